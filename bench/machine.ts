@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { isPinned } from './process/pinned.ts'
 
-/** Describes the machine, because absolute figures can be compared only with those of the same machine. */
+/** Identifies the machine, because absolute figures are comparable only on the same machine. */
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const eventsOfOneSeal = 1_000
 
-/** Creates ten million sealed audit events of the existing users over the last 360 days, most of them sign-ins. */
+/** Creates ten million sealed audit events for the existing users over the last 360 days. Most are sign-ins. */
 export async function seedEvents(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
-/** The values of a property, by the number of posts that have them. */
+/** Property values by the number of posts that have them. */
 export const shares = {
   categories: { common: 0.3, usual: 0.05, rare: 0.0005 },
   tags: { common: 0.2, usual: 0.01, rare: 0.0001 },
@@ -10,7 +10,7 @@ export const shares = {
 } as const
 
 export interface SeededPosts {
-  /** The session token and the user id of an author. */
+  /** An author's session token and user id. */
   writer: string
   writerId: string
   /** The session token of a user without posts. */
@@ -18,7 +18,7 @@ export interface SeededPosts {
   admin: string
 }
 
-/** Creates posts by a thousand authors over three years, with all properties by which lists filter or sort. */
+/** Creates posts by a thousand authors over three years, with every property that lists filter or sort by. */
 export async function seedPosts(databaseUrl: string, count = 1_000_000): Promise<SeededPosts> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -71,7 +71,7 @@ async function addSession(client: pg.Client, userId: string): Promise<string> {
   return sessionToken
 }
 
-/** Indexes and counts are created after the rows, because updating them for each row takes several times as long. */
+/** Creates indexes and counts after the rows because updating them row by row takes several times as long. */
 async function withoutIndexes(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const tables = ['posts', 'post_category_links', 'post_tag_links', 'post_view_totals']
   const { rows } = await client.query<{ name: string; indexdef: string }>(
@@ -86,8 +86,7 @@ async function withoutIndexes(client: pg.Client, work: () => Promise<void>): Pro
 }
 
 async function fill(client: pg.Client, count: number): Promise<void> {
-  // The frequency of words is like that in real text: the first words occur in most posts, and the last words in very
-  // few.
+  // Word frequencies resemble those of real text: the first words occur in most posts, and the last words in very few.
   await client.query(
     `INSERT INTO posts (id, user_id, lang, title, slug, body, body_start, status, visibility, published_at, scheduled_at, created_at, updated_at)
      SELECT ('00000000-0000-7000-9000-' || lpad(i::text, 12, '0'))::uuid,

@@ -11,12 +11,12 @@ const lastNames =
   Hoare Lamport Goldwasser Micali Diffie Hellman Merkle Shamir Rivest Adleman Clarke Easley Jackson Vaughan Lamarr Garcia Martinez
   Lopez Muller Schmidt Nowak Silva Rossi Dubois Jansen`.split(/\s+/)
 
-/** Creates a million users with repeated names, one of them an admin. Returns the admin's session token. */
+/** Creates a million users with repeated names, including one admin. Returns the admin's session token. */
 export async function seedMillion(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    // The indexes are created after the rows, because updating them for each row takes several times as long.
+    // The indexes are created after the rows because updating them row by row takes several times as long.
     const { rows } = await client.query("SELECT indexdef FROM pg_indexes WHERE indexname = 'users_search'")
     await client.query('DROP INDEX users_search')
     await client.query(

@@ -1,4 +1,4 @@
-/** The median is used instead of the mean, because a single disturbed round hardly changes it. */
+/** The median is used instead of the mean because a single disturbed round barely affects it. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   const middle = Math.floor(sorted.length / 2)

@@ -16,7 +16,7 @@ export interface Figures {
   embedded: EmbeddedStart
   /** Undefined if PostgreSQL is not installed. */
   postgres: PostgresFigures | undefined
-  /** These profiles run only on request, because their set-up takes minutes. Null if not measured. */
+  /** These profiles run only on request because they take minutes to set up. Null if not measured. */
   search: SearchRow | null
   posts: PostsRow | null
   inside: InsideRow | null
@@ -127,7 +127,7 @@ export const workersRow = ({ single, two, cpuRatio, capacityRatio, calm, storm }
 
 export type ConsoleRow = ReturnType<typeof consoleRow>
 
-/** All times are in milliseconds, and sizes are in bytes. */
+/** All times are in milliseconds. Sizes are in bytes. */
 export const consoleRow = ({ pages }: ConsoleFigures) => ({
   slowest_p50_ms: rounded(Math.max(...Object.values(pages).map(({ p50 }) => p50)), 1),
   largest_bytes: Math.max(...Object.values(pages).map(({ bytes }) => bytes)),

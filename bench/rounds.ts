@@ -3,15 +3,15 @@ import { isPinned, type PinnedProcess } from './process/pinned.ts'
 
 export interface Side {
   process: PinnedProcess
-  /** Works for this many milliseconds and returns the number of completed operations. */
+  /** Runs for this many milliseconds and returns the number of completed operations. */
   work(milliseconds: number): Promise<number>
 }
 
 interface Plan {
   rounds: number
   /**
-   * The time before the measurement, in milliseconds. It refills caches whose entries expired while the other side was
-   * measured.
+   * How long to run before the measurement, in milliseconds. Refills caches whose entries expired while the other side
+   * was measured.
    */
   leadIn: number
   measured: number
@@ -25,8 +25,8 @@ export interface Comparison {
   ours: Pace
   bare: Pace
   /**
-   * The number of rounds in which no other process used the core. Only these rounds count, if there are at least half
-   * as many as planned.
+   * The number of rounds in which no other process used the core. If they make up at least half of the planned rounds,
+   * only they count.
    */
   undisturbed: number
   rounds: number
@@ -35,15 +35,15 @@ export interface Comparison {
 export interface Pace {
   perCpuSecond: number
   perSecond: number
-  /** The share of one core that the process used: near 1 if no other process used the core. */
+  /** The fraction of one core that the process used. Close to 1 if no other process used the core. */
   busy: number
 }
 
 type Pair = Record<'ours' | 'bare', Pace>
 
 /**
- * Measures the two sides alternately, so that other load on the machine affects both. Each ratio compares two
- * successive measurements.
+ * Measures both sides alternately so that other load on the machine affects both. Each ratio compares two consecutive
+ * measurements.
  */
 export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured }: Plan): Promise<Comparison> {
   const pairs: Pair[] = []
@@ -66,8 +66,8 @@ export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured
 }
 
 /**
- * The yardstick uses its whole core unless another process uses the core as well. Such a process also evicts CPU
- * caches, which slows down the larger program more.
+ * The yardstick uses its entire core unless another process also uses that core. The other process also evicts CPU
+ * cache lines, which slows down the larger program more.
  */
 const isUndisturbed = ({ bare }: Pair): boolean => !isPinned || bare.busy >= 0.9
 

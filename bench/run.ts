@@ -64,7 +64,7 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
 }
 
 if (!isPinned) say('taskset or a second core is missing: processes share the cores, and ratios are less steady')
-// The service does not use a bundle of older sources. Without a bundle, it starts more slowly and uses more memory.
+// Prevents the service from using a stale bundle. Without a bundle, it starts more slowly and uses more memory.
 execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/prepare.js')], { stdio: 'inherit' })
 if (process.argv.includes('install')) {
   say('Installing modules beside a million users, which takes minutes to set up')

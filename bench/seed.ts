@@ -3,15 +3,15 @@ import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
-/** Users and sessions in the form in which the service stores them. */
+/** Users and sessions as the service stores them. */
 export interface Population {
   emails: string[]
   bearers: string[]
 }
 
 /**
- * Creates this many users with one session each. All have the same password hash, because computing ten thousand hashes
- * would take minutes.
+ * Creates this many users with one session each. All share one password hash because computing ten thousand would take
+ * minutes.
  */
 export async function seed(databaseUrl: string, count: number, passwordHash: string): Promise<Population> {
   const people = Array.from({ length: count }, () => {

@@ -8,7 +8,7 @@ import { cores, type PinnedProcess, startPinned } from './process/pinned.ts'
 export const entry = join(import.meta.dirname, '../bin/wardenry.js')
 export const bridgeSecret = randomBytes(32).toString('base64url')
 
-/** Only the settings that production requires. All others have their defaults. */
+/** Only the settings that production requires. All others keep their defaults. */
 export const production = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -18,7 +18,7 @@ export const production = {
   DATA_KEYS: `1:${randomBytes(32).toString('base64url')}`,
 }
 
-/** The load comes from one back end and one IP address, so the limits are raised. */
+/** All load comes from one back end and one IP address, so the limits are raised. */
 export const raisedLimits = { RATE_LIMIT_BRIDGE: '10000000/1s', RATE_LIMIT_LOGIN: '10000000/1s' }
 
 export interface Service extends PinnedProcess {
@@ -70,7 +70,7 @@ export function isAlive(port: number): Promise<boolean> {
   })
 }
 
-/** Returns the result of `work`, and the maximum event loop delay of the service in the meantime, in milliseconds. */
+/** Returns the result of `work` and the service's maximum event loop delay while it ran, in milliseconds. */
 export async function withDelay<Result>(service: Service, work: () => Promise<Result>): Promise<[Result, number]> {
   await service.ask('watch delay')
   const result = await work()

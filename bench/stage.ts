@@ -9,12 +9,12 @@ import { cores, isPinned, type PinnedProcess, startPinned } from './process/pinn
 import { seed } from './seed.ts'
 import { bridgeSecret, type Service, startService } from './service.ts'
 
-/** The resources that the profiles with PostgreSQL share: a database with users, and the load generator. */
+/** The resources that the PostgreSQL profiles share: a database with users, and the load generator. */
 export interface Stage {
   databaseUrl: string
   postgresPid: number
   load: PinnedProcess
-  /** The password of all users, and its Argon2id hash with the service's default parameters. */
+  /** The password that all users have, and its Argon2id hash with the service's default parameters. */
   stored: { hash: string; password: string }
   requests: RequestSets
   startService(settings?: Record<string, string>, place?: keyof typeof cores): Promise<Service>
@@ -53,7 +53,7 @@ export async function setStage(): Promise<Stage> {
   }
 }
 
-/** Binds the PostgreSQL server to the other core. Its back ends are child processes, which inherit the binding. */
+/** Pins the PostgreSQL server to the other core. Its back ends are child processes and inherit the affinity. */
 function pinToOthers(pid: number): void {
   const taskset = findProgram(['taskset'])
   if (isPinned && taskset)

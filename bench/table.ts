@@ -2,7 +2,7 @@ import type { Results } from './results.ts'
 
 type Line = readonly [what: string, value: string, target: string, note?: string]
 
-/** Formats the figures next to the targets. */
+/** Formats the figures alongside their targets. */
 export function table(results: Results): string {
   const lines: Line[] = [
     ...validations(results),
@@ -25,8 +25,8 @@ export function table(results: Results): string {
 }
 
 /**
- * If other processes use the core, the ratios also decrease: they evict CPU caches, and the service then has more to
- * reload than the yardstick.
+ * If other processes use the core, the ratios drop too: CPU caches are evicted, and the service has more to reload than
+ * the yardstick.
  */
 function disturbances({ validate_memory, validate_memory_with_modules, validate_database, login }: Results): string[] {
   const compared = [validate_memory, validate_memory_with_modules, validate_database, login].filter(

@@ -3,9 +3,9 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 
 // The Node.js that `npm ci` installs needs libraries that a minimal system may lack. If one is missing, Node.js fails
-// with a loader error, which this file explains. The npm scripts run it with npm's own Node.js, at least version 20.
+// with a loader error, which this file explains. The npm scripts run it with npm's own Node.js, version 20 or later.
 
-/** Returns the reason and the remedy if this Node.js does not start, otherwise undefined. */
+/** If this Node.js does not start, returns the reason and the remedy. */
 function problemOf(node) {
   const { error, status, stderr } = spawnSync(node, ['-e', '0'], { encoding: 'utf8', timeout: 30_000 })
   if (status === 0) return undefined
@@ -33,7 +33,7 @@ function installs(library) {
   return `Run ${commands}, or ${alternative}.`
 }
 
-/** The ids of this distribution and of the distributions that it is derived from. */
+/** The ids of this distribution and of those it derives from. */
 function distributions() {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*$/gm) ?? []

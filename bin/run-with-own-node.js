@@ -2,7 +2,7 @@ const { spawn } = require('node:child_process')
 const { join } = require('node:path')
 const { problemOf } = require('./explain-node.js')
 
-// `npm ci` installs this Node.js in the checkout, for machines whose own Node.js is too old to run the sources.
+// `npm ci` installs this Node.js in the checkout for machines whose own Node.js is too old to run the sources.
 const node = join(__dirname, '../node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const problem = problemOf(node)
 if (problem) {

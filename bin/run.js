@@ -9,8 +9,8 @@ const bundle = path('build/app/main.js')
 import(isCurrent() ? '../build/app/main.js' : '../src/cli/main.ts')
 
 /**
- * The bundle is preferred, because it starts faster and uses less memory than the sources. In a checkout, the sources
- * are used if one of them is newer than the bundle.
+ * Prefers the bundle, which starts faster and uses less memory than the sources. In a checkout, the sources are used if
+ * any of them is newer than the bundle.
  */
 function isCurrent() {
   if (!existsSync(path('src/cli/main.ts'))) return true

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Old versions of Node.js must be able to parse this file, because it reports that the version is too old.
+// Old versions of Node.js must be able to parse this file, which tells users that their version is too old.
 'use strict'
 var existsSync = require('fs').existsSync
 var path = require('path')
@@ -7,7 +7,7 @@ var path = require('path')
 var source = path.join(__dirname, '../src/cli/main.ts')
 var ownNode = path.join(__dirname, '../node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-// The published package contains only the bundle. A checkout runs TypeScript sources, which requires Node.js 24.
+// The published package contains only the bundle. A checkout runs the TypeScript sources, which requires Node.js 24.
 var isCheckout = existsSync(source)
 var needed = isCheckout ? '24' : '22.15'
 

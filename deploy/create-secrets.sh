@@ -19,10 +19,10 @@ if [ -e "$directory" ]; then
 fi
 
 random() { openssl rand -base64 32; }
-# Letters and digits only, because the value is part of a URL.
+# Uses only letters and digits, because the value is part of a URL.
 password() { openssl rand -hex 24; }
 
-# The secrets are written to a temporary directory, so that an interrupted run leaves no incomplete $directory.
+# Writes to a temporary directory first, so an interrupted run does not leave an incomplete $directory.
 new=$directory.new
 rm -rf "$new"
 mkdir -p "$new"

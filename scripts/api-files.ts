@@ -6,7 +6,7 @@ interface Generator {
   astToString(nodes: object[]): string
 }
 
-/** The committed files that are generated from the routes: the OpenAPI document and the types of the client package. */
+/** The committed files generated from the routes: the OpenAPI document and the client package's types. */
 export async function apiFiles(document: unknown): Promise<Record<string, string>> {
   const text = `${JSON.stringify(document, null, 2)}\n`
   const { default: generate, astToString } = await loadGenerator()
@@ -14,7 +14,7 @@ export async function apiFiles(document: unknown): Promise<Record<string, string
   return { 'openapi.json': text, 'packages/client/src/api.ts': `${heading}${types}` }
 }
 
-/** The generator is loaded from the client's workspace, where the version of TypeScript that it needs is installed. */
+/** The generator is loaded from the client's workspace, which has the TypeScript version that it needs. */
 async function loadGenerator(): Promise<Generator> {
   const { resolve } = createRequire(new URL('../packages/client/package.json', import.meta.url))
   return await import(pathToFileURL(resolve('openapi-typescript').replace(/\.cjs$/, '.mjs')).href)

@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { licencesOf } from './bundled-licences.ts'
 
-// Run by `npm ci`. Bundles the service's thousand modules and archives an empty database, so that the service starts
+// Run by `npm ci`. Bundles the service's thousand modules and archives an empty database so that the service starts
 // faster and needs less memory. The service also runs without the bundle and the archive.
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
@@ -53,8 +53,8 @@ async function bundle(): Promise<void> {
 }
 
 /**
- * The entry points of worker threads and child processes. Each entry point becomes a separate bundle in the same
- * directory, so the file names must be unique.
+ * The entry points of worker threads and child processes. Each becomes a separate bundle in the same directory, so the
+ * file names must be unique.
  */
 function programs(): string[] {
   const sources = globSync('src/**/*-{process,worker}.ts', { cwd: root }).sort()
@@ -64,8 +64,8 @@ function programs(): string[] {
 }
 
 /**
- * V8 keeps the source in memory. If a single character is not Latin-1, every character takes two bytes, which would
- * cost several megabytes. Escapes have the same meaning in strings, templates and regular expressions.
+ * V8 keeps the source in memory. A single non-Latin-1 character makes every character take two bytes, which would cost
+ * several megabytes. Escapes have the same meaning in strings, templates and regular expressions.
  */
 function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -73,13 +73,13 @@ function asciiOnly(code: string): string {
 
 /** Templates, pages and SQL files are not bundled, so a bundled module finds them through its source path. */
 function filesOfSources(): Plugin {
-  // Matches code that starts another program. The extension of the program is that of the running file: `.ts` in the
-  // sources, `.js` in the bundle.
+  // Matches code that starts another program. That program's extension is the running file's: `.ts` in the sources,
+  // `.js` in the bundle.
   const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
   return {
     name: 'files-of-sources',
     transform(code, id) {
-      // Modules that start another program keep their path, because that program is also bundled.
+      // Modules that start another program keep their path because that program is also bundled.
       if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || startsProgram.test(code)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code

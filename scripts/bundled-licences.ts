@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The bundle contains code from other packages, whose licences require that every copy includes their text. */
+/** The bundle contains code from other packages, whose licences require every copy to include their text. */
 export function licencesOf(files: Iterable<string>): string {
   const directories = new Set(Array.from(files, packageDirectory).filter((directory) => directory !== undefined))
   const notices = Array.from(directories, noticeOf).sort()

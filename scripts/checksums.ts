@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { readModuleFile } from '../src/hub/load-modules.ts'
 
-// At each start, the service compares the files of each module with these checksums. The module manifests import the
-// checksums, so that they are part of the bundle.
+// At each start, the service checks each module's files against these checksums. The module manifests import them so
+// that they are part of the bundle.
 const modules = new URL('../src/modules/', import.meta.url)
 for (const entry of readdirSync(modules, { withFileTypes: true })) {
   if (!entry.isDirectory()) continue

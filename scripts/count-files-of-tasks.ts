@@ -10,8 +10,8 @@ import { registered, type SignedIn } from '../test/support/people.ts'
 import { startTestApp, type TestApp } from '../test/support/test-app.ts'
 import { verify, withTotp } from '../test/two-factor/support.ts'
 
-// Prints how many files a task involves: those with a function that was called during the task. Files that every
-// request uses (server, limits, session, replies) and background jobs are counted separately.
+// Prints how many files a task touches: those with a function that was called during the task. Files that every request
+// uses (server, limits, session, replies) and background jobs are counted separately.
 const root = join(import.meta.dirname, '..')
 const env = { BLOG_ENABLED: 'true' }
 const session = new Session()
@@ -31,7 +31,7 @@ try {
   const anyRequest = await filesOf(async () => {
     await app.get('/auth/me', mine)
     await app.call('PUT', '/auth/profile', { ...mine, body: { name: 'Grace' } })
-    // The files of background jobs, such as the job that records session use, are also excluded from the tasks.
+    // Files used by background jobs, such as the one that records session use, are also excluded from the tasks.
     await sleep(5_000)
   })
   const anyPage = await filesOf(async () => assert.equal((await browser.open('/login')).status, 200))

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-// Prints metrics of the structure of src, for comparing two versions of the tree.
+// Prints metrics on the structure of src for comparing two versions of the tree.
 const root = join(import.meta.dirname, '..')
 const files = globSync('src/**/*.{ts,eta,sql,js,css}', { cwd: root }).sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
@@ -14,7 +14,7 @@ const percent = (part: number, whole: number): string => `${((100 * part) / whol
 
 /** Text that contains a module's name but does not refer to the module. */
 const unrelated: Readonly<Record<string, RegExp>> = {
-  // For `privacy`: the operator's privacy notice, and the core's page for personal data.
+  // For `privacy`: the operator's privacy notice and the core's personal data page.
   privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
 }
 
@@ -50,7 +50,7 @@ function isComment(line: string): boolean {
   return /^\s*(\/\/|\/\*|\*)/.test(line)
 }
 
-/** Counts `any` only as a type, because the word also occurs in comments and descriptions. */
+/** Counts `any` only as a type because the word also occurs in comments and descriptions. */
 function countAny(text: string): number {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
   return code.match(/(?::|\bas|<)\s*any\b/g)?.length ?? 0
@@ -63,8 +63,8 @@ function moduleIds(): string[] {
 }
 
 /**
- * The files that name a module in any spelling (`two-factor`, `twoFactor`, `TWO_FACTOR`). Excludes the composition
- * root, the module itself, and modules whose module.json depends on it.
+ * The files that mention a module by any form of its name (`two-factor`, `twoFactor`, `TWO_FACTOR`). Excludes the
+ * composition root, the module itself, and modules whose module.json depends on it.
  */
 function naming(id: string): string[] {
   const name = new RegExp(`${id.split('-').join('[-_ ]?')}`, 'i')

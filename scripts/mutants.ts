@@ -8,9 +8,9 @@ import { openCounterparts } from './test/counterparts.ts'
 import { planParts } from './test/parts.ts'
 import { stopRunning } from './test/run-file.ts'
 
-// Mutation tests: removes one security rule at a time in a copy of the tree, and checks that the tests of the rule
-// fail. `npm run mutants [-- words of a rule]` takes a few seconds per rule. `--tenth today` selects a different tenth
-// of the list each day. `--tenth 3` always selects the same tenth.
+// Mutation tests: removes one security rule at a time from a copy of the tree and checks that the rule's tests fail.
+// `npm run mutants [-- words of a rule]` takes a few seconds per rule. `--tenth today` selects a different tenth of the
+// list each day. `--tenth 3` always selects the same tenth.
 const { values, positionals } = parseArgs({
   options: { tenth: { type: 'string' } },
   allowPositionals: true,
@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const judge = createJudge(parts, counterparts)
 const verdicts: Verdict[] = []
-// Mutants with the same test file run in succession, after one run of that file without a mutant.
+// Mutants with the same test file run back to back, after one run of that file without a mutant.
 const waiting = wanted.toSorted((one, other) => one.test.localeCompare(other.test))
 await Promise.all(trees.map(judgeAll))
 await counterparts.close()

@@ -31,7 +31,7 @@ function readArguments() {
   return { lang: values.lang, wanted }
 }
 
-/** Starts a new service for each size and colour scheme, because the actions on the pages change its data. */
+/** Starts a new service for each size and colour scheme because the actions on the pages change its data. */
 async function takeAll(width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const world = await createWorld()
   try {

@@ -9,10 +9,9 @@ import { build, buildah, configOf } from './test-deploy/buildah.ts'
 import { checkInstallation } from './test-deploy/install.ts'
 import { execute, startImage } from './test-deploy/start.ts'
 
-// Tests the systemd installation script, and an image built from the Containerfile. BASE=<image> sets the base image.
-// By default, a base image is built from Debian packages and the Node.js that runs this script, without an image
-// registry.
-/** The maximum size of the unpacked service, and of the whole image when compressed. */
+// Tests the systemd installation script and an image built from the Containerfile. BASE=<image> sets the base image. By
+// default, a base image is built from Debian packages and the Node.js that runs this script, without an image registry.
+/** The maximum size of the unpacked service, and of the entire compressed image. */
 const megabytes = { service: 150, compressed: 250 }
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -46,8 +45,8 @@ try {
 }
 
 /**
- * The reason why this machine cannot run the test, or undefined. Unlike a missing program, missing privileges never
- * count as a failure.
+ * Why this machine cannot run the test, or undefined. Unlike a missing program, missing privileges never count as a
+ * failure.
  */
 function whatIsForbidden(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can build and mount an image here'

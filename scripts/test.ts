@@ -27,7 +27,7 @@ const isQuick = !selection.all && selection.only.length === 0 && selection.patte
 const quick = isQuick ? planQuick(durations) : undefined
 const parts = quick?.parts ?? planParts(selection.only, selection.patterns)
 const progress = createProgress(parts, durations)
-/** If files take this multiple of their recorded durations, the machine counts as slow. */
+/** If files take this many times their recorded durations, the machine is considered slow. */
 const slowPace = 1.5
 const outcomes: Outcome[] = []
 let isInterrupted = false
@@ -96,8 +96,7 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Runs several files at a time, the longest first. A file that fails is run again alone: if it then passes, it is
- * flaky.
+ * Runs several files at a time, longest first. A file that fails is rerun on its own. If it then passes, it is flaky.
  */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (files.length < 2) return runAlone(part, files, env)
@@ -136,7 +135,7 @@ function keep(outcome: Outcome): void {
   reportFile(outcome, progress)
 }
 
-/** On a slow machine, the time limit is extended, because a file can exceed it without hanging. */
+/** On a slow machine, the time limit is extended because a file can exceed it without hanging. */
 function run(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const pace = progress.pace()
   const limit = pace < slowPace ? selection.limit : selection.limit * Math.min(pace, 3)

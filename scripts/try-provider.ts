@@ -1,6 +1,6 @@
 import { oidcClient, startOidcServer } from '../test/social/oidc-server.ts'
 
-// An OpenID Connect provider for manual tests. The provider accepts any user name and email address.
+// An OpenID Connect provider for manual testing. Accepts any user name and email address.
 const port = process.argv[2] ?? '3000'
 const server = await startOidcServer(`http://localhost:${port}/auth/social/oidc/callback`, {
   claimsOf: (sub) => ({ sub, email: sub.includes('@') ? sub : `${sub}@example.com`, email_verified: true }),

@@ -39,7 +39,7 @@ export interface App {
   database: Database
   hub: Hub
   inbox: Inbox | undefined
-  /** Makes the readiness check fail, waits for running requests, and then closes everything. */
+  /** Fails the readiness check, waits for running requests, and then closes everything. */
   stop(): Promise<void>
 }
 

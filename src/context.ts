@@ -67,9 +67,9 @@ export interface PersonalData {
   /** The result must not contain secrets or hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
   exported?: Readonly<Record<string, ExportMember>>
-  /** Removes only data that must not survive the deletion, because a deleted user can be restored. */
+  /** Removes only data that must not survive deletion, because a deleted user can be restored. */
   onDelete?(tx: Transaction, userId: string): Promise<void>
-  /** Called when users are erased, to delete data that no foreign key covers. */
+  /** Called when users are erased to delete data not covered by foreign keys. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 

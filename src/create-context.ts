@@ -49,7 +49,7 @@ export interface StandIns {
   fetch?: GuardedFetch
 }
 
-/** For each opened resource, appends a closing function to `closers`. */
+/** Appends a closing function to `closers` for each opened resource. */
 export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
   const { log, database, telemetry } = options
   const config: FixedConfig = options.config
@@ -161,7 +161,7 @@ const connectRedis = (
 ): Promise<RedisConnection> =>
   openRedis({
     url: config.REDIS_URL ?? '',
-    // The prefix depends on the installation id, because installations may share a Redis server and even secrets.
+    // The prefix depends on the installation id because installations may share a Redis server and even secrets.
     prefix: `wardenry:${sha256(`${config.AUTH_SECRET} ${id}`).slice(0, 16)}:`,
     onStateChange: (up) => {
       metrics.dependency('redis', up)

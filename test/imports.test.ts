@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-// A folder may import only from folders before it in this list. A file in src itself counts as a folder.
+// A folder may import only from folders before it in this list. A file directly in src counts as a folder.
 const order =
   `lib config adapters db context http outbox audit pages users one-time-tokens sessions handover passwordless passwords
   email-addresses pictures profile social auth admin messages stored-settings hub modules jobs create-context backup create-http
@@ -67,7 +67,7 @@ interface Import {
   isTypeOnly: boolean
 }
 
-/** Each rule returns the violation by an import, or false. */
+/** Each rule returns the import's violation, or false. */
 const rules: ((given: Import, all: Import[]) => string | false)[] = [
   ({ from, to, isPackage }) => !isPackage && rank(to) > rank(from) && 'imports point one way',
   ({ from, to, isPackage, isTypeOnly }) => {
@@ -227,7 +227,7 @@ const dependsOn = (module: string, other: string): boolean =>
 
 const moduleOf = (file: string): string | undefined => /^modules\/([^/]+)\//.exec(file)?.[1]
 
-/** Whether the file is one of the implementations from which an adapter's index chooses. */
+/** Whether the file is one of the implementations that an adapter's index chooses from. */
 function isBackend(file: string, all: Import[]): boolean {
   const index = `${dirname(file)}/index.ts`
   return /^adapters\/.*(?<!\/port)\.ts$/.test(file) && all.some(({ from, to }) => from === index && to === file)

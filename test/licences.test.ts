@@ -47,7 +47,7 @@ test('a choice of licences needs one that is allowed, a combination needs all', 
   }
 })
 
-/** Reads the licence of a package that has none in the lock file. Optional packages may not be installed. */
+/** Reads the licence of a package for which the lock file has none. Optional packages may not be installed. */
 function installedLicence(path: string): string | undefined {
   return existsSync(join(root, path, 'package.json')) ? readJson(`${path}/package.json`).license : undefined
 }

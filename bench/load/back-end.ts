@@ -15,7 +15,7 @@ export interface BackEnd {
 
 let source: SessionSource
 let service: BackEnd
-/** The tokens to validate, in random order. The order is prepared in advance, so that its cost is not measured. */
+/** The tokens to validate, shuffled in advance so that the cost is not measured. */
 let order: string[] = []
 let users: NodeJS.Timeout | undefined
 
@@ -24,7 +24,7 @@ const open = (maxSessions: number) =>
   sessionSource({ internalUrl: address(''), bridgeSecret: service.bridgeSecret, fetch, maxSessions })
 const validateAll = (tokens: string[]) => Promise.all(tokens.map((token) => source.validate(token)))
 
-/** Repeats `step` for this time. An event loop turn takes about 20 ms, so that heartbeats are received in between. */
+/** Repeats `step` for this long. Yields to the event loop about every 20 ms so that heartbeats can arrive. */
 async function repeat(milliseconds: number, step: (count: number) => unknown): Promise<number> {
   let count = 0
   for (const end = performance.now() + milliseconds; performance.now() < end; await nextTurn()) {
@@ -52,7 +52,7 @@ answer('connect', async (input: BackEnd) => {
 })
 answer('disconnect', () => source.close())
 
-/** For the `missed share` call: the share of the last `memory` call that had to ask the service. */
+/** For the `missed share` call: the fraction of validations in the last `memory` call that queried the service. */
 let missedShare = 0
 answer('memory', async (milliseconds: number) => {
   let missed = 0
@@ -102,7 +102,7 @@ answer('use all', () => {
 })
 answer('use none', () => clearInterval(users))
 
-/** For each token, the milliseconds from the response that ended the session to the first refusal. */
+/** For each token, the milliseconds between the response that ended the session and the first rejection. */
 answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boolean }) => {
   const own = open(withStream ? 1_000 : 0)
   const delays: number[] = []
@@ -123,7 +123,7 @@ answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boo
   return delays
 })
 
-/** Opens this many event streams, as if by as many back ends. The streams are read, and no sessions are validated. */
+/** Opens this many event streams, as if from as many back ends. The streams are read, but no sessions are validated. */
 answer('listen', async (count: number) => {
   const opened = Array.from({ length: count }, () => {
     return new Promise<void>((resolve, reject) => {

@@ -3,10 +3,7 @@ import { withConnections } from './connections.ts'
 import { requestsNamed } from './requests.ts'
 import { countStatus, type Statuses, statusOf } from './status.ts'
 
-/**
- * Sends the next request on a connection as soon as the response to the previous one has arrived. Requests are chosen
- * at random.
- */
+/** Sends the next request on a connection as soon as the previous response arrives. Picks requests at random. */
 export interface ClosedLoad {
   requests: string
   port: number

@@ -3,9 +3,9 @@ import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { preloadInWorkers } from '../../test/power-cut/preload.ts'
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts'
 
-// Prints as JSON how many transactions per second the embedded database commits. `single` writes one row.
-// `registration` writes as many rows as a registration, in one call. `oneClient` and `eightClients` write the same rows
-// with one call per statement. The argument `no-sync` disables fsync, and `slow-sync` delays it.
+// Prints the embedded database's commits per second as JSON. `single` writes one row. `registration` writes as many
+// rows as a registration in a single call. `oneClient` and `eightClients` write the same rows with one call per
+// statement. The argument `no-sync` disables fsync, and `slow-sync` slows it down.
 const duration = 3_000
 const rows = 6
 

@@ -2,9 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 const headEnd = '\r\n\r\n'
 
-/**
- * A keep-alive connection that sends one request at a time. To save CPU time, it parses only the length of a response.
- */
+/** A keep-alive connection that sends one request at a time. To save CPU time, it parses only the response length. */
 export class Connection {
   readonly #socket: Socket
   #received: Buffer | undefined
@@ -44,7 +42,7 @@ export class Connection {
   }
 }
 
-/** Supports only responses with Content-Length, because the measured servers send no others. */
+/** Supports only responses with Content-Length because the measured servers send no others. */
 function missingBytes(reply: Buffer): number {
   const end = reply.indexOf(headEnd)
   if (end === -1) return 1

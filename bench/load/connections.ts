@@ -1,8 +1,8 @@
 import { Connection } from './connection.ts'
 
 /**
- * Runs `work` on this many new connections and closes them afterwards. Rejects if a connection fails, because the
- * figures would be meaningless.
+ * Runs `work` on this many new connections, then closes them. Rejects if a connection fails, which would make the
+ * figures meaningless.
  */
 export async function withConnections<Result>(
   port: number,

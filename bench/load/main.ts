@@ -4,7 +4,7 @@ import { loadPaced } from './paced.ts'
 import { prepare } from './requests.ts'
 import { stayingAwake } from './stay-awake.ts'
 
-// The load generator, which runs in a separate process on a different core than the measured server.
+// The load generator. It runs in its own process, on a different core from the measured server.
 answer('prepare', prepare)
 answer('closed', (load: ClosedLoad) => stayingAwake(() => loadClosed(load)))
 answer('paced', loadPaced)

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Preloaded into the thread of the embedded database. Disables fsync.
+// Preloaded into the embedded database's thread. Disables fsync.
 fs.fsyncSync = () => {}
 syncBuiltinESMExports()

@@ -6,8 +6,8 @@ import { requestsNamed } from './requests.ts'
 import { countStatus, type Statuses, statusOf } from './status.ts'
 
 /**
- * Sends `perSecond` requests per second, regardless of how long the responses take. Requests are sent in order, and
- * repeated if there are too few.
+ * Sends `perSecond` requests per second, no matter how long the responses take. Sends the requests in order and starts
+ * over when they run out.
  */
 export interface PacedLoad extends ClosedLoad {
   perSecond: number
@@ -16,8 +16,8 @@ export interface PacedLoad extends ClosedLoad {
 export interface PacedResult {
   statuses: Statuses
   /**
-   * Response times in milliseconds, measured from when a request was due, so that the delay by a blocked server is
-   * included.
+   * Response times in milliseconds, measured from when each request was due so that they include the time a blocked
+   * server made it wait.
    */
   p50: number
   p95: number
@@ -30,7 +30,7 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
   const times: number[] = []
   const statuses: Statuses = {}
   return withConnections(port, connections, (free, finish) => {
-    /** The due times of the requests that wait for a free connection. */
+    /** The due times of the requests waiting for a free connection. */
     const due: number[] = []
     const started = performance.now()
     let [called, sent] = [0, 0]
@@ -47,7 +47,7 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
     const sendWaiting = () => {
       while (due.length > 0 && free.length > 0) send(free.pop() as Connection, due.shift() as number)
     }
-    // A request is due when this timer handles it, so that delays of this process do not count as delays of the server.
+    // A request becomes due when this timer fires, so delays in this process are not blamed on the server.
     const timer = setInterval(() => {
       const now = performance.now()
       for (; called < total && started + (called * 1000) / perSecond <= now; called++) due.push(now)

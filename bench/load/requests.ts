@@ -1,4 +1,4 @@
-/** The requests to send: one for each body. The default method is POST. */
+/** The requests to send, one per body. The method defaults to POST. */
 export interface Requests {
   name: string
   method?: 'GET' | 'POST'

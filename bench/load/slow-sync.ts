@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Preloaded into the thread of the embedded database. Makes fsync as slow as on a disk without a power-protected write
+// Preloaded into the embedded database's thread. Makes fsync as slow as on a disk without a power-protected write
 // cache.
 const { fsyncSync } = fs
 const milliseconds = 5

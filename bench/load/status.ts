@@ -1,4 +1,4 @@
-/** The number of responses by status code. */
+/** The number of responses with each status code. */
 export type Statuses = Record<number, number>
 
 export const statusOf = (reply: Buffer): number => Number(reply.toString('latin1', 9, 12))
@@ -8,8 +8,8 @@ export function countStatus(statuses: Statuses, status: number): void {
 }
 
 /**
- * Throws if there were other statuses, because figures that include error responses are meaningless. `said` is the
- * output of the server.
+ * Throws if there were other statuses because figures that include error responses are meaningless. `said` is the
+ * server's output.
  */
 export function assertOnly(statuses: Statuses, status: number, said: string): void {
   const others = Object.keys(statuses).filter((one) => Number(one) !== status)

@@ -12,7 +12,7 @@ type Handler = (input: never) => unknown
 const handlers = new Map<string, Handler>()
 let early: Call[] = []
 
-/** Handles all calls with this name, including those that arrived before this handler was registered. */
+/** Handles all calls with this name, including any that arrived before this handler was registered. */
 export function answer<Input>(name: string, handler: (input: Input) => unknown): void {
   if (handlers.size === 0) listen()
   handlers.set(name, handler)
@@ -23,7 +23,7 @@ export function answer<Input>(name: string, handler: (input: Input) => unknown):
 
 function listen(): void {
   process.on('message', (call: Call) => void run(call))
-  // If the parent process has ended, this process must end.
+  // This process must exit when its parent does.
   process.on('disconnect', () => process.exit())
 }
 

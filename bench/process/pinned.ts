@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findProgram } from '../../test/support/find-program.ts'
 import type { Answer } from './calls.ts'
 
-/** A child process that runs only on certain cores and handles calls. The child process ends when this process ends. */
+/** A child process that is pinned to specific cores and handles calls. It exits when this process does. */
 export interface PinnedProcess {
   pid: number
   ask<Value = void>(name: string, input?: unknown): Promise<Value>
@@ -15,7 +15,7 @@ export interface PinnedProcess {
 
 const taskset = availableParallelism() > 1 ? findProgram(['taskset']) : undefined
 
-/** A measured process has core 0 to itself. The load generator and the database share core 1. */
+/** The measured process has core 0 to itself. The load generator and the database share core 1. */
 export const cores = { measured: '0', others: '1', all: `0-${availableParallelism() - 1}` } as const
 export type Cores = (typeof cores)[keyof typeof cores]
 export const isPinned = taskset !== undefined

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The CPU seconds that a PostgreSQL server and its back ends have used. Undefined on systems without /proc. */
+/** The CPU seconds used by a PostgreSQL server and its back ends. Undefined on systems without /proc. */
 export async function postgresCpu(postmaster: number): Promise<number | undefined> {
   const names = await readdir('/proc').catch(() => [])
   const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readTimes))

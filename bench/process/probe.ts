@@ -1,9 +1,9 @@
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { answer } from './calls.ts'
 
-// Loaded into every measured process with `--import`, so that the service contains no benchmark code.
+// Loaded into every measured process with `--import` to keep benchmark code out of the service.
 
-/** CPU microseconds of this process, including all its threads. */
+/** This process's CPU time in microseconds, across all threads. */
 answer('cpu', () => {
   const { user, system } = process.cpuUsage()
   return user + system
@@ -17,7 +17,7 @@ answer('watch delay', () => {
   delay.enable()
 })
 
-/** In milliseconds. The histogram contains the times between two timer ticks, so the resolution is subtracted. */
+/** In milliseconds. The histogram records the time between timer ticks, so the resolution is subtracted. */
 answer('longest delay', () => {
   delay?.disable()
   return delay ? Math.max(0, delay.max / 1e6 - resolution) : 0

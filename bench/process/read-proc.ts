@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** The current and the peak resident memory of a process, in MiB. Undefined on systems without /proc. */
+/** A process's current and peak resident memory in MiB. Undefined on systems without /proc. */
 export async function residentMemory(pid: number): Promise<{ now: number; peak: number } | undefined> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined

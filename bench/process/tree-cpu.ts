@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The CPU seconds that a process and its descendants have used, with a resolution of 0.01 seconds. Requires Linux. */
+/** The CPU seconds used by a process and its descendants, with a resolution of 0.01 seconds. Requires Linux. */
 export async function treeCpu(pid: number): Promise<number> {
   const own = await cpuOf(pid)
   const children = await childrenOf(pid)

@@ -17,7 +17,7 @@ export interface BackupFigures {
   backup_s: number
   backup_mb: number
   backup_peak_mib: number
-  /** The slowest request while the backup was written. */
+  /** The slowest request during the backup. */
   slowest_request_ms: number
   restore_s: number
   restore_peak_mib: number
@@ -125,7 +125,7 @@ const statements = (users: number): string[] => [
    FROM generate_series(${picturesEvery}, ${users}, ${picturesEvery}) AS i`,
 ]
 
-/** The number of posts per transaction is limited, because a transaction holds a lock for the slug of each new post. */
+/** Limits the posts per transaction because a transaction holds a lock for each new post's slug. */
 const postsAtOnce = 2_000
 
 const posts = (from: number, to: number): string =>
@@ -165,7 +165,7 @@ function watchMemory({ pid = 0 }: ChildProcess) {
   }
 }
 
-/** Sends requests with an unknown session, because each of them reads the database. */
+/** Uses an unknown session in every request so that each one reads the database. */
 function watchRequests(url: string) {
   let isStopped = false
   let slowest = 0

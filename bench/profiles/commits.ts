@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { median } from '../numbers.ts'
 
 export interface CommitFigures {
-  /** Commits per second of one client. */
+  /** Commits per second with a single client. */
   single: number
   registration: number
   /** `single` with fsync, divided by `single` without fsync. */

@@ -15,7 +15,7 @@ const settings = {
   BLOG_ENABLED: 'true',
   RATE_LIMIT_ADMIN: '10000000/1s',
   RATE_LIMIT_READ: '10000000/1s',
-  // A superadmin without a second factor would see only the page that requires one.
+  // Without a second factor, a superadmin would see only the page that requires one.
   TWO_FACTOR_REQUIRED_FOR: '',
 }
 
@@ -40,11 +40,11 @@ const pages = (userId: string) => ({
 })
 
 export interface ConsoleFigures {
-  /** Response times in milliseconds of requests sent one after the other, and the compressed size in bytes. */
+  /** Response times in milliseconds of sequential requests, and the compressed size in bytes. */
   pages: Record<string, { p50: number; p95: number; bytes: number }>
 }
 
-/** Measures the pages of the console with a million users, ten million audit events and a hundred thousand posts. */
+/** Measures the console pages with a million users, ten million audit events and a hundred thousand posts. */
 export async function measureConsole(say: (line: string) => void): Promise<ConsoleFigures> {
   const scratch = await openScratch('bench-console')
   const postgres = await startPostgres({ durable: true, sharedBuffers: '2GB' })
@@ -77,7 +77,7 @@ export async function measureConsole(say: (line: string) => void): Promise<Conso
   }
 }
 
-/** Makes the seeded admin a superadmin, who may open every page. Returns the id of some customer. */
+/** Makes the seeded admin a superadmin, who can open every page. Returns a customer's id. */
 async function promote(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -93,7 +93,7 @@ async function promote(databaseUrl: string): Promise<string> {
 async function timesOf(url: string, sessionToken: string) {
   const times: number[] = []
   let bytes = 0
-  // The first requests are not counted, because they fill the caches of PostgreSQL and of V8.
+  // The first requests are not counted, because they warm up PostgreSQL's and V8's caches.
   for (let count = -3; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, {

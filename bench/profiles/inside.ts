@@ -9,19 +9,17 @@ import { bridgeSecret, type Service } from '../service.ts'
 import type { Stage } from '../stage.ts'
 
 export interface InsideFigures {
-  /** Validations per second of the back end's CPU time. */
+  /** Validations per second of back-end CPU time. */
   memory: number
   es256: number
   hs256: number
   http: number
-  /** The share of `memory` validations that had to ask the service. */
+  /** The fraction of `memory` validations that queried the service. */
   missedShare: number
-  /** Milliseconds from the response that ended a session to the back end's first refusal. */
+  /** Milliseconds between the response that ended a session and the back end's first rejection. */
   withStream: number[]
   withoutStream: number[]
-  /**
-   * The share of one core that the service uses: without requests, with 10,000 sessions in use, and with 500 streams.
-   */
+  /** The fraction of one core that the service uses: when idle, with 10,000 sessions in use, and with 500 streams. */
   busyIdle: number
   busyInUse: number
   busyListened: number
@@ -33,10 +31,7 @@ const rounds = 5
 const ended = 200
 const listeners = 500
 
-/**
- * Measures a back end that validates sessions from its own memory, and the CPU time and memory that this requires in
- * the service.
- */
+/** Measures a back end that validates sessions from memory, and the CPU time and memory that this costs the service. */
 export async function measureInside(stage: Stage): Promise<InsideFigures> {
   const service = await stage.startService({ RATE_LIMIT_WRITE: '1000000/1s' })
   const backEnd = startPinned(join(import.meta.dirname, '../load/back-end.ts'), cores.others)
@@ -47,9 +42,9 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
     const busyIdle = await busyShare(service, 20_000)
     await backEnd.ask('connect', input)
     await backEnd.ask('use all')
-    // V8 collects the garbage from the first read of all sessions only after some seconds, which must not be measured.
+    // Lets V8 collect the garbage from the first read of all sessions, which takes several seconds, before measuring.
     await sleep(25_000)
-    // The service writes the last use of each session once a minute, so a full minute is measured.
+    // The service records each session's last use once a minute, so measure a full minute.
     const busyInUse = await busyShare(service, 60_000)
     await backEnd.ask('use none')
     const paces = await measurePaces(backEnd)
@@ -67,13 +62,13 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
   }
 }
 
-/** Measures the methods in turn, so that other load on the machine affects all of them. */
+/** Measures the methods in turn so that other load on the machine affects them all. */
 async function measurePaces(backEnd: PinnedProcess) {
   const found: Record<'memory' | 'ES256' | 'HS256' | 'http', number[]> = { memory: [], ES256: [], HS256: [], http: [] }
   for (let round = 0; round < rounds; round++) {
     for (const name of ['memory', 'ES256', 'HS256', 'http'] as const) {
       const work = (milliseconds: number) => backEnd.ask<number>(name, milliseconds)
-      // During the other measurements, the sessions expire from the cache. In the lead-in, they are read again.
+      // Sessions expire from the cache during the other measurements. The lead-in reads them again.
       const leadIn = name === 'memory' ? 2_500 : 200
       const { perCpuSecond } = await measure({ process: backEnd, work }, leadIn, 1_000)
       found[name].push(perCpuSecond)
@@ -88,7 +83,7 @@ async function measurePaces(backEnd: PinnedProcess) {
   }
 }
 
-/** Starts a new service, because memory from earlier measurements would be released during this one. */
+/** Starts a new service because memory from earlier measurements would be released during this one. */
 async function measureListeners(stage: Stage, backEnd: PinnedProcess, input: BackEnd) {
   const service = await stage.startService()
   try {
@@ -106,7 +101,7 @@ async function measureListeners(stage: Stage, backEnd: PinnedProcess, input: Bac
   }
 }
 
-/** The share of one core that the service uses during this many milliseconds. */
+/** The fraction of one core that the service uses during this many milliseconds. */
 async function busyShare(service: Service, milliseconds: number): Promise<number> {
   const [before, started] = [await service.ask<number>('cpu'), performance.now()]
   await sleep(milliseconds)

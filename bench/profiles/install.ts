@@ -7,14 +7,11 @@ import { openScratch } from '../../test/support/scratch.ts'
 import { seedMillion } from '../million.ts'
 import { bridgeSecret, startService } from '../service.ts'
 
-/** The effects of installing a module on other requests. */
+/** How installing a module affects other requests. */
 export interface InstallFigures {
   module: string
   run_ms: number
-  /**
-   * The total time for which the table `users` was locked exclusively, so that it could not be read. Sampled every few
-   * milliseconds.
-   */
+  /** How long the `users` table was exclusively locked and therefore unreadable. Sampled every few milliseconds. */
   users_locked_ms: number
   slowest_request_ms: number
   requests: number
@@ -22,14 +19,14 @@ export interface InstallFigures {
 }
 
 const people = 20
-/** Without the cache, every validation reads `users`. The limits are raised, so that no request is refused. */
+/** Without the cache, every validation reads `users`. The rate limits are raised so that no request hits them. */
 const settings = {
   SESSION_VALIDATION_CACHE_TTL: '0s',
   RATE_LIMIT_READ: '10000000/1s',
   RATE_LIMIT_WRITE: '10000000/1s',
 }
 
-/** Installs modules one after the other, in a database with a million users. */
+/** Installs the modules one after the other in a database with a million users. */
 export async function measureInstalls(modules: string[]): Promise<InstallFigures[]> {
   const scratch = await openScratch('bench-install')
   const postgres = await startPostgres({ durable: true })
@@ -55,7 +52,7 @@ export async function measureInstalls(modules: string[]): Promise<InstallFigures
 }
 
 /**
- * Installs a module while clients read and write users: they validate their sessions, update their profiles and request
+ * Installs a module while clients read and write users by validating sessions, updating profiles and requesting
  * `/auth/me`.
  */
 async function measureInstall(

@@ -5,7 +5,7 @@ import { cores, startPinned } from '../process/pinned.ts'
 import { type Comparison, compare } from '../rounds.ts'
 import type { Stage } from '../stage.ts'
 
-/** With these connections, a password is always being hashed while other requests read and write rows. */
+/** With this many connections, a password is always being hashed while other requests read and write rows. */
 const connections = 8
 
 /** POST /auth/login with the correct password, compared with a process that only computes the hash. */
@@ -21,7 +21,7 @@ export async function measureLogin(stage: Stage, rounds: number): Promise<Compar
     }
     const bareWork = (milliseconds: number) => yardstick.ask<number>('verify', { stored: stage.stored, milliseconds })
     await bareWork(500)
-    // A warm-up of about two thousand sign-ins. After a few hundred, V8 has not yet optimized most of the code.
+    // Warms up with about two thousand sign-ins. After a few hundred, V8 has not yet optimized most of the code.
     await work(15_000)
     return await compare(
       { process: service, work },

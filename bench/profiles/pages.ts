@@ -6,11 +6,11 @@ import { measure, type Pace } from '../rounds.ts'
 import type { Stage } from '../stage.ts'
 
 export interface PageFigures {
-  /** Rendering the HTML of the sign-in page, in a process that does nothing else. */
+  /** Rendering the sign-in page's HTML in a process that does nothing else. */
   render: Pace
-  /** GET /login as requested by a browser. */
+  /** GET /login, as sent by a browser. */
   login: Pace
-  /** The length of the body of that response. */
+  /** The length of that response's body. */
   bytes: number
 }
 

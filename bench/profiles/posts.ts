@@ -31,7 +31,7 @@ interface ListRequest {
   caller?: Caller
 }
 
-/** The measured requests. bench/million-posts.ts determines how many posts match. */
+/** The measured requests. The number of matching posts is set in bench/million-posts.ts. */
 const lists = (writerId: string): Record<string, ListRequest> => ({
   strangers: { query: '' },
   signed_in: { query: '', caller: 'reader' },
@@ -83,7 +83,7 @@ export interface ListFigures {
   p50: number
   p95: number
   total: number
-  /** The node types in PostgreSQL's plan of the query for the page, from the root. */
+  /** The node types in PostgreSQL's query plan for the page, starting at the root. */
   plan: string[]
 }
 
@@ -137,7 +137,7 @@ async function measureLists(port: number, databaseUrl: string, people: SeededPos
 async function timesOf(url: string, headers: Record<string, string> | undefined) {
   const times: number[] = []
   let total = 0
-  // The first requests are not counted, because they fill the caches of PostgreSQL and of V8.
+  // The first requests are not counted, because they warm up PostgreSQL's and V8's caches.
   for (let count = -3; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, headers ? { headers } : {})
@@ -150,7 +150,7 @@ async function timesOf(url: string, headers: Record<string, string> | undefined)
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), total }
 }
 
-/** Runs the queries of the same lists in this process, to obtain the plan of the statement that finds a page. */
+/** Runs the same lists' queries in this process to get the plan of the statement that finds a page. */
 function plannerFor(databaseUrl: string, { writerId }: SeededPosts) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   const found: { sql: string; parameters: readonly unknown[] }[] = []

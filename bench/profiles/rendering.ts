@@ -5,14 +5,14 @@ export interface RenderingFigures {
   /** Milliseconds from sending a post to receiving the response. Posts are sent one after the other. */
   p50: number
   max: number
-  /** The maximum event loop delay of the service during these requests, in milliseconds. */
+  /** The service's maximum event loop delay during these requests, in milliseconds. */
   delay: number
 }
 
 const repeats = 20
 const size = 100_000
 
-/** A section with all kinds of Markdown that are expensive to parse. */
+/** A section with every kind of Markdown that is expensive to parse. */
 const section = (number: number) => `## Part ${number} of *everything*
 
 Some **strong** words, a [link](https://example.com/${number} "title"), \`code\` and a footnote of sorts.[^${number}]
@@ -39,7 +39,7 @@ const body = Array.from({ length: Math.ceil(size / section(1000).length) }, (_, 
   .join('')
   .slice(0, size)
 
-/** POST /api/v1/posts with 100 kB of Markdown. The service responds after it has rendered and stored the HTML. */
+/** POST /api/v1/posts with 100 kB of Markdown. The service responds once it has rendered and stored the HTML. */
 export async function measureRendering(service: Service, writer: string): Promise<RenderingFigures> {
   const write = async () => {
     const started = performance.now()
@@ -52,7 +52,7 @@ export async function measureRendering(service: Service, writer: string): Promis
     await reply.arrayBuffer()
     return performance.now() - started
   }
-  // The first post is not measured, because it waits until the rendering process has started.
+  // The first post is not measured, because it waits for the rendering process to start.
   await write()
   const [times, delay] = await withDelay(service, async () => {
     const taken: number[] = []

@@ -6,7 +6,7 @@ import { startService } from '../service.ts'
 
 const repeats = 30
 
-/** The measured requests. Each name occurs in 25,000 users. */
+/** The measured requests. Each name matches 25,000 users. */
 const searches = {
   one_user: 'q=f4240',
   part_of_an_address: 'q=LOVELACE.1',
@@ -21,20 +21,20 @@ const searches = {
 } as const
 
 /**
- * Searches with at most this many results count as small. A search also counts its results, which takes long if many
- * users match.
+ * Searches with at most this many results count as small. A search also counts its results, which takes a long time if
+ * many users match.
  */
 const few = 10_000
 
 export interface SearchFigures {
-  /** Response times in milliseconds. Requests are sent one after the other. */
+  /** Response times in milliseconds. The requests are sent one after the other. */
   times: Record<string, { p50: number; p95: number; total: number }>
-  /** The highest median and the highest p95 of the small searches. */
+  /** The highest median and the highest p95 among the small searches. */
   few: { p50: number; p95: number }
 }
 
 /**
- * Measures GET /auth/users with a million users. `shared_buffers` is large enough for all of them, as
+ * Measures GET /auth/users with a million users. `shared_buffers` is large enough to hold them all, as
  * docs/operations.md recommends.
  */
 export async function measureSearch(): Promise<SearchFigures> {
@@ -66,7 +66,7 @@ export async function measureSearch(): Promise<SearchFigures> {
 async function timesOf(url: string, sessionToken: string) {
   const times: number[] = []
   let total = 0
-  // The first requests are not counted, because they fill the caches of PostgreSQL and of V8.
+  // The first requests are not counted, because they warm up PostgreSQL's and V8's caches.
   for (let count = -5; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, { headers: { 'x-session-id': sessionToken } })

@@ -20,7 +20,7 @@ const tries = 3
 const idleTime = 5_000
 
 /**
- * The first start has no settings and an empty directory, as in the quick start. The second start uses the same
+ * The first start has no settings and an empty directory, as in the quick start. The second start reuses that
  * directory.
  */
 export async function measureEmbeddedStart(): Promise<EmbeddedStart> {
@@ -66,7 +66,7 @@ export async function measurePostgresStart(databaseUrl: string): Promise<Postgre
 
 /**
  * Measures the time from spawn to the first 200 from GET /health/live, and the memory after `idle` milliseconds without
- * a request.
+ * requests.
  */
 async function startOnce(env: Record<string, string>, cwd: string, idle: number): Promise<PostgresStart> {
   const port = await freePort()

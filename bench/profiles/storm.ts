@@ -10,10 +10,7 @@ const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds, pe
 export interface StormFigures {
   calm: PacedResult
   storm: PacedResult
-  /**
-   * The responses to the sign-ins with a wrong password: 401 after hashing, or 503 if too many were waiting for
-   * hashing.
-   */
+  /** The responses to sign-ins with a wrong password: 401 after hashing, or 503 if too many were queued for hashing. */
   logins: Statuses
   /** The maximum event loop delay, in milliseconds. */
   calmDelay: number
@@ -21,8 +18,8 @@ export interface StormFigures {
 }
 
 /**
- * Measures a thousand validations a second, first alone, then together with 300 sign-ins a second with a wrong
- * password, each for a different user.
+ * Measures a thousand validations a second, first on their own and then alongside 300 wrong-password sign-ins a second,
+ * each for a different user.
  */
 export async function measureStorm(stage: Stage): Promise<StormFigures> {
   const service = await stage.startService()

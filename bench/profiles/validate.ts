@@ -10,14 +10,14 @@ import { captureReply } from '../yardsticks/capture.ts'
 const connections = 64
 
 export interface ValidateFigures extends Comparison {
-  /** The share of responses that were served from memory. */
+  /** The fraction of responses served from memory. */
   fromMemory: number
   /** PostgreSQL's CPU time per response. Undefined on systems where it cannot be read. */
   postgresMicroseconds: number | undefined
 }
 
 /**
- * POST /auth/bridge/validate, or GET /auth/verify, for random sessions, compared with a node:http server that sends the
+ * POST /auth/bridge/validate or GET /auth/verify for random sessions, compared with a node:http server that sends the
  * same bytes.
  */
 export async function measureValidate(
@@ -51,8 +51,8 @@ export async function measureValidate(
     await bareWork(1_000)
     await load(service.port, 2_500)
     const before = await postgresCpu(stage.postgresPid)
-    // Cached sessions expire after 5 s. The service and the yardstick take turns every 2 s, so that about as many
-    // sessions expire during a measurement as under continuous load.
+    // Cached sessions expire after 5 s. Alternating between the service and the yardstick every 2 s makes about as many
+    // sessions expire per measurement as continuous load would.
     const comparison = await compare(
       { process: service, work },
       { process: yardstick, work: bareWork },

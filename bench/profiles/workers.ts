@@ -13,11 +13,11 @@ const validations = { requests: 'validateFew', connections: 32, milliseconds: 5_
 const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds: 5_000, perSecond: 300 }
 
 export interface WorkersFigures {
-  /** The CPU time per validation with two workers, divided by that with a single process, measured on the same core. */
+  /** CPU time per validation with two workers, divided by that with a single process on the same core. */
   cpuRatio: number
-  /** The throughput that two workers would have on two whole cores, divided by that of a single process on one core. */
+  /** The throughput that two workers would have on two full cores, divided by that of a single process on one core. */
   capacityRatio: number
-  /** The throughput on all cores. */
+  /** Throughput on all cores. */
   single: Throughput
   two: Throughput
   calm: PacedResult
@@ -26,14 +26,14 @@ export interface WorkersFigures {
 
 interface Throughput {
   perSecond: number
-  /** The average number of cores that the service used. The load generator used the other cores. */
+  /** The average number of cores that the service used. The load generator used the rest. */
   busy: number
   microseconds: number
 }
 
 /**
- * Measures validations by a single process and by two workers in turn: first on one core, then on all cores, which they
- * share with the load generator. Then measures the workers during many sign-ins with wrong passwords.
+ * Measures validations alternately by a single process and by two workers, first on one core, then on all cores, which
+ * they share with the load generator. Then measures the workers during many sign-ins with wrong passwords.
  */
 export async function measureWorkers(stage: Stage): Promise<WorkersFigures> {
   const { ratio: cpuRatio } = await inTurns(stage, 'measured')
@@ -76,7 +76,7 @@ async function underStorm(stage: Stage): Promise<Pick<WorkersFigures, 'calm' | '
 
 async function validate(stage: Stage, service: Service): Promise<Throughput> {
   const before = await treeCpu(service.pid)
-  // Uses few sessions, because each worker has its own cache, and cache misses would otherwise dominate the difference.
+  // Uses few sessions because each worker has its own cache, and cache misses would otherwise dominate the difference.
   const load = { requests: 'validateFew', port: service.port, connections, milliseconds }
   const { replies, seconds, statuses } = await stage.load.ask<ClosedResult>('closed', load)
   assertOnly(statuses, 200, service.output())

@@ -6,8 +6,8 @@ interface Work {
   milliseconds: number
 }
 
-// The yardstick of sign-ins: computes only the password hash. Hashes are computed one after the other, as by the
-// service with HASH_CONCURRENCY=1.
+// The yardstick for sign-ins: computes only the password hash. Computes one hash at a time, like the service with
+// HASH_CONCURRENCY=1.
 answer('verify', async ({ stored, milliseconds }: Work) => {
   const end = performance.now() + milliseconds
   let count = 0

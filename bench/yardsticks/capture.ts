@@ -5,7 +5,7 @@ import type { FixedReply } from './http.ts'
 // node:http adds these headers in both the yardstick and the service.
 const written = ['date', 'connection', 'keep-alive']
 
-/** Returns the service's response to the first of these requests, for the yardstick to repeat. */
+/** Returns the service's response to the first of these requests. The yardstick repeats it. */
 export function captureReply(
   port: number,
   { method = 'POST', path, headers, bodies, cookies }: Requests,
@@ -31,6 +31,6 @@ export function captureReply(
   })
 }
 
-/** `raw` contains alternating names and values, as in node:http. */
+/** `raw` alternates between names and values, as in node:http. */
 const withoutWritten = (raw: string[]): string[] =>
   raw.filter((_, index) => !written.includes((raw[index - (index % 2)] ?? '').toLowerCase()))

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer } from '../process/calls.ts'
 
-/** A response from the service, without the headers that node:http adds. */
+/** A service response without the headers that node:http adds. */
 export interface FixedReply {
   /** Alternating names and values. */
   headers: string[]
@@ -11,7 +11,7 @@ export interface FixedReply {
 
 let reply: FixedReply = { headers: [], body: '' }
 
-// The yardstick of HTTP requests: a node:http server that reads the whole request and always sends the same response.
+// The yardstick for HTTP requests: a node:http server that reads each request and always sends the same response.
 const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
   request.on('data', () => {})
   request.on('end', () => {

@@ -38,7 +38,7 @@ if [ ! -e "$settings/env" ]; then
   sed "s|^PUBLIC_URL=.*|PUBLIC_URL=$address|" "$here/env.example" |
     install -m 640 -o root -g wardenry /dev/stdin "$settings/env"
 fi
-# Writes through a pipe, because arguments are visible in the process list.
+# Uses a pipe, because arguments are visible in the process list.
 secret() {
   if [ -e "$settings/secrets/$1" ]; then return; fi
   { printf '%s' "$2" && openssl rand -base64 32; } |
@@ -54,7 +54,7 @@ sed "s|/usr/bin/node|$node|" "$here/wardenry.service" |
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 
 cd /opt/wardenry
-# Runs doctor as the user and with the settings of the unit.
+# Runs doctor with the unit's user and settings.
 setpriv --reuid=wardenry --regid=wardenry --clear-groups \
   env -i PATH="$PATH" "$node" --env-file="$settings/env" "$program" doctor ||
   fail "Correct $settings/env, and run this again."

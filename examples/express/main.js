@@ -18,7 +18,7 @@ app.get('/', async (request, reply) => {
   reply.send(`<p>Hello ${escapeHtml(user.email)}</p>${form}`)
 })
 
-// Without a session, a browser is redirected to sign in and returns here. Other requests get 401.
+// Signed-out browsers are redirected to sign in and then return here. Other requests get 401.
 app.get('/private', requireUser(wardenry), (request, reply) => {
   reply.json({ email: request.user.email })
 })

@@ -7,13 +7,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 SERVICE, SECRET = os.environ.get('WARDENRY_URL', 'http://localhost:3000'), os.environ['BRIDGE_SECRET']
 APP_URL = os.environ.get('APP_URL', 'http://127.0.0.1:4000')
 CALLBACK, SECURE = APP_URL + '/sign-in/callback', APP_URL.startswith('https:')
-# With __Host-, other hosts of the domain cannot set the cookies. Browsers accept the prefix only over HTTPS.
+# With __Host-, other hosts in the domain cannot set the cookies. Browsers accept the prefix only over HTTPS.
 SESSION, FLOW = (('__Host-' if SECURE else '') + name for name in ('wardenry_session', 'wardenry_flow'))
 router = APIRouter()
 
 
 class AsItIs(urllib.request.HTTPErrorProcessor):
-    """Returns error responses instead of raising, and follows no redirects, which could send the secret elsewhere."""
+    """Returns error responses instead of raising, and does not follow redirects, which could leak the secret."""
     def http_response(self, request, response):
         return response
     https_response = http_response
@@ -21,7 +21,7 @@ class AsItIs(urllib.request.HTTPErrorProcessor):
 client = urllib.request.build_opener(AsItIs)
 
 def ask(path, body, more={}):
-    """Returns None if the service refuses the request. Raises 503 if the service does not respond."""
+    """Returns None if the service rejects the request. Raises 503 if it does not respond."""
     headers = {'Content-Type': 'application/json', 'X-Bridge-Secret': SECRET, **more}
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         request = urllib.request.Request(SERVICE + path, json.dumps(body).encode(), headers)
@@ -40,11 +40,11 @@ def token_of(request: Request):
 def user_of(request: Request):
     token = token_of(request)
     reply = token and not is_foreign(request) and ask('/auth/bridge/validate', {'session_id': token}) or {}
-    # Refuse sessions of other applications, which could otherwise act as their users here.
+    # Reject other applications' sessions. Otherwise, those applications could act as their users here.
     return reply.get('user') if reply.get('session', {}).get('application') == APP_URL else None
 
 def is_foreign(request: Request):
-    """Whether a page on another site sent a request that changes data."""
+    """Reports whether a page on another site sent a request that changes data."""
     site, origin = request.headers.get('sec-fetch-site'), request.headers.get('origin')
     is_own = site in ('same-origin', 'none') if site else origin in (None, APP_URL)
     return request.method not in ('GET', 'HEAD', 'OPTIONS') and not is_own
@@ -79,20 +79,20 @@ def callback(request: Request, state: str = '', code: str = '', error: str = '')
         return notice(400, 'This sign-in has expired or was already used.')
     try:
         session = ask('/auth/bridge/redeem', {'code': code, 'code_verifier': verifier, 'return_to': CALLBACK})
-    except HTTPException as failure:  # Release the state, so that the browser can open the same URL again.
+    except HTTPException as failure:  # Release the state so that the browser can retry this URL.
         used.pop(key_of(known), None)
         return notice(failure.status_code, f'{failure.detail}.')
     if not session:
         return end_flow(notice(400, 'This sign-in has expired or was already used.'))
-    # End the session that the new session replaces in this browser.
+    # End the session that this browser had before.
     if (before := token_of(request)) and before != session['session_id']:
         with contextlib.suppress(HTTPException):
             ask('/auth/logout?scope=application', {}, {'X-Session-ID': before})
     reply = end_flow(RedirectResponse(APP_URL + local_path(urllib.parse.unquote(path)), 303))
     return set_cookie(reply, SESSION, session['session_id'], 30 * 24 * 60 * 60)
 
-# The service treats a second use of a code as theft and ends the session. This list prevents a second use
-# if a browser opens the callback twice. Each process has its own list.
+# The service treats code reuse as theft and ends the session. This list prevents reuse if a browser opens
+# the callback twice. Each process has its own list.
 used, used_lock = {}, threading.Lock()
 
 def use_once(state):
@@ -106,7 +106,7 @@ def use_once(state):
         return True
 
 def key_of(state):
-    """Hashed, because the client controls the length of the state."""
+    """Hashes the state, because the client controls its length."""
     return hashlib.sha256(state.encode()).digest()
 
 @router.post('/sign-out')
@@ -118,7 +118,7 @@ def sign_out(request: Request):
     return set_cookie(RedirectResponse('/', 303), SESSION, '', 0)
 
 def local_path(path):
-    r"""Accepts only local paths. Browsers read // or /\ at the start of a URL as the beginning of a host name."""
+    r"""Accepts only local paths. Browsers treat // or /\ at the start of a URL as the start of a host name."""
     return path if re.fullmatch(r'/(?![/\\])[!-~]{0,999}', path) else '/'
 
 def notice(status, sentence):

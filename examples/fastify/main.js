@@ -8,7 +8,7 @@ const wardenry = createWardenry({ url: WARDENRY_URL, bridgeSecret: BRIDGE_SECRET
 
 const app = fastify()
 
-// Handles /sign-in, /sign-in/callback and /sign-out. A hook runs before the router, so these paths need no routes.
+// Handles /sign-in, /sign-in/callback and /sign-out. Hooks run before routing, so these paths need no routes.
 app.addHook('onRequest', routes(wardenry))
 
 app.get('/', async (request, reply) => {
@@ -19,7 +19,7 @@ app.get('/', async (request, reply) => {
   return `<p>Hello ${escapeHtml(user.email)}</p>${form}`
 })
 
-// Without a session, a browser is redirected to sign in and returns here. Other requests get 401.
+// Signed-out browsers are redirected to sign in and then return here. Other requests get 401.
 app.get('/private', { onRequest: requireUser(wardenry) }, async (request) => ({ email: request.user.email }))
 
 await app.listen({ port: Number(PORT), host: '127.0.0.1' })

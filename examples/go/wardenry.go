@@ -24,14 +24,14 @@ var (
 	appURL   = Setting("APP_URL", "http://127.0.0.1:4000")
 	callback = appURL + "/sign-in/callback"
 	secure   = strings.HasPrefix(appURL, "https:")
-	// With __Host-, other hosts of the domain cannot set the cookies. Browsers accept the prefix only over HTTPS.
+	// With __Host-, other hosts in the domain cannot set the cookies. Browsers accept the prefix only over HTTPS.
 	prefix = map[bool]string{true: "__Host-"}[secure]
 	// A redirect must not send the secret to another host.
 	client = http.Client{Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	token = regexp.MustCompile(`^ses_[\w-]{43}$`)
-	// Accepts only local paths. Browsers read // or /\ at the start of a URL as the beginning of a host name.
+	// Accepts only local paths. Browsers treat // or /\ at the start of a URL as the start of a host name.
 	local = regexp.MustCompile(`^/([!-.0-[\]-~][!-~]{0,998})?$`)
 )
 
@@ -57,8 +57,8 @@ type reply struct {
 	Session   struct{ Application string }
 }
 
-// ask returns an error if the service does not respond. The caller then responds with 503, because the session could
-// still be valid.
+// ask returns an error if the service does not respond. Callers then return 503, because the session could still be
+// valid.
 func ask(path string, body map[string]string, session string) (answer reply, err error) {
 	text, _ := json.Marshal(body)
 	if body == nil {
@@ -89,7 +89,7 @@ func UserOf(r *http.Request) (*User, error) {
 		return nil, nil
 	}
 	answer, err := ask("/auth/bridge/validate", nil, session)
-	// Refuse sessions of other applications, which could otherwise act as their users here.
+	// Reject other applications' sessions. Otherwise, those applications could act as their users here.
 	if err != nil || answer.Session.Application != appURL {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func handleCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	proof := map[string]string{"code": query.Get("code"), "code_verifier": flow[1], "return_to": callback}
 	answer, err := ask("/auth/bridge/redeem", proof, "")
-	if err != nil { // Release the state, so that the browser can open the same URL again.
+	if err != nil { // Release the state so that the browser can retry this URL.
 		forget(flow[0])
 		notice(w, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 		return
@@ -173,7 +173,7 @@ func handleCallback(w http.ResponseWriter, r *http.Request) {
 		notice(w, http.StatusBadRequest, "This sign-in has expired or was already used.")
 		return
 	}
-	// End the session that the new session replaces in this browser.
+	// End the session that this browser had before.
 	if before := tokenOf(r); before != "" && before != answer.SessionID {
 		ask("/auth/logout?scope=application", nil, before)
 	}
@@ -182,8 +182,8 @@ func handleCallback(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, appURL+localPath(path), http.StatusSeeOther)
 }
 
-// The service treats a second use of a code as theft and ends the session. This list prevents a second use
-// if a browser opens the callback twice. Each process has its own list.
+// The service treats code reuse as theft and ends the session. This list prevents reuse if a browser opens
+// the callback twice. Each process has its own list.
 var (
 	usedMutex sync.Mutex
 	used      = map[[32]byte]time.Time{}
@@ -194,7 +194,7 @@ const maxUsed = 4096
 func useOnce(state string) bool {
 	usedMutex.Lock()
 	defer usedMutex.Unlock()
-	key := sha256.Sum256([]byte(state)) // Hashed, because the client controls the length of the state.
+	key := sha256.Sum256([]byte(state)) // Hashed because the client controls the state's length.
 	if _, known := used[key]; known {
 		return false
 	}

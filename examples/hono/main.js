@@ -20,7 +20,7 @@ app.get('/', async (c) => {
   return c.html(html`<p>Hello ${user.email}</p>${form}`)
 })
 
-// Without a session, a browser is redirected to sign in and returns here. Other requests get 401.
+// Signed-out browsers are redirected to sign in and then return here. Other requests get 401.
 app.get('/private', requireUser(wardenry), (c) => c.json({ email: c.get('user').email }))
 
 serve({ fetch: app.fetch, port: Number(PORT), hostname: '127.0.0.1' }, () => console.log(`Open ${APP_URL}`))

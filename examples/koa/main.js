@@ -21,7 +21,7 @@ app.use(async (ctx, next) => {
     : '<p>Nobody is signed in.</p><a href="/sign-in">Sign in</a>'
 })
 
-// Without a session, a browser is redirected to sign in and returns here. Other requests get 401.
+// Signed-out browsers are redirected to sign in and then return here. Other requests get 401.
 const signedIn = requireUser(wardenry)
 app.use(async (ctx, next) => {
   if (ctx.path !== '/private') return next()

@@ -4,7 +4,7 @@ import { textsFor } from './pages/texts.ts'
 import { noteRoutes } from './routes.ts'
 import type {} from './types.ts'
 
-/** The service loads this module through `MODULE_PATHS` and passes the toolkit. */
+/** The service loads this module through `MODULE_PATHS` and passes in the toolkit. */
 export const createModule: ExternalModule = (toolkit) => ({
   directory: new URL('./', import.meta.url),
   switches: [],
@@ -13,7 +13,7 @@ export const createModule: ExternalModule = (toolkit) => ({
     settings: { NOTES_MAX: toolkit.settingKinds.integer(100, 1, 1000, 'maximum number of notes per user') },
   },
   errors: { TOO_MANY_NOTES: [409, 'You have reached the maximum number of notes'] },
-  tags: { Notes: 'Short notes of users (module module-notes).' },
+  tags: { Notes: 'Short user notes (module module-notes).' },
   routes: noteRoutes(toolkit),
   pages: {
     routes: notePageRoutes(toolkit),

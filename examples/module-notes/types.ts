@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-// Extends the service's types with the table, the column, the setting and the error code of this module.
+// Adds this module's table, column, setting and error code to the service's types.
 declare module '../../src/db/tables.ts' {
   interface Tables {
     user_notes: { id: string; user_id: string; note: string; created_at: Date }

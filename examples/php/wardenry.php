@@ -7,11 +7,11 @@ const CALLBACK = APP_URL . '/sign-in/callback';
 
 define('IS_SECURE', str_starts_with(APP_URL, 'https:'));
 
-// With __Host-, other hosts of the domain cannot set the cookie. Browsers accept the prefix only over HTTPS.
+// With __Host-, other hosts in the domain cannot set the cookie. Browsers accept the prefix only over HTTPS.
 session_start(['name' => (IS_SECURE ? '__Host-' : '') . 'app_session', 'use_strict_mode' => true,
     'cookie_httponly' => true, 'cookie_samesite' => 'Lax', 'cookie_secure' => IS_SECURE]);
 
-/** Returns the response, null if the service refuses the request, or false if the service does not respond. */
+/** Returns the response, null if the service rejects the request, or false if it does not respond. */
 function send(string $path, array $body, array $headers = []): array|false|null
 {
     $headers = ['Content-Type: application/json', 'X-Bridge-Secret: ' . getenv('BRIDGE_SECRET'), ...$headers];
@@ -26,7 +26,7 @@ function send(string $path, array $body, array $headers = []): array|false|null
     return in_array($status, [400, 401]) && $code !== 'BRIDGE_SECRET_REQUIRED' ? null : false;
 }
 
-/** Responds with 503 if the service does not respond, because the session could still be valid. */
+/** Sends 503 if the service does not respond, because the session could still be valid. */
 function ask(string $path, array $body, array $headers = []): ?array
 {
     $reply = send($path, $body, $headers);
@@ -49,11 +49,11 @@ function userOf(): ?array
 {
     if (!isset($_SESSION['token']) || isForeign()) return null;
     $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token']]);
-    // Refuse sessions of other applications, which could otherwise act as their users here.
+    // Reject other applications' sessions. Otherwise, those applications could act as their users here.
     return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] ?? null : null;
 }
 
-/** Whether a page on another site sent a request that changes data. */
+/** Reports whether a page on another site sent a request that changes data. */
 function isForeign(): bool
 {
     if (in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'])) return false;
@@ -96,11 +96,11 @@ function callback(): never
         unset($_SESSION['flow']);
         notice(403, $error === 'access_denied' ? 'The sign-in was cancelled.' : 'The sign-in failed.');
     }
-    // If the service does not respond, the state is kept, so that the browser can open the same URL again.
+    // If the service does not respond, the state is kept so that the browser can retry this URL.
     $session = ask('/auth/bridge/redeem', ['code' => $code, 'code_verifier' => $verifier, 'return_to' => CALLBACK]);
     unset($_SESSION['flow']);
     if (!$session) notice(400, 'This sign-in has expired or was already used.');
-    // End the session that the new session replaces in this browser.
+    // End the session that this browser had before.
     $before = $_SESSION['token'] ?? null;
     if ($before !== null) send('/auth/logout?scope=application', [], ["X-Session-ID: $before"]);
     session_regenerate_id(true);
@@ -116,7 +116,7 @@ function signOut(): never
     answer(303, '', ['Location: /']);
 }
 
-/** Accepts only local paths. Browsers read // or /\ at the start of a URL as the beginning of a host name. */
+/** Accepts only local paths. Browsers treat // or /\ at the start of a URL as the start of a host name. */
 function localPath(mixed $path): string
 {
     return is_string($path) && preg_match('#^/(?![/\\\\])[!-~]{0,999}$#D', $path) ? $path : '/';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 
-// Any web server can serve these static files. This server needs no packages.
+// Any web server can serve these files. This one requires no packages.
 const { PORT = '4000', WARDENRY_URL = 'http://localhost:3000' } = process.env
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript' }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Copies the tree, including uncommitted changes, to a temporary directory, so that the tree itself is not changed. */
+/** Copies the tree, including uncommitted changes, to a temporary directory so that the original is not changed. */
 export function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'wardenry-mutants-'))
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })

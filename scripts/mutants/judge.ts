@@ -20,7 +20,7 @@ export interface Judgement {
 
 const limit = 180_000
 
-/** Runs the tests of a mutant in a copy of the tree, and once before without the mutant. */
+/** Runs a mutant's tests in a copy of the tree, after running them once without the mutant. */
 export function createJudge(parts: readonly Part[], counterparts: Counterparts) {
   const baselines = new Map<string, Promise<Outcome>>()
   const run = (tree: string, file: string): Promise<Outcome> => {

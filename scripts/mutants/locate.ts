@@ -1,4 +1,4 @@
-/** The range of the source that a mutant replaces, and the replacement. */
+/** The source range that a mutant replaces, and the replacement. */
 export interface Location {
   start: number
   end: number
@@ -6,10 +6,10 @@ export interface Location {
 }
 
 /**
- * Finds the code that a mutant changes. If the text `from` occurs exactly once, that is the code. Otherwise, code with
- * the same structure is searched: layout is ignored, and names may differ, so that the list of mutants need not change
- * after a renaming or reformatting. Returns undefined if there is no such code, if less than half of the names match,
- * or if two candidates match equally well.
+ * Finds the code that a mutant changes. If the text `from` occurs exactly once, that is the code. Otherwise, searches
+ * for code with the same structure, ignoring layout and allowing different names so that renaming or reformatting code
+ * does not require updating the mutants. Returns undefined if there is no such code, if fewer than half of the names
+ * match, or if two candidates match equally well.
  */
 export function locate(source: string, from: string, to: string): Location | undefined {
   const first = source.indexOf(from)
@@ -50,7 +50,7 @@ const tokensOf = (text: string): Token[] =>
     .map((match) => ({ text: match[0], start: match.index }))
     .filter(({ text }, index, all) => text !== ',' || !/^[)\]}]$/.test(all[index + 1]?.text ?? ''))
 
-/** Keywords must match exactly. The same applies to SQL keywords, which are written in capitals. */
+/** Keywords must match exactly, including SQL keywords, which are in uppercase. */
 const keywords = new Set(
   'as async await break case catch const continue default delete else false finally for function if in instanceof let new null of return switch throw true try typeof undefined while'.split(
     ' ',

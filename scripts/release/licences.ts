@@ -38,7 +38,7 @@ export function isAllowed(name: string, licence = ''): boolean {
   return choices.some((choice) => choice.split(' AND ').every((part) => allowed.has(part)))
 }
 
-/** `readLicence` is called for packages whose licence the lock file does not contain. */
+/** `readLicence` is called for packages whose licence is not in the lock file. */
 export function productionLicences(
   packages: Record<string, LockedPackage>,
   readLicence: (path: string) => string | undefined,

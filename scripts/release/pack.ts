@@ -29,7 +29,7 @@ export function writeChecksums(files: string[], destination: string): void {
 export function writeSbom(root: string, destination: string): string {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
   const sbom = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }))
-  // npm uses the name of the directory, which can differ.
+  // npm uses the directory name, which can differ.
   sbom.metadata.component.name = 'wardenry'
   const file = join(destination, 'sbom.cdx.json')
   writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`)

@@ -22,7 +22,7 @@ export function treeProblems({ status, tags }: TreeState, version: string): stri
   ]
 }
 
-/** For provenance, npm requires that `repository` names the repository whose workflow publishes the package. */
+/** For provenance, npm requires `repository` to point to the repository whose workflow publishes the package. */
 export const provenanceProblems = (manifests: Manifest[], isCi: boolean): string[] =>
   isCi
     ? manifests
@@ -30,7 +30,7 @@ export const provenanceProblems = (manifests: Manifest[], isCi: boolean): string
         .map(({ name }) => `${name}: package.json has no "repository", which npm needs for the provenance`)
     : []
 
-/** Skips versions that are already in the registry, so that an interrupted release can be repeated. */
+/** Skips versions that are already in the registry so that an interrupted release can be rerun. */
 export function publish(tarballs: Tarball[], isCi: boolean): void {
   for (const { manifest, file } of tarballs) {
     if (isPublished(manifest)) {

@@ -9,8 +9,8 @@ const stopLimit = 20_000
 const mailLimit = 10_000
 
 /**
- * Installs a tarball without development dependencies. Install scripts are disabled, because they could read the
- * credentials for publishing.
+ * Installs a tarball without development dependencies. Install scripts are disabled because they could read the
+ * publishing credentials.
  */
 export function install(tarball: string, directory: string): void {
   const options = [
@@ -27,8 +27,8 @@ export function install(tarball: string, directory: string): void {
 }
 
 /**
- * Starts the service that is installed in the directory with the Node.js executable `node`, sends requests to it, and
- * stops it. Throws if a step fails.
+ * Starts the service installed in the directory with the Node.js executable `node`, sends it requests, and stops it.
+ * Throws if a step fails.
  */
 export async function smokeTestService(directory: string, node: string, version: string): Promise<void> {
   const port = await freePort()

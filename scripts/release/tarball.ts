@@ -10,7 +10,7 @@ export interface Tarball {
 
 const megabyte = 1_000_000
 
-/** About 1.5 times the current sizes, so that an accidentally included large file is detected. */
+/** About 1.5 times the current sizes, to catch a large file that was included by accident. */
 export const sizeLimit = (name: string): number => (name === 'wardenry' ? 5.5 * megabyte : 0.2 * megabyte)
 
 const forbidden = [

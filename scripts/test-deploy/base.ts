@@ -9,8 +9,8 @@ const bootstrap = (root: string) =>
   run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libatomic1', 'bookworm', root])
 
 /**
- * Builds an image like the official slim image of Node.js: a minimal Debian with the Node.js and npm that run this
- * script. The packages come from the Debian mirrors, so no image registry is needed.
+ * Builds an image like the official slim Node.js image: a minimal Debian with the Node.js and npm that run this script.
+ * The packages come from the Debian mirrors, so no image registry is needed.
  */
 export function debianWithNode(): string {
   const image = `localhost/debian-with-node:${process.versions.node}`
@@ -21,7 +21,7 @@ export function debianWithNode(): string {
     try {
       bootstrap(root)
     } catch {
-      // A second attempt is made, because one of the hundreds of downloads sometimes fails.
+      // Retries once because one of the hundreds of downloads sometimes fails.
       rmSync(root, { recursive: true, force: true })
       bootstrap(root)
     }
@@ -32,7 +32,7 @@ export function debianWithNode(): string {
       recursive: true,
     })
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
-    // The build must accept the certificates that this machine accepts, for example of an internal npm registry.
+    // The build must accept the same certificates as this machine, for example an internal npm registry's.
     if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(root, certificates))
     const file = join(directory, 'Containerfile')
     const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'

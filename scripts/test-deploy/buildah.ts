@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A separate store for the images of this test, so that other images of the user are not changed. The base image is
- * reused by the next run.
+ * Keeps this test's images in a separate store so that the user's other images are not affected. The next run reuses
+ * the base image.
  */
 export const store = process.env.TEST_DEPLOY_STORE ?? join(tmpdir(), 'wardenry-test-deploy')
 mkdirSync(store, { recursive: true, mode: 0o700 })
 
 const places = ['--root', join(store, 'root'), '--runroot', join(store, 'run')]
 
-/** Returns the output of the program. If the program fails, the error contains the output. */
+/** Returns the program's output. If the program fails, the error contains the output. */
 export function run(program: string, args: string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 })
@@ -27,7 +27,7 @@ export const buildah = (...args: string[]): string => run('buildah', [...places,
 export const hasImage = (name: string): boolean =>
   spawnSync('buildah', [...places, 'inspect', '--type', 'image', name], { stdio: 'ignore' }).status === 0
 
-/** Uses the Docker format, because the OCI format does not support health checks. */
+/** Uses the Docker format because the OCI format does not support health checks. */
 export const build = (file: string, tag: string, context: string, ...args: string[]): string =>
   buildah('bud', '--isolation', 'chroot', '--format', 'docker', ...args, '--file', file, '--tag', tag, context)
 

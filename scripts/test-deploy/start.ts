@@ -10,7 +10,7 @@ const secretFiles = { AUTH_SECRET_FILE: '/mnt/auth', DATA_KEYS_FILE: '/mnt/keys'
 
 export interface RunningImage {
   url: string
-  /** The process id of the service, as seen from outside the namespaces. */
+  /** The service's process id, as seen from outside the namespaces. */
   pid(): number
   ended: Promise<number>
   output(): string
@@ -52,14 +52,14 @@ export async function startImage(root: string, directory: string, config: ImageC
     ended,
     output: () => output,
     kill() {
-      // The service is killed explicitly, because the signal that `--kill-child` sets is cleared when the user changes.
+      // The service is killed explicitly because changing users clears the signal that `--kill-child` sets.
       const running = child.exitCode === null && pid()
       if (running) process.kill(running, 'SIGKILL')
     },
   }
 }
 
-/** Runs a command in the namespaces of the running service, as `docker exec` does. */
+/** Runs a command in the running service's namespaces, as `docker exec` does. */
 export function execute(pid: number, root: string, env: Record<string, string>, ...command: string[]): string {
   const inside = [
     '--target',

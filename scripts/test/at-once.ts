@@ -14,7 +14,7 @@ export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piec
     const piece = waiting.shift()
     if (piece === undefined) return
     const done: Promise<void> = work(piece).finally(() => running.delete(done))
-    // `Promise.race` below throws the first error. Errors of other items would be unhandled rejections.
+    // `Promise.race` below throws the first error. Errors from other items would be unhandled rejections.
     done.catch(() => {})
     running.add(done)
   }
@@ -32,7 +32,7 @@ export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piec
   }
 }
 
-/** Returns a function that measures how many cores were idle since its last call. */
+/** Returns a function that measures how many cores have been idle since it was last called. */
 function idleCores(): () => number {
   let before = cpus()
   return () => {

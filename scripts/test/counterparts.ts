@@ -36,7 +36,7 @@ export type Need =
 export interface Counterparts {
   /** The servers and programs that were not found, each with a reason to print. */
   missing: Map<Need, string>
-  /** The missing servers and programs that TEST_REQUIRE names. */
+  /** The missing servers and programs that TEST_REQUIRE lists. */
   unmet: Need[]
   envFor(part: Part): NodeJS.ProcessEnv
   close(): Promise<void>
@@ -45,7 +45,7 @@ export interface Counterparts {
 interface Kind {
   find: () => string | undefined
   reason: string
-  /** For servers: how to start the server, and the environment variable in which the tests receive its URL. */
+  /** For servers: how to start the server, and the environment variable that passes its URL to the tests. */
   server?: { variable: string; start: () => Promise<{ url: string; stop(): Promise<void> }> }
 }
 
@@ -94,12 +94,12 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   }
 }
 
-/** All test files share this cache, because each is a process that loads the same sources. */
+/** All test files share this cache because each runs in its own process and loads the same sources. */
 const compileCache = fileURLToPath(new URL('../../build/test-cache', import.meta.url))
 
 function environment({ uses, setup }: Part, addresses: Map<Need, string>, hasTemplate: boolean): NodeJS.ProcessEnv {
-  // Colours would prevent the counts from being read. Without NODE_TEST_CONTEXT, a run that is itself started by a test
-  // prints its own report.
+  // Colours would break parsing of the counts. Without NODE_TEST_CONTEXT, a run started by a test prints its own
+  // report.
   const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
   const env: NodeJS.ProcessEnv = { ...plain, NODE_COMPILE_CACHE: compileCache, NO_COLOR: '1', TEST_SETUP: setup }
   for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {

@@ -4,10 +4,10 @@ import type { Part, PartName } from './parts.ts'
 import type { Outcome } from './run-file.ts'
 
 const path = 'test/durations.json'
-/** The assumed duration of a file without a record, in seconds. */
+/** The assumed duration of a file without a recorded one, in seconds. */
 const usual = 3
 
-/** The recorded durations of files and of whole parts, in seconds, and the number of cores of the machine. */
+/** The recorded durations of files and of entire parts, in seconds, and the machine's number of cores. */
 export interface Durations {
   cores: number
   parts: Partial<Record<PartName, { seconds: number; files: Record<string, number> }>>
@@ -25,7 +25,7 @@ export function expectedSeconds({ parts }: Durations, part: PartName, file: stri
   return parts[part]?.files[file] ?? parts.embedded?.files[file] ?? usual
 }
 
-/** The expected number of seconds in which this machine runs these files concurrently. */
+/** How many seconds this machine is expected to take to run these files concurrently. */
 export function expectedDuration(durations: Durations, part: PartName, files: string[]): number {
   const work = files.reduce((sum, file) => sum + expectedSeconds(durations, part, file), 0)
   const recorded = durations.parts[part]
@@ -38,7 +38,7 @@ export function expectedDuration(durations: Durations, part: PartName, files: st
 export function recordDurations(ran: { part: Part; seconds: number; outcomes: Outcome[] }[]): void {
   const { parts } = readDurations()
   for (const { part, seconds, outcomes } of ran) {
-    // A failed file keeps its earlier duration: a file that hung would otherwise count as slow and be excluded from
+    // A failed file keeps its earlier duration. Otherwise, a file that hung would count as slow and be excluded from
     // quick runs.
     const before = Object.entries(parts[part.name]?.files ?? {}).filter(([file]) => part.files.includes(file))
     const passed = outcomes.filter(({ failed }) => failed === 0)

@@ -9,7 +9,7 @@ export type PartName = (typeof partNames)[number]
 /** A group of test files with the same set-up. */
 export interface Part extends Setup {
   name: PartName
-  /** Relative to the repository. */
+  /** Relative to the repository root. */
   files: string[]
 }
 
@@ -69,7 +69,7 @@ const setups: Record<PartName, Setup> = {
   },
 }
 
-/** The parts that contain files to run, in the order in which they run. */
+/** The parts with files to run, in run order. */
 export function planParts(only: PartName[], patterns: string[]): Part[] {
   const wanted = globSync('test/**/*.test.ts')
     .sort()
@@ -84,8 +84,8 @@ export function planParts(only: PartName[], patterns: string[]): Part[] {
 const quickLimit = 4
 
 /**
- * The quick run: the embedded part without its slow files. This run requires only Node.js. `slow` and `left` list the
- * files and parts that are left out.
+ * The quick run: the embedded part without its slow files. Requires only Node.js. `slow` and `left` list the files and
+ * parts left out.
  */
 export function planQuick(durations: Durations): { parts: Part[]; slow: string[]; left: PartName[] } {
   const parts = planParts([], [])
@@ -102,14 +102,14 @@ export function isPartName(name: string): name is PartName {
   return name in setups
 }
 
-/** Tests that measure durations or check time limits run alone. */
+/** Tests that measure durations or check time limits run on their own. */
 export function measuresTime(file: string): boolean {
   return /(timing|outage|revocation)\.test\.ts$/.test(file)
 }
 
 /**
- * Node.js options for a file. Most files run for a few seconds. In such a short run, optimizing the WebAssembly code of
- * the embedded database takes longer than it saves, so the optimization threshold is raised twentyfold. Files that
+ * The Node.js options for a file. Most files run for only a few seconds. In that time, optimizing the embedded
+ * database's WebAssembly code costs more than it saves, so the optimization threshold is raised twentyfold. Files that
  * measure durations use the default threshold.
  */
 export function nodeOptions({ setup }: Part, file: string): string[] {
@@ -129,8 +129,8 @@ function isSuite(file: string): boolean {
 }
 
 /**
- * These files test headers, request formats, pages and uploaded bytes. They run only on the embedded database, because
- * other files that run on both databases cover the same reads and writes.
+ * These files test headers, request formats, pages and uploaded bytes. They run only on the embedded database because
+ * other files cover the same reads and writes on both databases.
  */
 function isAboutTheWire(file: string): boolean {
   return /^test\/(pages\/|packages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(

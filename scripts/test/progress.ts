@@ -2,20 +2,20 @@ import { type Durations, expectedDuration, expectedSeconds } from './durations.t
 import type { Part } from './parts.ts'
 import type { Outcome } from './run-file.ts'
 
-/** The progress of a run, and its expected remaining time. */
+/** A run's progress and expected remaining time. */
 export interface Progress {
   total: number
-  /** The expected duration of the whole run in seconds, from the recorded durations. */
+  /** The expected duration of the entire run in seconds, from the recorded durations. */
   expected: number
   done: () => number
   add(outcome: Outcome): void
   /** The duration of the run so far, divided by the recorded duration of the same files. */
   pace(): number
-  /** The expected remaining seconds, from the recorded durations and the pace of this run. */
+  /** The expected remaining seconds, from the recorded durations and this run's pace. */
   left(): number
 }
 
-/** In seconds. The pace of the run is averaged with this many seconds at the recorded pace. */
+/** In seconds. The run's pace is averaged with this many seconds at the recorded pace. */
 const trust = 30
 
 export function createProgress(parts: Part[], durations: Durations): Progress {

@@ -40,20 +40,17 @@ export function reportFile(outcome: Outcome, progress: Progress): void {
   if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)
 }
 
-/** Prints a file that failed while others were running. A second run decides whether it has failed. */
+/** Prints a file that failed while others were running. A second run decides whether it really failed. */
 export function reportDoubt(outcome: Outcome): void {
   console.log(lineOf(outcome, 'again'))
 }
 
-/**
- * Prints the output of the failed run of a flaky file. The output is quoted, because the file has passed in the second
- * run.
- */
+/** Prints the output of a flaky file's failed run. The output is quoted because the file passed in the second run. */
 export function reportFlakyStory(outcome: Outcome): void {
   console.log(`\n${outcome.file} said when it failed beside others:\n${storyOf(outcome).replace(/^/gm, '  | ')}\n`)
 }
 
-/** A note about the progress, after every tenth file. */
+/** A progress note after every tenth file. */
 function progressNote(progress: Progress): string {
   const done = progress.done()
   if (done % 10 > 0 || done === progress.total) return ''
@@ -74,7 +71,7 @@ function storyOf({ file, problem, output }: Outcome): string {
   return [problem && `${file} ${problem}`, telling.join('\n').trim()].filter(Boolean).join('\n\n')
 }
 
-/** The last line contains the totals of all parts. */
+/** The last line contains the totals across all parts. */
 export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
   console.log()
   for (const { file, part, failed, failedBesideOthers } of outcomes) {
@@ -99,7 +96,7 @@ const flakyOf = (outcomes: Outcome[]): Outcome[] =>
 const maxFlakyFiles = 2
 
 /**
- * On a build machine (CI=true), more than `maxFlakyFiles` flaky files are a failure. So is a single flaky race test,
+ * On a build machine (CI=true), more than `maxFlakyFiles` flaky files are a failure. So is a single flaky race test
  * because a race condition that occurs once is a bug.
  */
 const failsFor = (flaky: Outcome[]): boolean =>

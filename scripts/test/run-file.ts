@@ -18,9 +18,9 @@ export interface FileRun {
 export interface Outcome extends Counts {
   part: string
   file: string
-  /** A problem of the whole file, such as a time-out or a missing result. Failures of single tests are not included. */
+  /** A problem with the entire file, such as a time-out or a missing result. Excludes individual test failures. */
   problem: string | undefined
-  /** Whether this is the second run of the file, alone, after it has failed while other files were running. */
+  /** Whether this is a second run of the file on its own, after it failed alongside other files. */
   failedBesideOthers: boolean
   seconds: number
   output: string
@@ -49,7 +49,7 @@ export async function runFile(run: FileRun): Promise<Outcome> {
   }
 }
 
-/** Thrown if the run is interrupted before a file has ended. */
+/** Thrown if the run is interrupted before a file has finished. */
 export class Stopped extends Error {}
 
 let isStopped = false
@@ -65,7 +65,7 @@ interface End {
   isLate: boolean
   isClosed: boolean
   stdout: string
-  /** Standard output and standard error in the order in which they arrived. */
+  /** Standard output and standard error in order of arrival. */
   output: string
 }
 
@@ -76,7 +76,7 @@ const reporters = [
   [new URL('./tell-late.ts', import.meta.url).href, 'stderr'],
 ].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`])
 
-// Every test file imports most of the service. The compile cache reduces the import time by more than half.
+// Every test file imports most of the service. The compile cache more than halves the import time.
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/tests')
 
 async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> {
@@ -97,7 +97,7 @@ async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> 
   let isLate = false
   const timer = setTimeout(() => {
     isLate = child.kill('SIGTERM')
-    // A process in an endless loop does not handle SIGTERM.
+    // A process stuck in an endless loop does not handle SIGTERM.
     setTimeout(() => child.kill('SIGKILL'), 2_000).unref()
   }, limit)
 

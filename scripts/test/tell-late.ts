@@ -3,9 +3,9 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 /**
- * A test reporter that prints only if the file exceeds its time limit and is stopped with SIGTERM: the running tests,
- * the failed tests, and the resources that keep the process alive. The default reporter prints failures only at the end
- * of the file.
+ * A test reporter that prints only if the file exceeds its time limit and is stopped with SIGTERM. It prints the
+ * running tests, the failed tests, and the resources that keep the process alive. The default reporter prints failures
+ * only at the end of the file.
  */
 // biome-ignore lint/style/noDefaultExport: Node.js loads reporters from the default export.
 export default async function* tellLate(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {

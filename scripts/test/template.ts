@@ -3,8 +3,8 @@ import { createDatabase, type PostgresServer, startPostgres } from '../../test/s
 export const templateName = 'wardenry_template'
 
 /**
- * Starts a server with a migrated, empty database. The tests copy this database for each application instead of
- * migrating a new one. With the embedded database, the archive from `npm ci` is used for this.
+ * Starts a server with an empty, migrated database. The tests copy this database for each application instead of
+ * migrating a new one. The embedded database uses the archive from `npm ci` instead.
  */
 export async function startWithTemplate(): Promise<PostgresServer> {
   const server = await startPostgres()
@@ -17,7 +17,7 @@ export async function startWithTemplate(): Promise<PostgresServer> {
   }
 }
 
-/** The service's modules are imported here, so that they are loaded only if a server is prepared. */
+/** Imports the service's modules here so that they are loaded only if a server is prepared. */
 async function migrateTo(url: string): Promise<void> {
   const { connectDatabase } = await import('../../src/db/connect.ts')
   const { migrate } = await import('../../src/db/migrate.ts')

@@ -4,7 +4,7 @@ const maxDelayMs = 2_000
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
-  /** On failure, must close its resources and reject within its own timeout. Calls `lost` if the connection breaks. */
+  /** On failure, it must close its resources and reject in time. Calls `lost` if the connection breaks. */
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void
@@ -18,7 +18,7 @@ export interface PersistentConnection<Connection> {
   close(): void
 }
 
-/** Resolves after the first attempt, even if that fails. Reconnects after a delay of at most two seconds. */
+/** Resolves after the first attempt, even if it fails. Reconnects after a delay of at most two seconds. */
 export async function keepConnected<Connection>(
   options: KeepOptions<Connection>,
 ): Promise<PersistentConnection<Connection>> {

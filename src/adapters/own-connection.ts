@@ -29,7 +29,7 @@ export async function openOwnConnection({ connect, lost, prove, timeoutMs }: Own
 }
 
 export function endQuietly(client: PgClient): void {
-  // An unhandled 'error' event would end the process. The error is ignored, because the connection is discarded.
+  // An unhandled 'error' event would crash the process. The error is ignored because the connection is discarded.
   client.on('error', () => {})
   client.end().catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** After a timeout, `work` continues, and `tidy` receives its late result. */
+/** On timeout, `work` continues, and `tidy` receives its late result. */
 export async function within<Value>(limit: number, work: Promise<Value>, tidy?: (late: Value) => void): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<never>((_, reject) => {

@@ -5,7 +5,7 @@ export const activityFigures = ['new_people', 'sign_ins', 'failures'] as const
 
 export type ActivityFigure = (typeof activityFigures)[number]
 
-/** Assigns audit events to figures. Only successful registrations count. */
+/** Maps audit events to figures. Only successful registrations count. */
 const figureOf = sql`CASE WHEN event IN ('register', 'admin_user_created', 'first_admin_created') THEN 'new_people'
   WHEN event = 'login_success' THEN 'sign_ins' ELSE 'failures' END`
 const isCounted = sql<boolean>`(event IN ('admin_user_created', 'first_admin_created', 'login_success', 'login_fail')
@@ -32,7 +32,7 @@ export async function findOldestEvent(db: Db, since: Date): Promise<Date | undef
   return rows[0]?.time ?? undefined
 }
 
-/** Both times are full hours. */
+/** Both times are on the hour. */
 export async function recountHours(db: Db, from: Date, to: Date): Promise<void> {
   await sql`DELETE FROM activity_counts WHERE unit = 'hour' AND start >= ${from} AND start < ${to}`.execute(db)
   await sql`INSERT INTO activity_counts (unit, start, figure, count)
@@ -40,7 +40,7 @@ export async function recountHours(db: Db, from: Date, to: Date): Promise<void> 
     WHERE time >= ${from} AND time < ${to} AND ${isCounted} GROUP BY 2, 3`.execute(db)
 }
 
-/** Calculates the counts of days from the counts of their hours. Both times are midnights in UTC. */
+/** Derives each day's counts from its hourly counts. Both times are midnight UTC. */
 export async function recountDays(db: Db, from: Date, to: Date): Promise<void> {
   await sql`DELETE FROM activity_counts WHERE unit = 'day' AND start >= ${from} AND start < ${to}`.execute(db)
   await sql`INSERT INTO activity_counts (unit, start, figure, count)
@@ -85,7 +85,7 @@ export interface Waiting {
   pending_deletions: number
 }
 
-/** Counts stop at `max`, so that the time of a request is bounded. */
+/** Counting stops at `max` to bound the request time. */
 export async function findWaiting(db: Db, max: number): Promise<Waiting> {
   const atMost = (rows: ReturnType<typeof sql>) =>
     sql`(SELECT count(*)::integer FROM (${rows} LIMIT ${max}) AS counted)`

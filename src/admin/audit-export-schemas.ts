@@ -9,10 +9,10 @@ export const AuditExportRoute = {
   errors: ['REAUTH_REQUIRED'] as const,
   summary: 'Export the audit events that match a search',
   description:
-    'Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The file ' +
-    'contains only events that the caller can list. Requires a sign-in or reauthentication within REAUTH_WINDOW. A ' +
-    'response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute ' +
-    'begin with an apostrophe.',
+    'Streams up to 100,000 matching events, newest first. A search with more matches is rejected. The file contains ' +
+    'only events that you can list. Requires a sign-in or reauthentication within REAUTH_WINDOW. If the response is ' +
+    'cut off, the file is incomplete: repeat the request. In CSV, cells that a spreadsheet would evaluate start ' +
+    'with an apostrophe.',
   tags: ['Administration'],
   querystring: Type.Object({ ...eventFilterMembers, format: ExportFormatMember }),
   response: {

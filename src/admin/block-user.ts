@@ -8,21 +8,21 @@ import { type AdminRequest, withLockedTarget } from './locked-target.ts'
 
 export interface BlockInput {
   reason: string
-  /** An RFC 3339 time. If absent, the block has no end. */
+  /** An RFC 3339 time. If absent, the block is indefinite. */
   until?: string | undefined
 }
 
 const maxBlock = 3650 * day
 const maxReason = 500
 
-/** Ends all sessions of the user and forgets remembered browsers. `createSession` refuses blocked users. */
+/** Ends all of the user's sessions and forgets remembered browsers. `createSession` rejects blocked users. */
 export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput): Promise<UserRow> {
   const { reason, until } = readBlock(ctx, input)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('block')
     const now = tx.clock.date()
-    // Checked again, because the end of the block may have passed while the request waited for locks.
+    // Checked again because the block may have expired while the request waited for locks.
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
     await tx.secondFactor.forgetBrowsers(tx.db, [target.id], now)
@@ -59,7 +59,7 @@ export function readReason(input: string): string {
   return reason
 }
 
-/** Requires a time zone (RFC 3339, section 5.6), because `Date` reads times without a time zone as local time. */
+/** Requires a time zone (RFC 3339, section 5.6) because `Date` interprets times without one as local time. */
 function timeOf(input: string): Date {
   const time = new Date(input)
   if (

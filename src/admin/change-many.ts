@@ -29,12 +29,12 @@ export interface BulkResult {
 
 type ChangeOne = (request: AdminRequest) => Promise<unknown>
 
-/** Shorter than the usual timeout of proxies, 30 or 60 seconds. The remaining users get the result UNAVAILABLE. */
+/** Shorter than typical proxy timeouts of 30 or 60 seconds. The remaining users get the result UNAVAILABLE. */
 const timeLimit = 25 * second
 
 /**
- * Changes one user after the other, each in a separate transaction. All transactions lock the actor, so they could not
- * run in parallel. If the client disconnects, the work continues, and the audit events show the changes.
+ * Changes users one at a time, each in a separate transaction. All transactions lock the actor, so they could not run
+ * in parallel. If the client disconnects, the work continues, and the audit events record the changes.
  */
 export async function changeMany(
   ctx: Context,
@@ -72,7 +72,7 @@ const readers: Record<BulkInput['action'], (ctx: Context, input: BulkInput) => C
   },
 }
 
-/** If the actor's own sessions ended first, all further changes would be refused. */
+/** If the actor's own sessions ended first, all remaining changes would be rejected. */
 const ownLast = (ids: readonly string[], actorId: string): string[] => [
   ...ids.filter((id) => id !== actorId),
   ...ids.filter((id) => id === actorId),

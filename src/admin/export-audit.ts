@@ -14,7 +14,7 @@ import { csvFile, type ExportFormat, fileText, jsonFile } from './export-file.ts
 const maxEvents = 100_000
 const batchSize = 500
 
-/** Requires recent reauthentication. The audit event of the export is written before the first event is read. */
+/** Requires recent reauthentication. The export's audit event is written before the first event is read. */
 export async function exportAudit(
   ctx: Context,
   view: SessionView,
@@ -22,7 +22,7 @@ export async function exportAudit(
   { format, ...filters }: EventFilters & { format: ExportFormat },
 ): Promise<AsyncGenerator<string>> {
   assertRecentProof(ctx, view)
-  // Without an end time, the file would contain the audit event of this export.
+  // Without an end time, the file would contain this export's own audit event.
   const filter = { ...readEventFilter(view.user, filters) }
   filter.to ??= ctx.clock.date()
   const rows = await countEvents(ctx.db, filter, maxEvents + 1)
@@ -32,7 +32,7 @@ export async function exportAudit(
   return fileText(batchesOf(ctx, view, filter), file, (events) => withLabels(ctx.db, events))
 }
 
-/** No transaction stays open between batches, because a slow client would keep it open. */
+/** No transaction stays open between batches, because a slow client would prolong it. */
 async function* batchesOf(ctx: Context, { session }: SessionView, filter: ReturnType<typeof readEventFilter>) {
   let last: EventRow | undefined
   for (let rows = 0; rows < maxEvents; ) {

@@ -21,7 +21,7 @@ const maxRows = 100_000
 const atATime = 500
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Requires recent reauthentication. The audit event of the export is written before the first user is read. */
+/** Requires recent reauthentication. The export's audit event is written before the first user is read. */
 export async function exportSearch(
   ctx: Context,
   view: SessionView,
@@ -46,7 +46,7 @@ export async function exportSearch(
   return batchesOf(ctx, view, filter, way)
 }
 
-/** No transaction stays open between batches, because a slow client would keep it open. */
+/** No transaction stays open between batches, because a slow client would prolong it. */
 async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: SearchPlan) {
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
   let after = firstId
@@ -76,7 +76,7 @@ const reading = <Result>(ctx: Context, work: (db: Db) => Promise<Result>): Promi
 
 const contacts = ['q', 'email', 'name', 'user_name', 'phone']
 
-/** Search text is masked, because it may be an email address, a phone number or a name. */
+/** Search text is masked because it may be an email address, a phone number or a name. */
 const auditedFilters = (ctx: Context, input: UserFilters): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(input).map(([name, value]) => [

@@ -37,7 +37,7 @@ export async function setUpFirstAdmin(
   })
 }
 
-/** Creates the user only once per installation, even if several nodes start at the same time. */
+/** Creates the user only once per installation, even if several nodes start concurrently. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return

@@ -17,7 +17,7 @@ interface ImpersonationInput {
   device: RequestDevice
 }
 
-/** Both users are locked, so the superadmin keeps the role until the session exists. A later loss ends the session. */
+/** Both users are locked, so the superadmin keeps the role until the session exists. Losing the role later ends it. */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)
   const { targetId, device } = input

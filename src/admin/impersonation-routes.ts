@@ -60,14 +60,14 @@ export const impersonationRoutes =
     )
   }
 
-/** Returns false if the superadmin's own session has ended, or if this browser has no cookie for that session. */
+/** Returns false if the superadmin's own session has ended, or if this browser has no cookie for it. */
 async function restoreOwnSession(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const sessionToken = ownSessionOf(request, ctx.config)
   if (sessionToken === undefined) return false
   clearOwnSessionCookie(reply, ctx.config)
   try {
     const { view } = (await loadSession(ctx, hashOf(sessionToken), 'fresh')).cached
-    // Another host in the domain may have set the cookie.
+    // The cookie may have been set by another host in the domain.
     if (!isSuperadmin(view.user) || view.session.parent_id !== null) throw new AppError('INVALID_SESSION')
     setCookieFor(ctx, reply, { sessionToken, view })
     return true

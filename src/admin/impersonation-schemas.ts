@@ -11,10 +11,10 @@ export const ImpersonateRoute = describe(
     errors: ['NOT_FOUND', 'REAUTH_REQUIRED', 'ACCOUNT_BLOCKED'],
     summary: 'Act as another user',
     description:
-      'Requires a sign-in or reauthentication within REAUTH_WINDOW. Creates a session of the user that ends after at ' +
-      'most 15 minutes and cannot be extended. Only routes with `x-while-impersonating: allowed` accept it; these ' +
-      'routes change nothing. It cannot be handed over to applications. It ends earlier if your own session ends, if ' +
-      'you lose your role, or if the user is blocked, is deleted or ends the session. Superadmins, admins and ' +
+      'Requires a sign-in or reauthentication within REAUTH_WINDOW. Creates a session for the user that lasts at ' +
+      'most 15 minutes and cannot be extended. Only routes with `x-while-impersonating: allowed` accept it, and ' +
+      'these routes change nothing. It cannot be handed over to applications. It ends earlier if your own session ' +
+      'ends, you lose your role, or the user is blocked, is deleted or ends the session. Superadmins, admins and ' +
       'support agents cannot be impersonated. If you authenticate with the cookie, your own session is stored in a ' +
       'second cookie until POST /auth/impersonation/stop.',
     tag,

@@ -23,7 +23,7 @@ export interface LockedTarget {
   allow(action: AdminAction, to?: string): Promise<void>
 }
 
-/** Locks the actor and the target, so that permissions cannot change before the commit. Refusals are audited. */
+/** Locks the actor and the target so that permissions cannot change before the commit. Denials are audited. */
 export function withLockedTarget<Result>(
   ctx: Context,
   request: AdminRequest,
@@ -69,7 +69,7 @@ export async function recordingDenial<Result>(
     if (error instanceof AppError && error.status === 403) {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
       const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
-      // A failure to record the refusal is only logged, so that the caller receives the refusal.
+      // If the denial cannot be recorded, the error is only logged, and the caller still receives the denial.
       await recording.catch((err) => ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
     }
     throw error

@@ -20,10 +20,10 @@ const Lockout = namedSchema(
 export const LockoutsRoute = describe(
   {
     operationId: 'listLockouts',
-    summary: 'List accounts that are locked after failed sign-ins',
+    summary: 'List accounts locked after failed sign-ins',
     description:
-      'Lists at most the newest 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not ' +
-      'see superadmins.',
+      'Lists up to 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not see ' +
+      'superadmins.',
     tag,
   },
   {},
@@ -37,7 +37,7 @@ export const UnlockRoute = describe(
     summary: 'Unlock an account after failed sign-ins',
     description:
       'Clears the failed attempts. A blocked user remains blocked. Only a superadmin can unlock a superadmin. ' +
-      'Requires a sign-in or reauthentication within REAUTH_WINDOW. Succeeds if the account is not locked.',
+      'Requires a sign-in or reauthentication within REAUTH_WINDOW. Succeeds even if the account is not locked.',
     tag,
   },
   {

@@ -8,10 +8,10 @@ import { assertRecentProof } from '../sessions/session.ts'
 import { findLocks, liftLock } from '../users/account-throttle.ts'
 import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 
-/** Limits the work of a request during an attack on many accounts. */
+/** Bounds the work per request during an attack on many accounts. */
 const maxEvents = 1_000
 
-/** Counters contain no user ids, so audit events name the accounts. Superadmins are visible only to superadmins. */
+/** Counters contain no user ids, so audit events identify the accounts. Superadmins are hidden from others. */
 export async function listLockouts(ctx: Context, viewer: { user_type: string }) {
   const { db, clock, config } = ctx
   const from = iso(clock.now() - config.LOCKOUT_DURATION)

@@ -13,15 +13,15 @@ export const ExportFormatMember = Type.Optional(
 
 const tag = 'Administration'
 
-/** Does not accept `page`: the reply contains all matching users. */
+/** Does not accept `page`, because the response contains all matching users. */
 export const exportRoute = (filters: readonly UserFilter[]) => ({
   operationId: 'exportUsers',
   errors: ['REAUTH_REQUIRED', [400, 'module_not_installed']] as const,
   summary: 'Export the users that match a search',
   description:
-    'Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. ' +
-    'Requires a sign-in or reauthentication within REAUTH_WINDOW. A response that is cut off is incomplete: repeat ' +
-    'the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.',
+    'Streams up to 100,000 matching users, ordered by id. A search with more matches is rejected. Requires a ' +
+    'sign-in or reauthentication within REAUTH_WINDOW. If the response is cut off, the file is incomplete: repeat ' +
+    'the request. In CSV, cells that a spreadsheet would evaluate start with an apostrophe.',
   tags: [tag],
   querystring: Type.Object({ ...filtersWith(filters), format: ExportFormatMember }),
   response: {
@@ -38,7 +38,7 @@ export const exportRoute = (filters: readonly UserFilter[]) => ({
 const Result = Type.Object({
   id: Type.String(),
   ok: Type.Boolean(),
-  code: Type.Optional(Type.String({ description: 'the error code that the route for one user would return' })),
+  code: Type.Optional(Type.String({ description: 'the error code that the single-user route would return' })),
   message: Type.Optional(Type.String()),
 })
 
@@ -48,9 +48,9 @@ export const BulkRoute = describe(
     errors: ['REAUTH_REQUIRED'],
     summary: 'Change many users',
     description:
-      'Changes the users one after the other, with the rules of the route for a single user, and continues after a ' +
-      'failure. `results` is in the order of `ids`. After 25 seconds, the remaining users are not changed and get ' +
-      'the code UNAVAILABLE: send their ids again. Each administrator can run one such request at a time. Requires a ' +
+      'Changes the users one at a time, under the rules of the single-user route, and continues after a failure. ' +
+      '`results` and `ids` have the same order. After 25 seconds, the remaining users are not changed and get the ' +
+      'code UNAVAILABLE: resend their ids. Each administrator can run one of these requests at a time. Requires a ' +
       'sign-in or reauthentication within REAUTH_WINDOW.',
     tag,
   },
@@ -62,7 +62,7 @@ export const BulkRoute = describe(
           minItems: 1,
           maxItems: 1000,
           uniqueItems: true,
-          description: 'ids of users, without duplicates',
+          description: 'user ids, without duplicates',
         }),
         reason: Type.Optional(Type.String({ maxLength: 500, description: 'required for block' })),
         until: Type.Optional(Type.String({ format: 'date-time', description: 'for block; default: no end' })),

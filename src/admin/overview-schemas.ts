@@ -20,11 +20,11 @@ const Attention = Type.Object({
 export const OverviewRoute = describe(
   {
     operationId: 'getOverview',
-    summary: 'Get the figures of the overview page',
+    summary: 'Get the figures for the overview page',
     description:
-      'Periods begin in UTC. `periods` come from counts that a job updates every minute: `counted_at` is the time of ' +
-      'the last update, or null before the first one. `measured_at` belongs to `live_sessions` and ' +
-      '`second_factor_people`, which are counted every 15 minutes. Counts of messages and deletions stop at 1,000.',
+      'Periods start in UTC. `periods` is based on counts that a job updates every minute. `counted_at` is the time ' +
+      'of the last update, or null before the first one. `measured_at` applies to `live_sessions` and ' +
+      '`second_factor_people`, which are counted every 15 minutes. Message and deletion counts stop at 1,000.',
     tag: 'Administration',
   },
   {

@@ -7,12 +7,12 @@ import { findUser, lockUsers } from '../users/queries.ts'
 
 export interface SignedInAdmin {
   actor: UserRow
-  /** The actor's session. If the session has ended in the meantime, the request is refused. */
+  /** The actor's session. The request is rejected if the session has ended by then. */
   sessionId: string
   device: RequestDevice
 }
 
-/** Anyone who controls the machine can read its secrets and its database, so no session is required. */
+/** Anyone who controls the machine can read its secrets and database, so no session is required. */
 export const operator = { actor: commandLine, sessionId: undefined, device: undefined } as const
 
 export type Principal = SignedInAdmin | typeof operator

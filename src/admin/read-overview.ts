@@ -16,10 +16,10 @@ export const activityRanges = ['24h', '30d', '12m'] as const
 
 export type ActivityRange = (typeof activityRanges)[number]
 
-/** Counts of messages and deletions stop at this number. */
+/** Message and deletion counts stop at this number. */
 const maxCount = 1_000
 
-/** No query reads a whole table, so the time of a request does not depend on the number of users or events. */
+/** No query scans a full table, so the request time does not depend on the number of users or events. */
 export async function readOverview({ db, clock }: Context, range: ActivityRange) {
   const now = clock.now()
   const starts = startsOf(range, now)
@@ -44,7 +44,7 @@ export async function readOverview({ db, clock }: Context, range: ActivityRange)
 
 const unitOf = { '24h': 'hour', '30d': 'day', '12m': 'month' } as const
 
-/** The start times of the periods. The last period is the current one. */
+/** The start time of each period. The last period is the current one. */
 function startsOf(range: ActivityRange, now: number): number[] {
   const steps = (count: number, size: number) =>
     Array.from({ length: count }, (_, index) => (Math.floor(now / size) - count + 1 + index) * size)

@@ -12,18 +12,18 @@ import {
   recountHours,
 } from './activity-queries.ts'
 
-/** Days are counted only while the hours of the whole day are kept. */
+/** Days are counted only while all of their hourly counts are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
 
-/** `hours`: the period that one transaction counts. `every` and `measure`: minimum intervals between runs. */
+/** `hours`: the period counted per transaction. `every` and `measure`: minimum intervals between runs. */
 const step = { hours: day, every: 50 * second, measure: 15 * minute }
 
-/** All events of an hour are committed within this time after the end of the hour. */
+/** All events from an hour are committed within this time after it ends. */
 const settled = hour
 
 const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit
 
-/** All nodes call this, but only one counts at a time. Counting the same hours again gives the same result. */
+/** All nodes call this, but only one counts at a time. Recounting the same hours gives the same result. */
 export async function rollUpActivity(ctx: Context): Promise<void> {
   while ((await rollUpStep(ctx)) === 'more');
   await measure(ctx)
@@ -40,7 +40,7 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
     const oldest = state?.final_until ?? (await findOldestEvent(db, new Date(floorTo(now - kept.days, day))))
     const from = floorTo(oldest?.getTime() ?? now, hour)
     const end = floorTo(now, hour) + hour
-    // Only whole, settled days get their own transaction, because each transaction must advance `final_until`.
+    // Only full, settled days get their own transaction, because each transaction must advance `final_until`.
     const to = end - from > 2 * step.hours ? floorTo(from, day) + step.hours : end
     await recountHours(db, new Date(from), new Date(to))
     await recountDays(db, new Date(floorTo(from, day)), new Date(floorTo(to - 1, day) + day))
@@ -51,7 +51,7 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
     return 'done'
   })
 
-/** Runs in a separate transaction, because it reads whole tables: a timeout must not undo the counts. */
+/** Runs in a separate transaction because it scans full tables, and a timeout must not undo the counts. */
 const measure = (ctx: Context): Promise<void> =>
   transact(ctx, async ({ db, clock, config }) => {
     if (!(await tryLock(db, 'activity'))) return

@@ -4,7 +4,7 @@ import { newPassword } from '../passwords/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Set-up'
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token from the set-up link' })
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token from the setup link' })
 
 export const AdminSetupPageRoute = {
   summary: 'Show the page that creates the first superadmin',
@@ -18,7 +18,7 @@ export const AdminSetupRoute = describe(
     errors: ['EMAIL_TAKEN', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_FOUND', 'WEAK_PASSWORD'],
     sessionCookie: 'set',
     summary: 'Create the first superadmin',
-    description: 'Requires the token of the set-up link that is printed at startup. The link can be used once.',
+    description: 'Requires the token from the setup link printed at startup. The link can be used once.',
     tag,
   },
   {
@@ -36,10 +36,9 @@ export const SetPasswordRoute = describe(
   {
     operationId: 'setUserPassword',
     errors: ['NOT_FOUND', 'WEAK_PASSWORD'],
-    summary: 'Set the password of another user',
+    summary: "Set another user's password",
     description:
-      'Ends all sessions of the user and unlocks the account. Only a superadmin can set the password of a ' +
-      'superadmin.',
+      "Ends all of the user's sessions and unlocks the account. Only a superadmin can set a superadmin's password.",
     tag: 'Administration',
   },
   {

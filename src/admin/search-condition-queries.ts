@@ -7,12 +7,12 @@ export interface TimeRange {
   to: Date | undefined
 }
 
-/** The functions of this file return conditions on a row of `users`. Conditions that contain OR are in parentheses. */
+/** The functions in this file return conditions on a row of `users`. Conditions containing OR are parenthesized. */
 export const hasId = (id: string): SearchCondition => sql`id = ${id}::uuid`
 
 export const isVerified = (verified: boolean): SearchCondition => (verified ? sql`is_verified` : sql`NOT is_verified`)
 
-/** With a +, `digits` can match only the beginning of a number. Beginnings and ends have separate indexes. */
+/** With a +, `digits` can match only the start of a number. Prefixes and suffixes have separate indexes. */
 export const hasPhone = (digits: string): SearchCondition =>
   digits.startsWith('+')
     ? sql`phone LIKE ${`${digits}%`}`
@@ -30,7 +30,7 @@ export const wasCreated = ({ from, to }: TimeRange): SearchCondition[] => [
 
 /**
  * Ended sessions are deleted after some time, so users without a session match every upper bound. If both bounds are
- * given, the first condition repeats the upper bound, so that PostgreSQL reads fewer sessions.
+ * given, the first condition repeats the upper bound so that PostgreSQL reads fewer sessions.
  */
 export const wasLastSeen = ({ from, to }: TimeRange): SearchCondition[] => [
   ...(from ? [wasSeen(to ? sql`last_used_at >= ${from} AND last_used_at < ${to}` : sql`last_used_at >= ${from}`)] : []),

@@ -81,7 +81,7 @@ function rangeOf(input: UserFilters, name: 'created' | 'last_seen'): TimeRange {
   return { from, to }
 }
 
-/** Filters of modules that are not installed are refused, because ignoring a filter would list all users. */
+/** Filters from modules that are not installed are rejected, because ignoring a filter would list all users. */
 function moduleConditions({ modules }: Context, input: UserFilters): SearchCondition[] {
   const requested: Readonly<Record<string, unknown>> = { ...input }
   const installed = modules.userFilters()

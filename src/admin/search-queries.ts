@@ -30,7 +30,7 @@ export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/** PostgreSQL misestimates trigram matches, so the newest users are sampled. For frequent text, a scan is faster. */
+/** PostgreSQL misestimates trigram matches, so the newest users are sampled. For common text, a scan is faster. */
 export async function choosePlan(
   db: Db,
   { deleted, texts, userType, conditions }: SearchFilter,
@@ -70,7 +70,7 @@ export async function findUsers(
   const list = sql.join(columns.map((column) => sql.ref(column)))
   const order = sql`ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id`
   const page = sql`LIMIT ${limit} OFFSET ${offset}`
-  // If there are few matches, reading users in page order could read the whole table.
+  // With few matches, reading users in page order could read the entire table.
   const query = few
     ? sql<FoundUser>`WITH matching AS MATERIALIZED (SELECT id, ${sql.ref(by)} FROM users WHERE ${matches(filter, way)})
         SELECT ${list} FROM users WHERE id = ANY (ARRAY (SELECT id FROM matching ${order} ${page})) ${order}`
@@ -78,7 +78,7 @@ export async function findUsers(
   return (await query.execute(db)).rows
 }
 
-/** Sorted by id, because a user whose sort key changes between batches would be skipped or repeated. */
+/** Sorted by id because a user whose sort key changes between batches would be skipped or repeated. */
 export async function findUsersAfter(
   db: Db,
   columns: readonly string[],

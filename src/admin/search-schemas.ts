@@ -33,18 +33,18 @@ const filterMembers = {
   ),
   id: text('the user with this id', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 100),
   phone: text(
-    'beginning of the phone number with the country code, or its end; spaces and punctuation are ignored',
+    'start of the phone number including the country code, or its end; spaces and punctuation are ignored',
     '900123',
     40,
   ),
   verified: flag('whether the email address is verified'),
-  blocked: flag('whether the user is blocked; a block that has ended does not count'),
-  deleted: flag('true: only deleted users whose data is not erased yet; otherwise, no deleted users'),
-  provider: choice(providers, 'users with a linked account of this provider'),
+  blocked: flag('whether the user is currently blocked'),
+  deleted: flag('true: only deleted users whose data has not been erased; false (default): no deleted users'),
+  provider: choice(providers, 'users with a linked account from this provider'),
   created_from: time('only users created at or after this time'),
   created_to: time('only users created before this time'),
-  last_seen_from: time('only users with a session that was used at or after this time'),
-  last_seen_to: time('only users without a session that was used at or after this time'),
+  last_seen_from: time('only users with a session used at or after this time'),
+  last_seen_to: time('only users without a session used at or after this time'),
 }
 
 const pageOfSearch = {
@@ -53,8 +53,8 @@ const pageOfSearch = {
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'stops counting at this number, which makes searches that match many users faster; if `total` is this ' +
-        'number, there may be more; default: all are counted',
+        'stops counting at this number, which speeds up searches with many matches; a `total` of this number means ' +
+        'this many or more; default: all are counted',
       examples: [1000],
     }),
   ),

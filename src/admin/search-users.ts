@@ -21,7 +21,7 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   const filter = readFilter(ctx, search)
   const order = { by: search.order_by ?? 'created_at', direction: search.order_dir ?? 'desc' }
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
-  // The count and the page are read from one snapshot.
+  // The count and the page come from the same snapshot.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return moment.execute(async (db) => {
     await planForValues(db)

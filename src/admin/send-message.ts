@@ -15,7 +15,7 @@ export const userMessages = ['password_reset', 'sign_in_link', 'verification'] a
 
 export type UserMessage = (typeof userMessages)[number]
 
-/** Enqueues the same jobs as requests by users, so the same limits per email address apply. */
+/** Enqueues the same jobs as user requests, so the same per-address limits apply. */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
@@ -26,8 +26,8 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
   })
 
 /**
- * The user can read the email and the audit events of the jobs, so they must not contain the administrator's IP address
- * and device. The request id identifies the administrator's own audit event.
+ * The user can read the email and the jobs' audit events, so these must not contain the administrator's IP address and
+ * device. The request id identifies the administrator's own audit event.
  */
 const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
   address: '',

@@ -5,10 +5,10 @@ import { minute } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { isSuperadmin } from './permissions.ts'
 
-/** Recorded when the first superadmin is created. Deleting that user does not reopen the set-up. */
+/** Recorded when the first superadmin is created. Deleting that user does not reopen setup. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** The start page calls this on every visit. A positive result is cached, because the fact is never removed. */
+/** The start page calls this on every visit. A positive result is cached because the fact is never removed. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
   return existed
 }
 
-/** If an operator appoints the first superadmin at the command line, the set-up link must stop working. */
+/** If an operator appoints the first superadmin from the command line, the setup link must stop working. */
 export async function noteSuperadmin(tx: Transaction, { user_type }: { user_type?: string }): Promise<void> {
   if (user_type !== undefined && isSuperadmin({ user_type })) await stateFact(tx.db, firstAdminFact, tx.clock.date())
 }

@@ -12,19 +12,19 @@ import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked
 import { noteSuperadmin } from './setup-link.ts'
 
 export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
-  /** Accepted if unchanged, because clients send the whole user. */
+  /** Accepted if unchanged, because clients send the complete user object. */
   email?: string
   user_type?: string
   is_verified?: boolean
   two_factor?: boolean
-  /** The `updated_at` that the administrator read. If the user has changed since, the update fails: EDIT_CONFLICT. */
+  /** The `updated_at` that the administrator read. If the user has changed since, throws EDIT_CONFLICT. */
   expected_updated_at?: string
 }
 
 export const updateByAdmin = async (ctx: Context, request: AdminRequest, input: UpdateInput): Promise<UserRow> =>
   (await changeByAdmin(ctx, request, input)).after
 
-/** `before` and `after` differ only by this update, because the user is locked. */
+/** `before` and `after` differ only by this update because the user is locked. */
 export function changeByAdmin(
   ctx: Context,
   request: AdminRequest,
@@ -76,7 +76,7 @@ function readInput(
 const differences = (user: UserRow, requested: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(requested).filter(([name, value]) => user[name] !== value))
 
-/** Records the old and new values of roles and flags. For names and numbers, records only that they changed. */
+/** Records the old and new values of roles and flags. For names and numbers, only records that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
@@ -91,7 +91,7 @@ async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequ
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** The user is notified by email of changes to these columns. The second item is the name used in the email. */
+/** Changes to these columns trigger an email to the user. The second item is the name used in the email. */
 const graveChanges = [
   ['user_type', 'user_type'],
   ['two_factor', 'second_factor'],

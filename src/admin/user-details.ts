@@ -53,7 +53,7 @@ async function moduleDetails(
   return Object.fromEntries(await Promise.all(members))
 }
 
-/** The locations and devices of administrators are visible only to users with the same role or a higher one. */
+/** Administrators' locations and devices are visible only to users with the same role or a higher one. */
 function maySeeSessions(viewer: { user_type: string }, user: { user_type: string }): boolean {
   if (isSuperadmin(user)) return isSuperadmin(viewer)
   return !isAdmin(user) || isAdmin(viewer)

@@ -17,11 +17,11 @@ import * as schemas from './user-schemas.ts'
 const config = { access: admins, limit: 'admin' } as const
 const read = { access: staff, limit: 'admin' } as const
 
-/** RFC 9745: the date when the old search was deprecated. */
+/** RFC 9745: the date on which the old search was deprecated. */
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
 
 const ofAdmin = '/auth/admin/users'
-/** The shorter paths that published clients use. These clients read the user's members at the top level of `data`. */
+/** The shorter paths that published clients use. They read the user's members at the top level of `data`. */
 const twin = '/auth/users'
 
 export const userRoutes =

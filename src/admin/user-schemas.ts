@@ -33,8 +33,8 @@ const ofUser: RouteText = {
   errors: ['NOT_FOUND'],
   summary: 'Get a user and their sessions',
   description:
-    'Returns up to 50 sessions: those that are active and those that ended in the last 30 days. `sessionCount` is ' +
-    'the number of active sessions.',
+    'Returns up to 50 sessions that are active or ended in the last 30 days. `sessionCount` is the number of active ' +
+    'sessions.',
   tag,
 }
 export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, ofModules) }))
@@ -91,7 +91,7 @@ const update = {
     email: Type.Optional(
       Type.String({
         maxLength: 254,
-        description: 'only the current email address is accepted; other values are refused',
+        description: 'only the current email address is accepted; other values are rejected',
       }),
     ),
     is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
@@ -102,7 +102,7 @@ const update = {
       }),
     ),
     expected_updated_at: text(
-      '`updated_at` from the response that you read; the request is refused if the user has changed since then',
+      '`updated_at` from the response you read; the request is rejected if the user has changed since',
       '2026-11-20T17:48:31.705Z',
       40,
     ),
@@ -113,9 +113,9 @@ const toUpdate: RouteText = {
   errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN', 'EDIT_CONFLICT'],
   summary: 'Update a user',
   description:
-    'Send at least one member. Absent members are not changed, and members that are not listed here are ignored. ' +
-    'Only a superadmin can change or appoint a superadmin. You cannot change your own role, verification or second ' +
-    'factor here. Changing the role or `two_factor` ends all sessions of the user.',
+    'Send at least one member. Absent members are not changed, and members not listed here are ignored. Only a ' +
+    'superadmin can change or appoint a superadmin. You cannot change your own role, verification or second factor ' +
+    "here. Changing the role or `two_factor` ends all of the user's sessions.",
   tag,
 }
 export const UpdateUserRoute = describe(toUpdate, update, OneUser)
@@ -128,7 +128,7 @@ export const DeleteUserRoute = describe(
     summary: 'Delete a user',
     description:
       'Ends all sessions and invalidates all links and codes. The user can be restored during DELETED_RETENTION. ' +
-      'Then the data is erased.',
+      'After that, the data is erased.',
     tag,
   },
   aUser,
@@ -160,8 +160,8 @@ export const BlockRoute = describe(
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Block a user',
     description:
-      'Ends all sessions and forgets remembered browsers. Until the end of the block, sign-ins and password resets ' +
-      'with correct credentials are refused with ACCOUNT_BLOCKED. A new block replaces an earlier one. Only a ' +
+      'Ends all sessions and forgets remembered browsers. Until the block ends, sign-ins and password resets with ' +
+      'correct credentials are rejected with ACCOUNT_BLOCKED. A new block replaces the previous one. Only a ' +
       'superadmin can block a superadmin. You cannot block yourself.',
     tag,
   },
@@ -174,7 +174,7 @@ export const UnblockRoute = describe(
     operationId: 'unblockUser',
     errors: ['NOT_FOUND'],
     summary: 'Unblock a user',
-    description: 'The user can sign in again. The sessions that the block ended remain ended.',
+    description: 'The user can sign in again. Sessions ended by the block are not restored.',
     tag,
   },
   aUser,
@@ -187,9 +187,9 @@ export const SendMessageRoute = describe(
     errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
     summary: 'Send a user a link',
     description:
-      'Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, ' +
-      'or `verification` to verify the address. If the address is already verified, no verification email is sent. ' +
-      'The limit on emails to one address applies. Only a superadmin can send a link to a superadmin.',
+      "Sends an email to the user's address: `password_reset` to set a new password, `sign_in_link` to sign in, or " +
+      '`verification` to verify the address. If the address is already verified, no verification email is sent. The ' +
+      'per-address email limit applies. Only a superadmin can send a link to a superadmin.',
     tag,
   },
   {
@@ -205,10 +205,10 @@ export const StartEmailChangeRoute = describe(
   {
     operationId: 'startUserEmailChange',
     errors: ['NOT_FOUND'],
-    summary: 'Start a change of the email address of a user',
+    summary: "Start a change to a user's email address",
     description:
-      'Both inboxes must confirm the change, as in a change that the user starts. Replaces a pending change. Only a ' +
-      'superadmin can change the address of a superadmin.',
+      'Both inboxes must confirm the change, as when the user starts it. Replaces a pending change. Only a ' +
+      "superadmin can change a superadmin's address.",
     tag,
   },
   {

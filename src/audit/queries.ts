@@ -64,7 +64,7 @@ export async function countEvents(db: Db, filter: EventFilter, max: number): Pro
   return Number(row?.count ?? 0)
 }
 
-/** Finds the events before `before`, newest first. `before` is the last event of the previous batch. */
+/** Finds events older than `before`, newest first. `before` is the last event of the previous batch. */
 export const findEventsBefore = (
   db: Db,
   filter: EventFilter,
@@ -83,7 +83,7 @@ export const findEventsBefore = (
     .limit(limit)
     .execute()
 
-/** Returns the targets of the newest matching events, and the newest event of each target. */
+/** Returns the targets of the newest matching events, along with each target's newest event. */
 export async function findNewestTargets(db: Db, filter: EventFilter, limit: number) {
   const { rows } = await sql<{ id: string; time: Date; ip: string | null }>`
     SELECT DISTINCT ON (target_id) target_id AS id, time, ip FROM (
@@ -108,12 +108,12 @@ function matches({ event, userId, actorId, targetId, outcome, from, to, withSupe
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`
 }
 
-// Covers current superadmins and, by `actor_role`, actors who were superadmins at the time of the event.
+// Covers current superadmins and, through `actor_role`, actors who were superadmins at the time of the event.
 const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin' AND impersonator_id IS NULL
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
-/** Returns the name of each user or, if there is none, the email address. Erased users are omitted. */
+/** Returns each user's name or, without a name, the email address. Erased users are omitted. */
 export async function findLabels(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; label: string }>`
     SELECT id, coalesce(nullif(display_name, ''), nullif(trim(concat_ws(' ', name, last_name)), ''), email) AS label

@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts'
 import type { AuditEvent } from './events.ts'
 import { insertEvents } from './queries.ts'
 
-/** The actor of changes that an operator makes at the command line. An operator has no user, so the id is null. */
+/** The actor for changes that an operator makes from the command line. An operator has no user, so the id is null. */
 export const commandLine = { id: null, user_type: 'command_line' } as const
 
 interface Entry {
@@ -14,9 +14,9 @@ interface Entry {
   outcome?: 'success' | 'failure'
   actor?: { id: string | null; user_type: string } | undefined
   target?: string | undefined
-  /** Undefined for actions of the service itself. */
+  /** Undefined for actions by the service itself. */
   device?: RequestDevice | undefined
-  /** May contain ids, names and masked values, but never secrets or contact data in clear text. */
+  /** May contain ids, names and masked values, but never secrets or plain-text contact data. */
   details?: Record<string, unknown>
 }
 
@@ -56,9 +56,9 @@ export function auditRow(
   }
 }
 
-/** Equal contacts have equal values, but the value does not reveal the contact except for its first character. */
+/** Equal contacts have equal values, but the value reveals only the contact's first character. */
 export const auditedContact = (ctx: Context, contact: string): string =>
   `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
 
-/** Returns a whole character, because lone surrogates cannot be stored. */
+/** Returns a complete character because lone surrogates cannot be stored. */
 const firstLetter = (text: string): string => text.match(/^./su)?.[0] ?? ''

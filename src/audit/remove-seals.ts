@@ -29,7 +29,7 @@ export function removeSeals(
     )
     const signer = ctx.dataKeys.find(({ id }) => id === oldest?.key_id)
     if (!oldest || !signer) {
-      // Signs the record with the current key, because the previous key may have been retired.
+      // Signs the record with the current key because the previous key may have been retired.
       if (removed && removed.key_id !== key.id && isGenuine(removed, ctx.dataKeys))
         await noteRemoved(db, signed(key, removed))
       return 0

@@ -15,7 +15,7 @@ const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format
 
 const label = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  description: 'the current name of the user or, without a name, the email address; null for erased users',
+  description: "the user's current name or, without a name, the email address; null for erased users",
 })
 
 export const AuditEventSchema = namedSchema(
@@ -29,7 +29,7 @@ export const AuditEventSchema = namedSchema(
     actor_role: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description:
-        'role of the actor at the time of the event; `command_line` for a command that an operator ran, which has no ' +
+        "the actor's role at the time of the event; `command_line` for a command run by an operator, which has no " +
         '`actor_id`',
     }),
     actor_label: label,
@@ -76,7 +76,7 @@ export const AuditRoute = describe(
     summary: 'List audit events, newest first',
     description:
       'Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected ' +
-      'by. `total` counts only up to the last page that can be requested.',
+      'by. `total` stops at the last page that can be requested.',
     tag: 'Administration',
   },
   {
@@ -88,8 +88,8 @@ export const AuditRoute = describe(
           minimum: 1,
           maximum: 1_000_000,
           description:
-            'stops counting at this number, which makes searches that match many events faster; a `total` of this ' +
-            'number means this many or more',
+            'stops counting at this number, which speeds up searches with many matches; a `total` of this number ' +
+            'means this many or more',
           examples: [1000],
         }),
       ),
@@ -114,8 +114,8 @@ export const AuditSealsRoute = describe(
     summary: 'Check the newest seals of the audit trail',
     description:
       'Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks all seals. `state` ' +
-      'is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events ' +
-      'older than an hour have no seal, or `none` if there is no seal yet.',
+      "is `verified`, `broken` if a seal does not match, `incomplete` if a seal's key is missing or events older " +
+      'than an hour have no seal, or `none` if there is no seal yet.',
     tag: 'Administration',
   },
   {},
@@ -132,7 +132,7 @@ export const AuditSealsRoute = describe(
       }),
       oldest_unsealed_at: NullableTimestamp,
       unsealed_over_an_hour: Type.Integer({
-        description: 'number of events that are older than an hour and have no seal',
+        description: 'number of events older than an hour without a seal',
       }),
       checked_seals: Type.Integer(),
       checked_with_events: Type.Integer({ description: 'seals whose events were also checked' }),

@@ -13,7 +13,7 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/** Seals committed events in batches, because many nodes write events concurrently. */
+/** Seals committed events in batches because many nodes write events concurrently. */
 export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log'>, limit: number): Promise<number> {
   return transact(ctx, async (tx) => {
     const { db } = tx
@@ -29,7 +29,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: ctx.clock.date() }
     const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
     await insertSeal(db, { ...covered, mac })
-    // The log records the end of the chain outside the database, so that a truncated chain can be detected.
+    // The end of the chain is also recorded in the log, outside the database, so that truncation can be detected.
     tx.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
     return events
   })

@@ -29,7 +29,7 @@ export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   return row && inNumbers(row)
 }
 
-/** `newest` is undefined if there is no seal. `unsealed` is undefined if all events are sealed. */
+/** `newest` is undefined without seals. `unsealed` is undefined if all events are sealed. */
 export async function findSealTimes(db: Db): Promise<{ newest: Date | undefined; unsealed: Date | undefined }> {
   const { rows } = await sql<{ newest: Date | null; unsealed: Date | null }>`
     SELECT (SELECT sealed_at FROM audit_seals ORDER BY number DESC LIMIT 1) AS newest,

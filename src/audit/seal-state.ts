@@ -3,7 +3,7 @@ import { hour, iso } from '../lib/time.ts'
 import { findLastSeal, findSealTimes } from './seal-queries.ts'
 import { verifySeals } from './verify-seals.ts'
 
-/** Limits the work of a request. `wardenry doctor` checks the whole chain. */
+/** Bounds the work per request. `wardenry doctor` checks the full chain. */
 const checked = { seals: 100, withEvents: 3 }
 
 export async function sealState({ db, config, clock, dataKeys }: Context) {

@@ -49,7 +49,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Hashed before any lookup, so that requests take the same time for taken and for new email addresses.
+  // Hashed before any lookup so that requests take the same time for taken and new email addresses.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
     const creation = await createUser(tx, {
@@ -80,8 +80,8 @@ interface Refused {
   refused: AppError
 }
 
-// A taken user name or number is always reported first, so that the response does not reveal whether the email address
-// is known. The error is returned instead of thrown, so that the audit event is committed.
+// A taken user name or number is always reported first so that the response does not reveal whether the email address
+// is known. The error is returned instead of thrown so that the audit event is committed.
 async function taken(
   tx: Transaction,
   values: TakenField,

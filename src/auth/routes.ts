@@ -47,7 +47,7 @@ export const authRoutes =
             deviceOf(request),
             onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
           )
-          // Responses to back ends set no cookies, because the cookies would not reach the browser.
+          // Responses to back ends set no cookies, because they would not reach the browser.
           if (registration.session && access === anyone) {
             setSignInCookies(ctx, reply, registration.session)
           }
@@ -57,7 +57,7 @@ export const authRoutes =
     }
   }
 
-/** Session members are at the top level and in `data`, because published clients read one or the other. */
+/** Session members appear both at the top level and in `data` because published clients read one or the other. */
 function registrationReply(ctx: Context, { user, requested, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)

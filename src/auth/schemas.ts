@@ -22,9 +22,7 @@ export const LoginRoute = describe(
         email: Identifier(),
         user_name: Identifier(['identifier']),
         password: Type.String({ minLength: 1, maxLength: 1024, description: '1 to 256 characters; not trimmed' }),
-        device_id: Type.Optional(
-          Type.String({ maxLength: 128, description: 'name of the device, chosen by the client' }),
-        ),
+        device_id: Type.Optional(Type.String({ maxLength: 128, description: 'device name chosen by the client' })),
       },
       { examples: [{ email: 'ada@example.com', password: 'seven quiet river stones' }] },
     ),
@@ -48,8 +46,8 @@ export const RegisterRoute = describe(
     sessionCookie: 'set',
     summary: 'Register',
     description:
-      'Creates a user with the role customer. Members that are not listed here are ignored. Unless ' +
-      'VERIFY_REGISTRATION is set, the response contains a session.',
+      'Creates a user with the role customer. Members not listed here are ignored. Unless VERIFY_REGISTRATION is ' +
+      'set, the response contains a session.',
     tag: 'Registration',
   },
   {

@@ -9,7 +9,7 @@ export interface AddedColumn {
   type: string
 }
 
-/** Adds columns of operators and earlier modules. A type that this database lacks becomes `text`, to keep the data. */
+/** Adds columns from operators and earlier modules. Types that this database lacks become `text` to keep the data. */
 export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
   const present = await presentTables(tx, tables)
   const added: AddedColumn[] = []

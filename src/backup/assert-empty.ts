@@ -13,7 +13,7 @@ interface Copied extends Pick<BackupHeader, 'modules'> {
 
 export class TargetNotEmpty extends Error {}
 
-/** The SQL of modules skips existing tables, so the existing rows would be lost silently. */
+/** Module SQL skips existing tables, so the existing rows would be lost silently. */
 export async function assertNoTables(db: Db, copied: Copied, modules: readonly LoadedModule[]): Promise<void> {
   assertOwnTables(copied, modules)
   const ofModules = componentsOf(copied.modules, modules).flatMap(({ component }) => tablesIn(component.installSql))
@@ -25,7 +25,7 @@ export async function assertNoTables(db: Db, copied: Copied, modules: readonly L
   )
 }
 
-/** Refuses backups that contain other tables, because restoring them would empty tables of other programs. */
+/** Rejects backups containing other tables, because restoring them would empty other programs' tables. */
 function assertOwnTables({ tables, modules: installed }: Copied, modules: readonly LoadedModule[]): void {
   const own = tablesToCopy(installed, modules)
   const foreign = tables.find(({ name }) => !own.includes(name))

@@ -8,7 +8,7 @@ import { assertComplete, tablesToCopy } from './installed-tables.ts'
 import { findAppliedMigrations, serverVersion } from './queries.ts'
 import type { BackupSource } from './write-backup.ts'
 
-/** The tables must be locked before the first query of the transaction: see `readTables`. */
+/** The tables must be locked before the transaction's first query: see `readTables`. */
 export async function describeBackup(
   source: Pick<BackupSource, 'tx' | 'kind' | 'config' | 'modules' | 'pictures' | 'now'>,
 ): Promise<{ header: BackupHeader; tables: TableShape[] }> {

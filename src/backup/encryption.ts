@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scry
 import { BackupDamaged } from './format.ts'
 
 /**
- * The file begins with this line and a salt of 16 bytes. Chunks of 64 KiB follow, each encrypted with AES-256-GCM. The
- * nonce contains the number of the chunk and whether it is the last one (the STREAM construction), so chunks cannot be
- * removed, repeated or reordered. The salt is new for each file, so a key never encrypts two chunks with one nonce.
+ * The file begins with this line and a 16-byte salt. Chunks of 64 KiB follow, each encrypted with AES-256-GCM. The
+ * nonce contains the chunk number and whether it is the last one (the STREAM construction), so chunks cannot be
+ * removed, repeated or reordered. Each file has a new salt, so a key never encrypts two chunks with the same nonce.
  */
 const magic = Buffer.from('wardenry encrypted backup, format 1\n')
 const saltBytes = 16

@@ -8,7 +8,7 @@ interface Options extends ContextOptions {
   endSessions: boolean
 }
 
-/** Makes the target of a move usable. Each step can be repeated, so the next run can complete an interrupted run. */
+/** Makes a move's target usable. Each step can be repeated, so the next run can complete an interrupted one. */
 export async function finishMove({ endSessions, ...options }: Options): Promise<void> {
   await prepareJobs(options.database)
   if (endSessions) await withContext(options, (ctx) => endAllSessions(ctx, () => {}))

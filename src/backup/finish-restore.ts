@@ -55,7 +55,7 @@ export async function finishRestore(
   return { pictures, ended, postponed }
 }
 
-/** By default, all undelivered messages expire, because their links and codes are invalid after the restore. */
+/** By default, all undelivered messages expire because their links and codes are invalid after the restore. */
 async function expire({ db, clock }: Context, header: BackupHeader, keepSessions: boolean): Promise<void> {
   const now = clock.date()
   if (keepSessions)
@@ -64,7 +64,7 @@ async function expire({ db, clock }: Context, header: BackupHeader, keepSessions
   await endProviderVisits(db)
 }
 
-/** The checksum is compared again, because the file may have been replaced since it was verified. */
+/** The checksum is compared again because the file may have been replaced since it was verified. */
 async function restorePictures(
   { files }: Context,
   { file, end, onProgress }: { file: BackupFile; end: BackupEnd; onProgress: OnProgress },

@@ -1,6 +1,5 @@
 /**
- * A backup is a gzip-compressed tar archive, so that its contents can be read without Wardenry. The entries, in this
- * order:
+ * A backup is a gzip-compressed tar archive, so its contents can be read without Wardenry. Its entries, in order:
  *
  * - `backup.json`: a `BackupHeader`
  * - `tables/<table>/<number>.jsonl`: rows as JSON arrays of texts, about 1 MB each
@@ -37,7 +36,7 @@ export interface NamedFingerprint {
   fingerprint: string
 }
 
-/** Shows whether an installation has the secrets that the data was encrypted with, without revealing the secrets. */
+/** Shows whether an installation has the secrets used to encrypt the data, without revealing them. */
 export interface SecretFingerprints {
   salt: string
   AUTH_SECRET: string
@@ -75,9 +74,9 @@ export interface PartSum {
 
 export interface BackupEnd {
   parts: PartSum[]
-  /** The number of pictures that were deleted after the snapshot of the database. */
+  /** The number of pictures deleted after the database snapshot. */
   missing_pictures: number
-  /** The checksum of all bytes of the uncompressed archive before this entry. */
+  /** The checksum of all preceding bytes in the uncompressed archive. */
   sha256: string
 }
 

@@ -5,7 +5,7 @@ import type { BackupEnd, BackupHeader } from './format.ts'
 const listOf = (...names: string[]) =>
   Type.Array(Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()]))))
 
-/** Additional members are allowed, because later versions may add some to the same format. */
+/** Additional members are allowed because later versions may add some to the same format. */
 const Header = Type.Object({
   id: Type.String({ minLength: 1 }),
   created_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),

@@ -4,7 +4,7 @@ import type { LoadedComponent, LoadedModule } from '../hub/load-modules.ts'
 import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
 
-/** Useless in another database: transaction ids of one server, and locks of running installations. */
+/** Useless in another database: transaction ids from one server, and locks held by running installations. */
 const neverCopied = new Set(['session_revocations', 'module_hub_locks'])
 
 export interface ComponentSql {
@@ -35,13 +35,13 @@ export function tablesToCopy(installed: readonly InstalledComponent[], modules: 
   return [...new Set([...coreTables(), ...hubTables, ...ofModules])].filter((name) => !neverCopied.has(name))
 }
 
-/** Tables that the role does not see, or that are in another schema, would be missing from the copy. */
+/** Tables that are invisible to the role or in another schema would be missing from the copy. */
 export function assertComplete(
   found: readonly { name: string }[],
   { migrations, modules: installed }: Pick<BackupHeader, 'migrations' | 'modules'>,
   modules: readonly LoadedModule[],
 ): void {
-  // An earlier version of a component may lack tables of the current version.
+  // Earlier versions of a component may lack some of its current tables.
   const ofModules = componentsOf(installed, modules).flatMap(({ component, installed: { version } }) =>
     version === component.version ? tablesIn(component.installSql) : [],
   )

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 /**
- * Nodes check only at intervals whether the database was moved, so triggers refuse writes that would be lost. A write
- * that is waiting for the lock of the move is also refused.
+ * Nodes check only at intervals whether the database has moved, so triggers reject writes that would be lost. A write
+ * waiting for the move's lock is also rejected.
  */
 export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<void> {
-  // Nodes respond to this error code with status 503.
+  // Nodes return 503 for this error code.
   await sql`CREATE OR REPLACE FUNCTION refuse_writes_after_move() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION 'The data of this database was moved. See "wardenry move --undo".'

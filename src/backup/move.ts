@@ -46,7 +46,7 @@ export async function assertMovable(source: Db, target: Db, modules: readonly Lo
   await assertNoTables(target, copied, modules)
 }
 
-/** The source keeps its data and refuses writes. The target is marked until `finishMove` has completed the move. */
+/** The source keeps its data and rejects writes. The target is marked until `finishMove` has completed the move. */
 export function moveData(source: Database, target: Database, options: Options): Promise<MovedData> {
   const { config, modules } = options
   const now = new Date()
@@ -59,7 +59,7 @@ export function moveData(source: Database, target: Database, options: Options): 
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        // The first query takes the snapshot of the transaction, so the tables are locked before the first query.
+        // The first query takes the transaction's snapshot, so the tables are locked before it.
         await lockAgainstWrites(tx, names).catch((error) => {
           throw isRetryableConflict(error) ? inUse() : error
         })
@@ -71,7 +71,7 @@ export function moveData(source: Database, target: Database, options: Options): 
           header,
           tables,
           now,
-          // Runs before the target is committed, so that only the commit of the source can fail afterwards.
+          // Runs before the target is committed so that only the source's commit can fail afterwards.
           close: () => closeSource(tx, { names, header, targetName: options.targetName }),
         })
         return { tables: tables.length, rows }
@@ -88,13 +88,13 @@ async function closeSource(
   await refuseWrites(tx, names)
 }
 
-/** Whether the target contains the copy that the mark of the source names. */
+/** Whether the target contains the copy identified by the source's mark. */
 export async function isCopyNamedBy(moved: string, target: Db): Promise<boolean> {
   const copy = await findMark(target, 'moving')
   return copy !== undefined && moved.endsWith(`(copy ${copy})`)
 }
 
-/** The server may list closed connections for a moment. */
+/** The server may briefly list closed connections. */
 async function assertUnused(db: Db): Promise<void> {
   for (const deadline = performance.now() + closingLimit; (await countNodes(db)) > 0; await sleep(100))
     if (performance.now() > deadline) throw inUse()

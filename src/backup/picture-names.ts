@@ -1,12 +1,12 @@
 import { thumbnailOf } from '../users/picture-address.ts'
 
-/** Names are random, so a text with this form is the name of a picture. */
+/** Names are random, so any text of this form is a picture name. */
 const form = /\b[0-9a-f]{32}\.webp\b/g
 
-/** The rows of these tables may name pictures that have been deleted. */
+/** Rows in these tables may refer to deleted pictures. */
 const historyTables = new Set(['audit_events', 'post_revisions'])
 
-/** Collects the names of the pictures that rows of any table refer to, including those of modules. */
+/** Collects the names of the pictures that rows in any table refer to, including module tables. */
 export function pictureNames() {
   const needed = new Map<string, boolean>()
   return {

@@ -4,16 +4,16 @@ import { day } from '../lib/time.ts'
 import { postponeErasures } from '../users/queries.ts'
 import type { InstalledComponent } from './format.ts'
 
-/** In this time, operators can repeat cancellations that the data does not contain. */
+/** Within this time, operators can repeat cancellations that the data does not contain. */
 const postponedFor = 7 * day
 
 export interface PostponedDeletions {
-  /** Deletions that users requested. */
+  /** User-requested deletions. */
   deletions: number
   erasures: number
 }
 
-/** Deletions may have been cancelled after the data was copied, or in the database to which the data was moved. */
+/** Deletions may have been cancelled after the data was copied, or in the database it was moved to. */
 export async function postponeDeletions(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
   installed: readonly InstalledComponent[],

@@ -13,7 +13,7 @@ export async function findAppliedMigrations(db: Db): Promise<AppliedMigration[]>
   return rows.map((row) => ({ ...row, applied_at: row.applied_at.toISOString() }))
 }
 
-/** Finds components of all runtime scopes, because all scopes share the tables. */
+/** Finds components in all runtime scopes because all scopes share the tables. */
 export async function findRegisteredComponents(db: Db): Promise<InstalledComponent[]> {
   const [registry] = await findHubTables(db)
   if (!registry?.exists) return []
@@ -49,7 +49,7 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
   sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
-/** In the same mode as `pg_dump`, so that the structure of the tables cannot change during the backup. */
+/** Uses the same mode as `pg_dump` so that the table structure cannot change during the backup. */
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 
@@ -84,15 +84,15 @@ const expiring = (tx: Db, now: Date, reason: string) =>
     .set({ status: 'expired', payload: null, done_at: now, last_error: reason })
     .where('payload', 'is not', null)
 
-/** The queue is not copied, so these messages enter the queue of the new database. */
+/** The queue is not copied, so these messages are queued in the new database. */
 export const requeueMessages = (tx: Db) =>
   tx.updateTable('outbox').set({ status: 'pending' }).where('status', '=', 'queued').execute()
 
 export const endProviderVisits = (tx: Db) => tx.deleteFrom('social_flows').execute()
 
 /**
- * Raises the epoch of every user above any cached value, because caches may contain later epochs than the backup. A
- * user's epoch rises by less than one per second on average, so the current time in seconds is greater than any epoch.
+ * Raises every user's epoch above any cached value because caches may contain later epochs than the backup. A user's
+ * epoch rises by less than one per second on average, so the current time in seconds exceeds any epoch.
  */
 export const raiseAllEpochs = (tx: Db) =>
   sql`UPDATE users SET session_epoch = greatest(session_epoch + 1, floor(extract(epoch FROM now()))::bigint)`.execute(
@@ -113,7 +113,7 @@ export async function findJobTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Counts nodes by their connections for messages. The caller's own connection has the same application name. */
+/** Counts nodes by their message connections. The caller's own connection has the same application name. */
 export async function countNodes(db: Db): Promise<number> {
   const { rows } = await sql<{ nodes: number }>`SELECT count(*)::int AS nodes FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'wardenry-listen' AND pid <> pg_backend_pid()`.execute(db)

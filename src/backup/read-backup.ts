@@ -25,7 +25,7 @@ export type BackupPart =
 
 export interface BackupReader {
   onHeader?(header: BackupHeader): Promise<void> | void
-  /** Parts are passed on before the checksum of the whole archive is verified. */
+  /** Parts are passed on before the checksum of the entire archive is verified. */
   onPart?(part: BackupPart): Promise<void> | void
 }
 
@@ -34,7 +34,7 @@ export interface BackupFile {
   passphrase: string | undefined
 }
 
-/** Reads the whole file and verifies every checksum in it. */
+/** Reads the entire file and verifies every checksum in it. */
 export async function readBackup(
   file: BackupFile,
   reader: BackupReader,

@@ -8,12 +8,12 @@ import { limitLockWait, lockStructure } from './queries.ts'
 
 class StructureChanged extends Error {}
 
-/** The attempts take up to two minutes in total, because each attempt waits up to half a second for locks. */
+/** The attempts take up to two minutes in total because each waits up to half a second for locks. */
 const attempts = 240
 
 /**
- * The tables are locked before the first query, which takes the snapshot. With an earlier snapshot, tables that have
- * been rewritten would look empty.
+ * The tables are locked before the first query, which takes the snapshot. With an earlier snapshot, rewritten tables
+ * would look empty.
  */
 export async function readTables<Result>(
   db: Db,
@@ -38,7 +38,7 @@ export async function readTables<Result>(
   }
 }
 
-/** A longer wait could end in a deadlock with a migration. */
+/** A longer wait could deadlock with a migration. */
 async function lockTables(tx: Db, tables: readonly TableShape[]): Promise<void> {
   await limitLockWait(tx, 500)
   await lockStructure(

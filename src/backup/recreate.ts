@@ -17,7 +17,7 @@ export interface CopiedInstallation extends Pick<BackupHeader, 'migrations' | 'm
 interface Options {
   modules: readonly LoadedModule[]
   now: Date
-  /** Writes the rows of all tables. Triggers are disabled during this call. */
+  /** Writes every table's rows. Triggers are disabled during this call. */
   load(tables: readonly TableShape[]): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function recreateInstallation(
   { modules, now, load }: Options,
 ): Promise<RecreatedInstallation> {
   await useFixedTexts(tx)
-  // Prevents a starting service from creating tables.
+  // Prevents a service that is starting from creating tables.
   await takeMigrationLock(tx)
   await assertNoTables(tx, copied, modules)
   const later = await recreateSchema(tx, copied.migrations.map(withDate))
@@ -50,8 +50,8 @@ export async function recreateInstallation(
 const withDate = (row: AppliedMigration) => ({ ...row, applied_at: new Date(row.applied_at) })
 
 /**
- * Installs the current version of each component. If the data has an earlier version, the module hub upgrades it later.
- * This is safe, because the SQL of modules can be repeated.
+ * Installs the current version of each component. If the data is from an earlier version, the module hub upgrades it
+ * later. This is safe because module SQL can be repeated.
  */
 async function installModules(tx: Db, copied: CopiedInstallation, modules: readonly LoadedModule[]): Promise<void> {
   await createHubTablesWithin(tx)

@@ -38,9 +38,9 @@ interface Options {
   onProgress: OnProgress
 }
 
-/** Restores to an empty database, or completes a restore that was interrupted. */
+/** Restores to an empty database, or completes an interrupted restore. */
 export const restoreBackup = (database: Database, options: Options): Promise<FinishedRestore & RecreatedInstallation> =>
-  // A concurrent second run could treat the first as interrupted, and end sessions of a service started since.
+  // A concurrent second run could mistake the first for an interrupted one and end sessions started since.
   withRestoreLock(database, () => restoreAlone(database, options))
 
 async function restoreAlone(

@@ -29,13 +29,13 @@ export async function assertRestorable(
   return 'empty'
 }
 
-/** The announcement precedes all checks, so that no service uses the database until the restore is complete. */
+/** The announcement precedes all checks so that no service uses the database until the restore is complete. */
 export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
   if (!(await isInstalled(db))) await announceRestore(db)
   try {
     await assertRestorable(db, header, modules)
   } catch (error) {
-    // The database is not empty, so the announcement is removed again.
+    // The database is not empty, so the announcement is withdrawn.
     if (error instanceof TargetNotEmpty) await withdrawRestore(db)
     throw error
   }
@@ -75,7 +75,7 @@ interface Loading {
   onProgress: OnProgress
 }
 
-/** The file is verified again, because it may have changed since the first verification. */
+/** The file is verified again because it may have changed since the first verification. */
 async function loadRows(tx: Db, file: BackupFile, { tables, end, onProgress }: Loading): Promise<void> {
   const counts = new Map<string, number>()
   const read = await readBackup(file, {

@@ -23,7 +23,7 @@ export interface WrittenBackup {
   missingPictures: number
 }
 
-/** Writes a backup of a single snapshot. The database can be in use. */
+/** Writes a backup from a single snapshot. The database can be in use. */
 export async function streamBackup(
   { kind, alone }: Database,
   output: Writable,

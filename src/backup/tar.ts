@@ -40,7 +40,7 @@ function checksumOf(header: Buffer): number {
   return sum
 }
 
-/** Reads only archives that `tarEntry` has written. `raw` contains the bytes of the entry in the archive. */
+/** Reads only archives written by `tarEntry`. `raw` contains the entry's bytes in the archive. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry & { raw: Buffer[] }> {
   const bytes = byteReader(source)
   for (;;) {

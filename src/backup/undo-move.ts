@@ -22,8 +22,8 @@ interface UndoneMove {
 }
 
 /**
- * Makes the source of a move usable again. By default, all sessions end and all links become invalid, because users may
- * have ended sessions and used links in the other database. Each step can be repeated, and the mark is cleared last.
+ * Makes a move's source usable again. By default, ends all sessions and invalidates all links, because users may have
+ * ended sessions and used links in the other database. Each step can be repeated, and the mark is cleared last.
  */
 export async function undoMove({ moved, keepSessions, ...options }: Options): Promise<UndoneMove> {
   await reopen(options.database, keepSessions)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type ContextOptions, createContext } from '../create-context.ts'
 
-/** Creates the context although the database is marked, because `work` completes or undoes a restore or move. */
+/** Creates the context even though the database is marked, because `work` completes or undoes a restore or move. */
 export async function withContext<Result>(
   options: ContextOptions,
   work: (ctx: Context) => Promise<Result>,

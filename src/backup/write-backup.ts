@@ -11,14 +11,14 @@ import { findUnusedPictures } from './queries.ts'
 import { tarEnd, tarEntry } from './tar.ts'
 
 export interface BackupSource {
-  /** A transaction with one snapshot. */
+  /** A single-snapshot transaction. */
   tx: Db
   kind: BackupHeader['database']['kind']
   config: Config
   modules: readonly LoadedModule[]
   files: FileStore
   pictures: BackupHeader['pictures']
-  /** The content of `secrets.json`. Undefined if the secrets are not part of the backup. */
+  /** The content of `secrets.json`. Undefined if the backup does not include secrets. */
   secrets: Buffer | undefined
   now: Date
   onEnd?(end: BackupEnd): void
@@ -26,7 +26,7 @@ export interface BackupSource {
 
 export type OnProgress = (part: string, count: number) => void
 
-/** The bytes of the archive. Needs memory for about one batch of rows or one picture. */
+/** The archive bytes. Uses memory for about one batch of rows or one picture. */
 export async function* writeBackup(source: BackupSource, onProgress: OnProgress): AsyncGenerator<Buffer> {
   const archive = archiveWriter(source.now)
   const { header, tables } = await describeBackup(source)
@@ -76,7 +76,7 @@ async function* writeTable(
   return part.end()
 }
 
-/** Pictures are read after the snapshot, so some may have been deleted in the meantime. */
+/** Pictures are read after the snapshot, so some may have been deleted by then. */
 async function* writePictures(
   { tx, files }: BackupSource,
   names: PictureNames,
@@ -88,7 +88,7 @@ async function* writePictures(
   for (const { name, isThumbnail } of names.all().flatMap(withThumbnail)) {
     const bytes = await files.get(name)
     if (!bytes) {
-      // Images of posts have no thumbnail.
+      // Post images have no thumbnail.
       if (!isThumbnail && names.isNeeded(name) && !unused.has(name)) missing++
       continue
     }

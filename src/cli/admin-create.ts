@@ -13,7 +13,7 @@ export const adminCreate = command({
   },
   run: async ({ email, name }) => {
     const { environment, readEnvironment } = await import('./environment.ts')
-    // The command reads these settings itself. The application that it opens must not create a superadmin from them.
+    // The command reads these settings itself. The application it opens must not create a superadmin from them.
     const { ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE, ...rest } = environment()
     const surroundings = await readEnvironment('command', rest)
     const app = await openApp(surroundings, adviceWhenBusy)

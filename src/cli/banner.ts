@@ -3,7 +3,7 @@ import { version } from '../lib/version.ts'
 
 export function banner(config: Config, setupLink: string | undefined): string {
   const address = config.PUBLIC_URL
-  // Only generated secrets are shown. Configured secrets are known to the operator and must not appear in a log.
+  // Only generated secrets are shown. The operator already knows configured secrets, and they must not appear in a log.
   const isOurs = config.generated.includes('BRIDGE_SECRET')
   const lines = [
     '',
@@ -30,7 +30,7 @@ export const setupLines = (setupLink: string | undefined): string[] =>
       ]
     : []
 
-/** Settings that are suitable only for trying out the service. */
+/** Settings suitable only for trying out the service. */
 export function notices(config: Config): string[] {
   const all = [
     config.relaxed.length > 0 &&

@@ -11,7 +11,7 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
     .join('')
 }
 
-/** Shortens a text to this many columns. Control characters are replaced, because terminals interpret them. */
+/** Shortens text to this many columns. Control characters are replaced because terminals interpret them. */
 export function fitted(text: string, columns: number): string {
   const shown = printable(text)
   if (widthOf(shown) <= columns) return shown
@@ -25,9 +25,9 @@ export function fitted(text: string, columns: number): string {
 
 export const printable = (text: string): string => text.replace(controls, ' ')
 
-/** JSON in which control characters are escaped, because a terminal would interpret them. */
+/** JSON with escaped control characters, because a terminal would interpret them. */
 export function printableJson(value: unknown): string {
-  // JSON.stringify escapes only control characters below U+0020. Line breaks belong to the layout of the JSON text.
+  // JSON.stringify escapes only control characters below U+0020. Line breaks are part of the JSON layout.
   const escaped = (character: string) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return `${JSON.stringify(value, null, 2).replace(controls, escaped)}\n`
@@ -37,6 +37,6 @@ const controls = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
 
-/** East Asian characters and pictographs, which terminals show in two columns. */
+/** East Asian characters and pictographs, which are two columns wide in terminals. */
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u

@@ -34,7 +34,7 @@ export async function readEnvironment(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    // EX_CONFIG from sysexits.h. Supervisors can distinguish this exit code from a crash.
+    // EX_CONFIG from sysexits.h. Supervisors can tell this exit code from a crash.
     process.exit(78)
   }
 }

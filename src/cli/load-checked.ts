@@ -13,7 +13,7 @@ export async function loadChecked(
   return config
 }
 
-/** Call this before reading the configuration, because modules declare settings. */
+/** Call this before reading the configuration because modules declare settings. */
 export async function declareModulesOf({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
   const { coreSettings } = await import('../config/settings.ts')
   const { allModules } = await import('../modules/external.ts')

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { version } from '../lib/version.ts'
 
-// citty prints colours even if the output is a pipe.
+// citty prints colours even when the output is piped.
 if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 const { renderUsage, runMain } = await import('citty')
 

@@ -10,7 +10,7 @@ export const migrateCommand = command({
     const database = await openDatabase(config, log)
     try {
       const applied = await bringUpToDate({ ...config, AUTO_MIGRATE: true }, log, database)
-      // Runs even without pending migrations, because an earlier run may have been killed before this step.
+      // Runs even without pending migrations because an earlier run may have been killed before this step.
       await prepareJobs(database)
       process.stdout.write(report(applied))
     } finally {

@@ -9,7 +9,7 @@ export async function moduleCommands(): Promise<Record<string, CommandDef>> {
   return Object.fromEntries(modules.flatMap(({ id, commands }) => (commands ? [[id, group(id, commands)]] : [])))
 }
 
-/** If a module in MODULE_PATHS cannot be loaded, the commands of the other modules remain available. */
+/** If a module in MODULE_PATHS cannot be loaded, the other modules' commands remain available. */
 async function definitions(): Promise<readonly ModuleDefinition[]> {
   const { declareModulesOf } = await import('./load-checked.ts')
   const { environment } = await import('./environment.ts')

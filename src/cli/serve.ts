@@ -55,13 +55,13 @@ function watchMarks({ ctx, database }: App, onUnusable: (error: Error) => void):
   }, marksIntervalMs).unref()
 }
 
-/** If there are several workers, only the worker that the supervisor selects announces the service. */
+/** With several workers, only the one selected by the supervisor announces the service. */
 function whenToAnnounce(): Promise<void> {
   if (!cluster.isWorker) return Promise.resolve()
   return new Promise((resolve) => process.on('message', (message) => message === announceRequest && resolve()))
 }
 
-/** In production, standard output contains log lines only, and warnings go to standard error. */
+/** In production, standard output contains only log lines, and warnings go to standard error. */
 async function announce({ ctx }: App, { config, log }: CommandEnvironment): Promise<void> {
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)
@@ -81,7 +81,7 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     if (isStopping) return
     isStopping = true
     const app = running()
-    // Startup can be interrupted at any step, because the next startup completes that step.
+    // Startup can be interrupted at any step because the next startup completes it.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }
@@ -91,7 +91,7 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     stop(1)
   })
   process.on('uncaughtException', (error) => {
-    // The state of the process is unknown. The process finishes its requests and exits, and a supervisor restarts it.
+    // The process is in an unknown state. It finishes its requests and exits, and a supervisor restarts it.
     surroundings.log.fatal({ err: error }, 'uncaught error')
     stop(1)
   })
@@ -119,12 +119,12 @@ function shutDown(app: App, { config, log }: CommandEnvironment, code: 0 | 1): v
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 
-/** Frees about 15 MB of memory that is needed only during startup. V8 provides `gc` only if a flag is set. */
+/** Frees about 15 MB of memory needed only during startup. V8 provides `gc` only if a flag is set. */
 function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined
   setFlagsFromString('--no-expose-gc')
-  // Without a pending callback, V8 drops a hidden class here, and process.nextTick becomes ten times slower.
+  // Without a pending callback, V8 drops a hidden class here, making process.nextTick ten times slower.
   process.nextTick(() => {})
   collect?.({ type: 'major', flavor: 'last-resort' })
 }

@@ -6,7 +6,7 @@ import { readEnvironment } from './environment.ts'
 export const startCommand = command({
   meta: { name: 'wardenry start', description: 'Start the service' },
   run: async () => {
-    // A closed output stream must not end the service.
+    // A closed output stream must not terminate the service.
     for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
     const launch = { ...process.env }
     const environment = await readEnvironment('service')
@@ -20,7 +20,7 @@ export const startCommand = command({
   },
 })
 
-/** Variables that came from the .env file would override the current .env file in replacement workers. */
+/** Variables from the .env file would override the current .env file in replacement workers. */
 function forget(launch: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]
 }

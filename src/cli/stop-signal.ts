@@ -9,8 +9,8 @@ export function onStopSignal(stop: () => void): void {
     isStopping = true
     stop()
   }
-  // Ctrl+C in a terminal reaches every process, and so do signals from some supervisors. Workers therefore ignore
-  // SIGINT and repeated SIGTERM signals. The main process stops the workers.
+  // Ctrl+C in a terminal reaches every process, as do signals from some supervisors. Workers therefore ignore SIGINT
+  // and repeated SIGTERM signals. The main process stops the workers.
   process.on('SIGTERM', cluster.isWorker ? once(stop) : onSignal)
   process.on('SIGINT', cluster.isWorker ? () => {} : onSignal)
 }
@@ -23,7 +23,7 @@ function once(work: () => void): () => void {
   }
 }
 
-/** Node.js would otherwise end a worker in the middle of its requests when the main process ends. */
+/** Node.js would otherwise kill a worker in the middle of its requests when the main process exits. */
 export function onSupervisorEnd(stop: () => void): void {
   const { worker } = cluster
   worker?.once('disconnect', () => {
@@ -38,7 +38,7 @@ export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** With a terminal, SIGHUP stops the process, because closing the terminal sends this signal. */
+/** In a terminal, SIGHUP stops the process because closing the terminal sends this signal. */
 export function onHangup(reload: () => void): void {
   process.on('SIGHUP', () => {
     if (cluster.isWorker) return

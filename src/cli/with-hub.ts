@@ -5,7 +5,7 @@ import { openApp } from './open-app.ts'
 export async function withHub<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
   const { readEnvironment } = await import('./environment.ts')
   const surroundings = await readEnvironment('command')
-  // Automatic installation is off, because it would fail on a module that the command is meant to repair.
+  // Automatic installation is off because it would fail on a module that the command is meant to repair.
   const config = { ...surroundings.config, MODULES_AUTO_INSTALL: [], MODULES_AUTO_UPGRADE: false }
   const app = await openApp({ ...surroundings, config }, adviceWhenBusy)
   try {

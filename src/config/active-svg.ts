@@ -1,4 +1,4 @@
-/** Refused although browsers do not run active content in an image element, because no logo needs active content. */
+/** Browsers do not run active content in an image element, but no logo needs it. */
 export const activePart = (text: string): string | undefined =>
   activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
@@ -10,7 +10,7 @@ const attributes = /(?:[^<>"']|"[^"]*"|'[^']*')*?/.source
 
 const animatedName = /\battributeName\s*=\s*["']\s*(?:[^\s"']+:)?(?:href|on)/.source
 
-/** Matches numeric references to ASCII characters other than white space and the five characters with a name in XML. */
+/** Matches numeric references to ASCII characters other than white space and XML's five predefined entities. */
 const disguise =
   /&#(?!(?:9|10|13|34|38|39|60|62|12[89]|1[3-9]\d|[2-9]\d\d|[1-9]\d{3,6}|x(?:[9ad]|2[267]|3[ce]|[89a-f][\da-f]|[1-9a-f][\da-f]{2,5}));)/i
 

@@ -14,12 +14,12 @@ export interface LogoImage {
 export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
-/** A wide logo is assumed to contain the name of the service, so pages do not show the name. */
+/** A wide logo is assumed to contain the service name, so pages omit the name. */
 export const isWordMark = ({ width, height }: LogoImage): boolean => width / height > 2
 
 const maxBytes = 256 * 1024
 
-/** A stored picture is a data URL in base64. Its media type is ignored: the type is detected from the content. */
+/** A stored picture is a base64 data URL. Its media type is ignored because the type is detected from the content. */
 const pictureIn = (text: string): Buffer =>
   Buffer.from(/^data:[^,]*;base64,([A-Za-z0-9+/]+=*)$/.exec(text)?.[1] ?? '', 'base64')
 

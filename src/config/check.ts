@@ -9,7 +9,7 @@ interface CheckedSettings {
   readonly FRONTEND_URL: string | undefined
 }
 
-/** Matches values from samples and tutorials, which are refused as secrets. */
+/** Matches values from samples and tutorials, which are rejected as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
 /** `input` contains the values before derived values are added. */

@@ -5,20 +5,20 @@ export interface DatabaseHost {
 
 const targets = ['any', 'read-write', 'primary'] as const
 
-/** The servers that may be used. The values are a subset of those of `target_session_attrs` in libpq. */
+/** The servers that may be used. The values are a subset of libpq's `target_session_attrs`. */
 export type ServerTarget = (typeof targets)[number]
 
 export interface DatabaseAddress {
   hosts: readonly DatabaseHost[]
   target: ServerTarget
-  /** Undefined if the URI sets no connection timeout or sets it to zero. */
+  /** Undefined if the URI does not set a connection timeout or sets it to zero. */
   connectTimeoutMs: number | undefined
   database: string
-  /** The URI of the first host, in the form that the driver reads. */
+  /** The first host's URI, in the form that the driver reads. */
   url: string
 }
 
-/** The message locates the invalid part by its position, because any text in the URI may belong to the password. */
+/** The message gives only the position of the invalid part because any text in the URI may be part of the password. */
 export class DatabaseAddressError extends Error {}
 
 const defaultPort = 5432
@@ -52,7 +52,7 @@ const refuse = (message: string): never => {
   throw new DatabaseAddressError(message)
 }
 
-/** The parameters `host` and `port` take precedence over the hosts in the authority of the URI. */
+/** The `host` and `port` parameters take precedence over the hosts in the URI's authority. */
 function readHosts(authority: string, hostList: string | undefined, portList: string | undefined): DatabaseHost[] {
   const listed = authority.split(',').map(splitHost)
   const names = hostList === undefined ? listed.map(({ name }) => name) : hostList.split(',')

@@ -5,28 +5,28 @@ export const configurationPage = (): string => `${introduction}\n${everyChapter(
 
 const introduction = `# Configuration
 
-\`npm run docs\` generates this page and \`.env.example\` from \`src/config\` and the settings of the modules. Do not edit
-these two files.
+\`npm run docs\` generates this page and \`.env.example\` from \`src/config\` and the modules' settings. Do not edit these
+two files.
 
 Settings are environment variables. The service also reads a \`.env\` file in the working directory. Environment variables
-take precedence over the file. A setting with an empty value counts as not set.
+take precedence over the file. A setting with an empty value is treated as unset.
 
-- **Secrets** are marked ⚿. To keep a secret out of the environment, put it into a file and set \`<NAME>_FILE\` to the
-  path of the file. Secrets are not logged.
+- **Secrets** are marked ⚿. To keep a secret out of the environment, put it in a file and set \`<NAME>_FILE\` to the
+  file's path. Secrets are not logged.
 - **Settings marked ⟳** can be changed while the service is running: see
   [Changing settings at run time](operations.md#changing-settings-at-run-time). Values in the environment take
   precedence over these changes.
 - **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`. **Limits** are written as attempts per window, such as
   \`5/15m\`. **Lists** are separated by commas.
-- **Rate limits** (\`RATE_LIMIT_…\`) that you do not set are 100 times as high outside production. The tables show the
-  production values.
-- **Invalid settings** prevent the start. The service lists invalid values, misspelt names and contradictory settings
-  together, and exits with code 78. \`wardenry doctor\` shows the same list without starting the service. A name counts as
-  misspelt if its letters or words resemble the name of a setting, or if it begins with the prefix of a group of
-  settings, such as \`SMTP_HOST\`. If another program reads the variable, add its name to \`IGNORED_VARIABLES\`.
-- **Generated secrets**: on the first start in development, the service generates the secrets that are not set, and
+- **Rate limits** (\`RATE_LIMIT_…\`) have defaults that are 100 times as high outside production. The tables show the
+  production defaults.
+- **Invalid settings** prevent the service from starting. It lists all invalid values, misspelt names and conflicting
+  settings, and exits with code 78. \`wardenry doctor\` shows the same list without starting the service. A name is
+  reported as misspelt if its letters or words resemble those of a setting, or if it begins with the prefix of a group
+  of settings, as \`SMTP_HOST\` does. If another program uses the variable, add its name to \`IGNORED_VARIABLES\`.
+- **Generated secrets**: on the first start in development, the service generates any secrets that are not set and
   stores them in \`DATA_DIR/secrets.json\`. With \`DATABASE_URL\` or in production, \`AUTH_SECRET\` and \`DATA_KEYS\` are
-  required, because all nodes must share them. Production also requires a bridge secret, and refuses secrets that look
+  required, because all nodes must share them. Production also requires a bridge secret and rejects secrets that look
   like samples.
 `
 

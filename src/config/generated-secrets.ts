@@ -60,7 +60,7 @@ const mindsLoss: readonly SecretsMode[] = ['make', 'look']
 
 const command = 'openssl rand -base64 32'
 
-/** Production requires configured secrets, because nodes must share them. */
+/** Production requires configured secrets because nodes must share them. */
 export function generatedSecrets(input: SecretSettings, problems: string[], mode: SecretsMode) {
   const missing = [
     input.BRIDGE_SECRET === undefined && input.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',
@@ -104,7 +104,7 @@ const valuesOf = ({ BRIDGE_SECRET, AUTH_SECRET, DATA_KEYS }: StoredSecrets, want
   ...(wanted.includes('DATA_KEYS') && DATA_KEYS !== undefined && { DATA_KEYS: [namedKey(DATA_KEYS)] }),
 })
 
-/** The new key gets a new id, so that data encrypted with the lost key is not mistaken for forged data. */
+/** The new key gets a new id so that data encrypted with the lost key is not mistaken for forged data. */
 const newDataKey = (mode: SecretsMode): string =>
   `${mode === 'replace' ? `${randomBytes(4).toString('hex')}:` : ''}${randomBytes(32).toString('base64url')}`
 
@@ -120,7 +120,7 @@ function requirement(name: string, production: boolean): string {
     : `${name} ${why}: use ${command}`
 }
 
-/** These secrets are not replaced silently, because the data that they protect would become unreadable. */
+/** These secrets are not replaced silently, because the data they protect would become unreadable. */
 const lostSecrets = (file: string, lost: readonly string[]): string =>
   `${file} does not contain ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
 

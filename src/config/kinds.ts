@@ -8,12 +8,12 @@ export interface Setting<Value> {
   type: string
   shownDefault: string
   meaning: string
-  /** The value is never shown. `<NAME>_FILE` can name a file that contains the value. */
+  /** The value is never shown. `<NAME>_FILE` can point to a file containing the value. */
   secret: boolean
   aliases: readonly string[]
-  /** The setting can be changed while the service runs. The changed value is stored in the database. */
+  /** The setting can be changed at runtime. The new value is stored in the database. */
   changeable?: true
-  /** Reads a stored value if its form differs from the form in the environment. */
+  /** Reads a stored value if its format differs from that in the environment. */
   readStored?(text: string): Value | SettingProblem
   /** All allowed values, if there are only a few. */
   choices?: readonly string[]
@@ -23,7 +23,7 @@ export interface ChangeableSetting<Value> extends Setting<Value> {
   changeable: true
 }
 
-/** Use this only if all code reads the setting from `ctx.config` at every use, and keeps no copy. */
+/** Use this only if all code reads the setting from `ctx.config` at every use and keeps no copy. */
 export const changeable = <Value>(setting: Setting<Value>): ChangeableSetting<Value> => ({
   ...setting,
   changeable: true,
@@ -180,7 +180,7 @@ export interface AttemptLimit {
 }
 
 const maxAttempts = 10_000_000
-/** `5/15m` allows five attempts per 15 minutes. Zero and "off" are refused. */
+/** `5/15m` allows five attempts per 15 minutes. Zero and "off" are rejected. */
 export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> => {
   const read = (value: string): AttemptLimit | SettingProblem => {
     const [count = '', window = '', ...rest] = value.split('/')
@@ -198,7 +198,7 @@ export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> 
 
 const developmentFactor = 100
 
-/** Higher in development. Message limits use `limit` instead, because messages are sent to real recipients. */
+/** Higher in development. Message limits use `limit` instead because messages go to real recipients. */
 export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}

@@ -29,14 +29,14 @@ interface CoreConfig
   readonly isProduction: boolean
   readonly generated: readonly string[]
   readonly relaxed: readonly string[]
-  /** The values of settings in the environment, as text. The values of secrets are omitted. */
+  /** The settings given in the environment, as text. The values of secrets are omitted. */
   readonly given: Readonly<Record<string, string>>
 }
 
 /** Modules add their settings through declaration merging. */
 export interface Config extends CoreConfig {}
 
-/** The settings that can change at run time. Modules add theirs through declaration merging. */
+/** The settings that can change at runtime. Modules add theirs through declaration merging. */
 export interface ChangeableSettings extends ChangeableIn<CoreSettings> {}
 
 /** The settings that cannot change while the process runs. Code that keeps the configuration takes this type. */
@@ -60,7 +60,7 @@ export function loadConfig(environment: Environment): Config {
   return config
 }
 
-/** If there are problems, use the configuration only to find further problems. */
+/** If there are problems, use the configuration only to find other problems. */
 export function readConfig(
   environment: Environment,
   secretsMode: SecretsMode = 'make',
@@ -80,7 +80,7 @@ export function readConfig(
   const read = values as unknown as Values
   const secrets = generatedSecrets(read, problems, secretsMode)
   const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed, given })
-  // The type includes settings of modules, which are added here.
+  // The type includes module settings, which are added here.
   const config = core as Config
   for (const { derive } of moduleSettings) Object.assign(config, derive?.(config))
   problems.push(...combinationProblems(config, read))

@@ -5,7 +5,7 @@ export const minPasswordLength = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_P
 
 export const maxPasswordLength = 256
 
-/** Messages of the API, in English. Pages have their own texts. */
+/** API messages, in English. Pages have their own texts. */
 export const passwordRules = {
   short: (minLength: number) => `must be at least ${minLength} characters`,
   long: `must be at most ${maxPasswordLength} characters`,

@@ -3,7 +3,7 @@ export interface NameSuggestion {
   group: string[]
 }
 
-/** Many programs use these words, so a shared word of this kind does not make a name similar to a setting. */
+/** Many programs use these words, so sharing one of them does not make a name similar to a setting. */
 const commonWords = new Set(
   (
     'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +
@@ -16,7 +16,7 @@ const commonWords = new Set(
 /** These common words identify a group of settings if a name begins with them. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
-/** Returns undefined if the name is probably not meant as a setting. */
+/** Returns undefined if the name is probably not intended as a setting. */
 export function suggestName(name: string, settings: readonly string[]): NameSuggestion | undefined {
   const inCapitals = name.toUpperCase()
   if (name !== inCapitals) return name.includes('_') && settings.includes(inCapitals) ? only(inCapitals) : undefined
@@ -47,7 +47,7 @@ const only = (closest: string): NameSuggestion => ({ closest, group: [] })
 
 const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
 
-/** Skips settings whose names are shorter than six characters, because too many names are similar to them. */
+/** Skips setting names shorter than six characters because too many names are similar to them. */
 function isMisspelling(name: string, setting: string): boolean {
   if (setting.length < 6 || Math.abs(name.length - setting.length) > 2) return false
   const wrong = distance(name, setting)

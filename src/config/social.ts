@@ -11,7 +11,7 @@ export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: stri
   }) as App<Prefix>
 
 export const extraClientIds = (name: string): Setting<string[]> =>
-  list(`client ids of your mobile apps at ${name}`, (item) =>
+  list(`your mobile apps' client ids at ${name}`, (item) =>
     /^[\x21-\x7e]{1,255}$/.test(item) ? item : new SettingProblem(`"${item}" is not a client id`),
   )
 

@@ -6,7 +6,7 @@ type Settings = Record<string, Setting<unknown>>
 
 export function unknownNames(environment: Environment, settings: Settings): string[] {
   const known = Object.entries(settings).flatMap(([name, setting]) => withFile([name, ...setting.aliases], setting))
-  // Names similar to an alias are accepted, because other programs also use the aliases.
+  // Names similar to an alias are accepted because other programs also use the aliases.
   const own = Object.entries(settings).flatMap(([name, setting]) => withFile([name], setting))
   const isIgnored = ignoring(environment, settings)
   return Object.keys(environment).flatMap((name) => {

@@ -59,7 +59,7 @@ export const origins = (meaning: string): Setting<string[]> => {
   return list(meaning, check, 'origins')
 }
 
-/** Refuses ranges that include every IP address, because clients could then forge their IP address. */
+/** Rejects ranges that include every IP address because clients could then forge their IP address. */
 export const ranges = (meaning: string): Setting<string[]> => {
   const check = (item: string) => {
     if (!isRange(item)) return new SettingProblem(`"${item}" is not an address range such as 10.0.0.0/8`)

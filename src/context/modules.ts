@@ -10,9 +10,9 @@ export interface ModuleState {
   isEnabled(moduleId: string): boolean
   /** Returns the error code for requests to the module, or undefined if its routes are available. */
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
-  /** Readable columns of `users`. Either all columns of a component are readable, or none are. */
+  /** Readable columns of `users`. A component's columns are either all readable or all unreadable. */
   userColumns(): readonly ModuleColumn[]
-  /** The user search filters of all modules. The schema of the route is built before modules are installed. */
+  /** The user search filters of all modules. The route's schema is built before modules are installed. */
   declaredFilters(): readonly UserFilter[]
   /** The user search filters of installed components. */
   userFilters(): readonly UserFilter[]
@@ -52,7 +52,7 @@ export interface ModuleColumn {
   filter?: { schema: object; read?(value: unknown): unknown }
 }
 
-/** A member of the response of GET /auth/admin/users/{id}. Must not contain secrets. */
+/** A response member of GET /auth/admin/users/{id}. Must not contain secrets. */
 export interface UserDetail {
   name: string
   /** `showsDevices`: whether the viewer may see the user's locations, devices and addresses. */
@@ -64,6 +64,6 @@ export interface UserFilter {
   schema: object
   /** Returns a condition on a row of `users`. The query contains no other table. */
   condition(value: unknown): RawBuilder<boolean>
-  /** The labels of the filter in the console. Without labels, only the API offers the filter. */
+  /** The filter's labels in the console. Without labels, only the API offers the filter. */
   labels?(lang: string): { label: string; choices: { value: string; label: string }[] }
 }

@@ -18,7 +18,7 @@ export interface RequestDevice {
   acceptLanguage: string | undefined
   method: string
   requestId: string
-  /** The superadmin who acts as the signed-in user. */
+  /** The superadmin acting as the signed-in user. */
   impersonatedBy?: string | undefined
 }
 
@@ -38,16 +38,16 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /** The active methods, the default first. If empty, `begin` adds one. Undefined if no second factor is required. */
+  /** The active methods, default first. If empty, `begin` adds one. Undefined if no second factor is required. */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   /** Returns the active methods, even if no second factor is required. */
   methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
-  /** Whether sign-ins of the user require a second factor. Does not read the module's tables. */
+  /** Whether the user's sign-ins require a second factor. Does not read the module's tables. */
   isRequiredOf(user: UserRow): boolean
-  /** Whether privileged routes refuse the session, because the user's role requires a confirmed session. */
+  /** Whether privileged routes reject the session because the user's role requires a confirmed session. */
   lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>, config?: Config): boolean
-  /** Starts the default method, for example by sending a code. If the user has no method, first adds one. */
+  /** Starts the default method, for example by sending a code. If the user has no method, adds one first. */
   begin(
     tx: Transaction,
     pending: PendingSignIn,
@@ -56,10 +56,10 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** Makes the email method use the new address, which must be verified. */
+  /** Switches the email method to the new address, which must be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /** Methods may be older than the verification of the email address. `db` must be the caller's transaction. */
+  /** Methods may predate email verification. `db` must be the caller's transaction. */
   removeAll(db: Db, userId: string): Promise<void>
-  /** Takes effect even if the module or its settings are disabled, because administrators can enable them again. */
+  /** Takes effect even if the module or its settings are disabled, because administrators can re-enable them. */
   forgetBrowsers(db: Db, userIds: readonly string[], at: Date): Promise<void>
 }

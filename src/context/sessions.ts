@@ -17,7 +17,7 @@ export interface SessionView {
 export interface ReadView extends SessionView {
   /** Changes with every write to the session row or the user row, and whenever the set of columns changes. */
   version: string
-  /** The time on the service's clock when the rows were read. */
+  /** When the rows were read, by the service's clock. */
   read_at: number
 }
 
@@ -29,11 +29,11 @@ export interface CachedSession extends Versioned {
   /** Copied from the view for the hot path. Null for browser sessions. */
   readonly application: string | null
   readonly isImpersonated: boolean
-  /** The time from which the next use must be recorded. */
+  /** The time after which the next use must be recorded. */
   noteFrom: number
-  /** JSON text of the response to a bridge request, created on demand. */
+  /** The JSON text of a bridge response, created on demand. */
   bridgeAnswer: string | undefined
-  /** An entity tag of `bridgeAnswer` without the time of last use, so that an unchanged answer is not sent again. */
+  /** An entity tag for `bridgeAnswer` that excludes the last-use time, so an unchanged answer is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
@@ -51,16 +51,16 @@ export interface SessionCache {
   /** Takes effect immediately on this node and within a second on other nodes. Call this after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since this node last had all revocations. Caches must not be used above `maxFeedAge`. */
+  /** Milliseconds since this node last had all revocations. Above `maxFeedAge`, caches must not be used. */
   feedAge(): number
-  /** The watcher is called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
+  /** The watcher is called once per revocation, as soon as it reaches this node. Returns an unsubscribe function. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 
 export interface RevocationWatcher {
-  /** Cached sessions of the user with a lower epoch are outdated. */
+  /** The user's cached sessions with a lower epoch are outdated. */
   revoked(userId: string, epoch: number): void
-  /** All sessions cached so far are outdated, because revocations may have been missed. */
+  /** All sessions cached so far are outdated because revocations may have been missed. */
   missed(): void
 }
 

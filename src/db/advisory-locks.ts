@@ -4,9 +4,9 @@ import type { Db } from './tables.ts'
 
 const firstNumber = 7236489015
 
-// The position of a name is the number of its lock. Only append names, because nodes of the previous version use the
-// same numbers during an upgrade. Earlier versions used the number of `lastSuperadmin` for `moduleRun`, and the number
-// of `hubTables` for `auditSeals`.
+// A name's position is its lock number. Only append names, because nodes of the previous version use the same numbers
+// during an upgrade. Earlier versions used the number of `lastSuperadmin` for `moduleRun`, and the number of
+// `hubTables` for `auditSeals`.
 const names = [
   'migrations',
   'jobQueue',

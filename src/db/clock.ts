@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { type Clock, second } from '../lib/time.ts'
 
 export interface DatabaseClock extends Clock {
-  /** In milliseconds. Positive if this machine's clock is ahead of the database's clock. */
+  /** In milliseconds. Positive if this machine's clock is ahead of the database's. */
   skew(): number
   stop(): void
 }
@@ -12,7 +12,7 @@ export async function startDatabaseClock(readTime: () => Promise<number>): Promi
   let { offset } = await measure(readTime)
   const correct = async () => {
     const measured = await measure(readTime)
-    // The time from a slow query is too imprecise.
+    // A slow query yields too imprecise a time.
     if (measured.took <= second) offset = measured.offset
   }
   // While the database is unavailable, the last offset remains in use.

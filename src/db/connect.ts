@@ -25,9 +25,9 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process holds the lock. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Runs long work without the usual statement timeout. On a server, the work has its own connection. */
+  /** Runs long work without the usual statement timeout. On a server, it gets its own connection. */
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
-  /** The result does not depend on the load of the pool. Without free space, the embedded database is `read-only`. */
+  /** The result does not depend on pool load. Without free space, the embedded database is `read-only`. */
   state(): Promise<DatabaseState>
   connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
@@ -45,7 +45,7 @@ interface Options {
   archive: string | undefined
   onDown: (error: Error) => void
   tracing?: Tracing | undefined
-  /** Allows long statements and waits, because commands do not serve requests. */
+  /** Allows long statements and waits because commands do not serve requests. */
   isForCommand?: boolean
 }
 
@@ -107,7 +107,7 @@ async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Opt
       throw new Error('use pg_dump for a PostgreSQL server')
     },
     beforeCopy: () => {},
-    // The `destroy` method of Kysely closes only pools that Kysely has used.
+    // Kysely's `destroy` method closes only pools that Kysely has used.
     close: server.close,
   }
 }

@@ -38,12 +38,12 @@ const away: Fault = 2
 const readOnly: Fault = 5
 
 // The keys are SQLSTATE codes and their classes (PostgreSQL, appendix A). A code takes precedence over its class. Other
-// codes that the caller does not handle cause status 500, because they indicate a fault in the code or the set-up.
+// codes that the caller does not handle return 500 because they indicate a fault in the code or the setup.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
-  '25006': readOnly, // the server is a standby, or a primary that was made read-only
-  '25P03': away, // the transaction was idle for too long, and its connection is closed
-  '25P04': away, // the transaction took too long, and its connection is closed
+  '25006': readOnly, // the server is a standby or a primary that was made read-only
+  '25P03': away, // the transaction was idle for too long and its connection was closed
+  '25P04': away, // the transaction took too long and its connection was closed
   '28': away, // authentication failed, for example during a password rotation
   '3D': away, // the database does not exist, for example during a restore
   '40': transactionConflict, // a deadlock or a conflict with another transaction or with standby recovery
@@ -59,7 +59,7 @@ const systemCodes =
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
-/** Returns undefined if the statement caused the error, rather than the state of the database. */
+/** Returns undefined if the error was caused by the statement rather than the state of the database. */
 export function databaseFault(error: unknown): { retryAfter: number } | undefined {
   const { code, message } = fields(error)
   const known = typeof code === 'string' ? faultOf(code) : undefined
@@ -77,7 +77,7 @@ export const isReadOnly = (error: unknown): boolean => fields(error).code === '2
 
 const lostConnection = /^Connection terminated/
 
-/** The server is closing all its connections, or this connection was lost, as at the beginning of a failover. */
+/** The server is closing all its connections, or this connection was lost, as at the start of a failover. */
 export function isServerLeaving(error: unknown): boolean {
   const { code, message } = fields(error)
   if (typeof code === 'string') return /^(57P0[1-3]|08...|ECONNRESET|EPIPE)$/.test(code)
@@ -101,7 +101,7 @@ export function isRetryableConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Whether a table or column is missing. If so, the cached state of the schema may be outdated. */
+/** Whether a table or column is missing. If so, the cached schema state may be outdated. */
 export function missesObject(error: unknown): boolean {
   const { code } = fields(error)
   return code === '42P01' || code === '42703'
@@ -109,5 +109,5 @@ export function missesObject(error: unknown): boolean {
 
 export const programLimit = (error: unknown): boolean => fields(error).code === '54000'
 
-/** Whether a lock was not available, with NOWAIT or within `lock_timeout`. */
+/** Whether a lock was not available with NOWAIT or within `lock_timeout`. */
 export const isBusyTable = (error: unknown): boolean => fields(error).code === '55P03'

@@ -12,7 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/** The lock ends with the work or its process. When the call returns, all successful attempts are committed. */
+/** The lock ends with the work or its process. All successful attempts are committed by the time the call returns. */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,
@@ -40,7 +40,7 @@ export function exclusiveInProcess(db: Db): ExclusiveWork {
   }
 }
 
-/** One transaction holds the advisory lock for all attempts. This also works through a transaction pooler. */
+/** One transaction holds the advisory lock for all attempts, which also works through a transaction pooler. */
 export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db: Db): ExclusiveWork => ({
   async exclusive({ lock, limitMs }, work) {
     const { dialect, identify, end } = await server.openAlone(limitMs)
@@ -78,7 +78,7 @@ async function withSavepoint<Result>(tx: Db, work: () => Promise<Result>): Promi
     await sql`RELEASE SAVEPOINT attempt`.execute(tx)
     return result
   } catch (error) {
-    // The rollback fails only if the connection is lost. In that case, `error` already gives the cause.
+    // The rollback fails only if the connection is lost, in which case `error` already gives the cause.
     await sql`ROLLBACK TO SAVEPOINT attempt`.execute(tx).catch(() => {})
     throw error
   }

@@ -1,7 +1,7 @@
 import { type DatabaseAddress, type DatabaseHost, hostName } from '../config/database-address.ts'
 import { NoSuitableServer } from './errors.ts'
 
-/** In milliseconds. If a host has not responded within this time, the next host is tried in parallel. */
+/** In milliseconds. If a host has not responded within this time, the next one is tried in parallel. */
 const nextHostAfter = 300
 
 /** Rejects with the reason if the host does not qualify. */
@@ -16,14 +16,14 @@ export interface ServerFinder {
   forget(): void
 }
 
-/** Remembers the server that was found, so that new connections do not first try hosts that are down. */
+/** Remembers the server that was found so that new connections do not first try hosts that are down. */
 export function serverFinder(address: DatabaseAddress, tryHost: TryHost, onMove: () => void): ServerFinder {
   if (address.hosts.length === 1) return { find: async () => undefined, hasMovedFrom: () => false, forget() {} }
   let current: DatabaseHost | undefined
   let last: DatabaseHost | undefined
   let searching: Promise<DatabaseHost> | undefined
   const search = async () => {
-    // A former primary that returns and accepts writes must not be chosen only because it is listed first.
+    // A former primary that comes back and accepts writes must not be chosen only because it is listed first.
     const hosts = address.hosts.toSorted((a, b) => Number(b === last) - Number(a === last))
     const found = await firstSuitable({ ...address, hosts }, tryHost)
     const hasMoved = last !== undefined && found !== last
@@ -73,7 +73,7 @@ function firstSuitable({ hosts, target }: DatabaseAddress, tryHost: TryHost): Pr
   return promise
 }
 
-/** If a host name has several addresses, the error contains an error for each address. */
+/** If a host name has several addresses, the error contains one error per address. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   return error instanceof Error ? error.message : String(error)

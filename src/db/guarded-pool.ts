@@ -25,7 +25,7 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onFault }: Guards
       try {
         return await silence.answered(() => client.query(named(text, values)))
       } catch (error) {
-        // The server may still be busy, so any further statement on this connection, including ROLLBACK, would wait.
+        // The server may still be busy, so any other statement on this connection, including ROLLBACK, would wait.
         if (isReadTimeout(error) || error instanceof DatabaseUnresponsive) stalled = error
         onFault(error)
         throw error
@@ -45,11 +45,11 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onFault }: Guards
 }
 
 export interface RetiredConnections {
-  /** Returns a connection of the pool that has not been retired. */
+  /** Returns a pool connection that has not been retired. */
   connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
   isStopped(client: pg.PoolClient): boolean
-  /** Ends idle connections now, and the others on release. With `stop`, those in use accept no more statements. */
+  /** Ends idle connections immediately and others on release. With `stop`, those in use accept no more statements. */
   retireAll(inUse: 'finish' | 'stop'): void
 }
 

@@ -8,12 +8,12 @@ const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']
 
 const factOf = (mark: InstallationMark): string => `unusable_${mark}`
 
-/** This table announces a restore, because the table for marks does not exist before the restore. */
+/** This table announces a restore because the table for marks does not yet exist. */
 const announcement = sql.table('wardenry_restore')
 
 export class UnusableDatabase extends Error {}
 
-/** A partly restored database would revive ended sessions. Writes to the original of a move would be lost. */
+/** A partly restored database would revive ended sessions. Writes to the original after a move would be lost. */
 export async function assertUsable(db: Db): Promise<void> {
   if (await isAnnounced(db))
     throw new UnusableDatabase(
@@ -45,7 +45,7 @@ export const announceRestore = (db: Db) => sql`CREATE TABLE IF NOT EXISTS ${anno
 
 export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS ${announcement}`.execute(db)
 
-/** Any role that can create tables can create this table, so it is ignored in an existing installation. */
+/** Any role that can create tables can create this one, so it is ignored in an existing installation. */
 const isAnnounced = async (db: Db): Promise<boolean> =>
   (await exists(db, 'wardenry_restore')) && !(await isInstalled(db))
 
@@ -60,7 +60,7 @@ export const findMark = async (db: Db, mark: InstallationMark): Promise<string |
   (await findMarks(db)).get(mark)
 
 async function findMarks(db: Db): Promise<Map<InstallationMark, string>> {
-  // In databases of early versions, the table has no column `value`.
+  // In databases from early versions, the table has no `value` column.
   const { rows } = await sql<{ exists: boolean }>`SELECT EXISTS (SELECT FROM pg_attribute
     WHERE attrelid = to_regclass('installation_facts') AND attname = 'value' AND NOT attisdropped) AS "exists"`.execute(
     db,
@@ -86,6 +86,6 @@ export const setMark = (db: Db, mark: InstallationMark, value: string) =>
     .onConflict((conflict) => conflict.column('fact').doUpdateSet({ value }))
     .execute()
 
-/** A copy of the data must not inherit the marks of its source. */
+/** A copy of the data must not inherit its source's marks. */
 export const clearMarks = (db: Db, marks: readonly InstallationMark[] = allMarks) =>
   db.deleteFrom('installation_facts').where('fact', 'in', marks.map(factOf)).execute()

@@ -9,7 +9,7 @@ const directory = new URL('./migrations/', import.meta.url)
 const scope = 'core'
 const lockLimit = 10 * minute
 
-/** Several nodes may call this at the same time. An advisory lock serializes the calls. */
+/** Several nodes may call this concurrently. An advisory lock serializes the calls. */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
   const applied: string[] = []
@@ -29,7 +29,7 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
   return files.filter((file) => !checksums.has(versionOf(file))).map((file) => file.name)
 }
 
-/** Returns the indexes, functions and triggers that migrations create. Assumes that no migration drops any of them. */
+/** Returns the indexes, functions and triggers created by migrations. Assumes that no migration drops any of them. */
 export const shippedObjects = (files = readNumberedFiles(directory)): (SqlObject & { file: string })[] =>
   files.flatMap(({ name, text }) => objectsOf(text).map((object) => ({ ...object, file: name })))
 
@@ -91,7 +91,7 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
   })
 }
 
-/** Polls for the lock, because statement and lock timeouts would end a wait inside PostgreSQL. */
+/** Polls for the lock because statement and lock timeouts would end a wait inside PostgreSQL. */
 export async function takeMigrationLock(db: Db): Promise<void> {
   const deadline = performance.now() + lockLimit
   for (;;) {

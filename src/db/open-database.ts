@@ -7,7 +7,7 @@ import { connectDatabase, type Database } from './connect.ts'
 import { assertUsable } from './installation-marks.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
-/** A migrated, empty database built by `npm ci`. The first startup unpacks it. */
+/** An empty, migrated database built by `npm ci`. The first startup unpacks it. */
 export const archiveFile = join(import.meta.dirname, '../../build/embedded.tar.gz')
 
 export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Promise<Database> =>
@@ -22,7 +22,7 @@ export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Pr
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
-  // The mark is checked after the query, because a restore may have set the mark in the meantime.
+  // The mark is checked after the query because a concurrent restore may have set it.
   await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {
@@ -31,7 +31,7 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
     )
   }
   const applied = await migrate(database.db, new Date())
-  // Checked again, because a restore that began meanwhile holds the migration lock until its tables are complete.
+  // Checked again because a concurrent restore holds the migration lock until its tables are complete.
   await assertUsable(database.db)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isReadOnly } from './errors.ts'
 
-/** `away`: the server does not answer. */
+/** `away`: the server does not respond. */
 export type DatabaseState = 'writable' | 'read-only' | 'away'
 
 /** Concurrent callers share one probe. */
@@ -11,7 +11,7 @@ export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promis
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
       const isWritable = rows[0]?.read_only === 'off'
-      // The connection is discarded, because a new connection may reach a writable server.
+      // The connection is discarded because a new one may reach a writable server.
       client.release(!isWritable)
       return isWritable ? 'writable' : 'read-only'
     } catch (error) {

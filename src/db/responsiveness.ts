@@ -70,7 +70,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
       try {
         return await wait(work)
       } catch (error) {
-        // Server errors have a severity; errors of the driver and the system do not.
+        // Server errors have a severity; driver and system errors do not.
         isAnswer = error instanceof Error && 'severity' in error
         throw error
       } finally {

@@ -3,8 +3,8 @@ import { useFixedTexts } from './bulk/tables.ts'
 import type { Database } from './connect.ts'
 
 /**
- * A separate transaction holds the lock, because outside of a transaction a pooler may switch connections. Only one
- * process can open an embedded database, so that database needs no lock.
+ * A separate transaction holds the lock because outside a transaction, a pooler may switch connections. An embedded
+ * database needs no lock, because only one process can open it.
  */
 export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.kind === 'embedded') return work()

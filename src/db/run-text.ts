@@ -1,7 +1,7 @@
 import { CompiledQuery, type Insertable, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** Use this on hot paths, because building a statement with Kysely costs as much as sending it. */
+/** Use this on hot paths because building a statement with Kysely costs as much as sending it. */
 export async function runText<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }
@@ -35,7 +35,7 @@ export const insertTogether = <Row, One extends keyof Tables, Other extends keyo
     [one.row, other.row].flatMap((row) => Object.values(row)),
   )
 
-/** Caches the texts of statements, because they vary only with the installed modules. */
+/** Caches statement texts because they vary only with the installed modules. */
 export function textOnce<Args extends (string | readonly string[])[]>(make: (...args: Args) => string) {
   const texts = new Map<string, string>()
   return (...args: Args): string => {
@@ -58,5 +58,5 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
 
-/** Must be called first in a transaction. Custom plans, because the best index depends on the number of matches. */
+/** Call this first in a transaction. Uses custom plans because the best index depends on the number of matches. */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)

@@ -7,12 +7,12 @@ import { formerPrimaryCheck } from './former-primary.ts'
 const defaultConnectLimit = 2_000
 
 export interface ServerClients {
-  /** A client that connects to a server that satisfies `target_session_attrs`. */
+  /** A client that connects to a server satisfying `target_session_attrs`. */
   Client: new (
     config: pg.ClientConfig,
   ) => pg.Client
   forget(): void
-  /** Starts a search immediately, because the server in use may have failed. */
+  /** Starts a search immediately because the server in use may have failed. */
   search(): void
 }
 
@@ -42,7 +42,7 @@ export function serverClients(address: DatabaseAddress, onMove: () => void): Ser
   const Client = class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       super({ ...config, ...driverConfig })
-      // A connection error must not end the process. The error is ignored, because the running statement also fails.
+      // A connection error must not crash the process. The error is ignored because the running statement also fails.
       this.on('error', ignore)
     }
     override connect(): Promise<pg.Client>
@@ -105,7 +105,7 @@ const refusals: Partial<Record<ServerTarget, string>> = {
   primary: 'the server is a standby',
 }
 
-/** Repeats `connect` once if the server in use was lost. The second attempt searches for another server. */
+/** Retries `connect` once if the server in use was lost. The second attempt searches for another server. */
 export async function onNextServer<Value>(connect: () => Promise<Value>): Promise<Value> {
   try {
     return await connect()

@@ -11,7 +11,7 @@ import { onNextServer, serverClients } from './server-client.ts'
 import { tracedPool } from './traced-pool.ts'
 
 const waitLimit = 2_000
-/** In milliseconds. Connections to a server that accepts no writes are replaced at most once in this interval. */
+/** In milliseconds. Connections to a server that rejects writes are replaced at most once per interval. */
 const leaveEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -55,7 +55,7 @@ export function openServerPostgres(
     application_name: 'wardenry',
   }
   const pool = new pg.Pool(options)
-  // Probes have their own connection, because a busy pool does not mean that the server is down.
+  // Probes have their own connection because a busy pool does not mean that the server is down.
   const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
   const dedicated = { listening: new Set<pg.Client>(), alone: new Set<pg.Client>() }
   const open = async (group: Set<pg.Client>) => {
@@ -106,7 +106,7 @@ export function openServerPostgres(
     clients.search()
     return (await checkServer()) !== 'away'
   }, waitLimit)
-  // The pool attaches the whole connection to the error. The connection must not appear in a log.
+  // The pool attaches the connection object to the error. It must not appear in a log.
   pool.on('error', (error) => {
     onFault(error)
     onDown(Object.assign(error, { client: undefined }))
@@ -121,7 +121,7 @@ export function openServerPostgres(
       return result
     } catch (error) {
       onFault(error)
-      // The connection is discarded, because a failed script may leave a transaction open.
+      // The connection is discarded because a failed script may leave a transaction open.
       client.release(true)
       throw error
     }
@@ -148,9 +148,9 @@ export function openServerPostgres(
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Promise<DedicatedConnection> {
   let own: { pid: number; server: string } | undefined
-  // A server continues the statement of a lost client, and a client that lost its network keeps waiting.
+  // A server continues a lost client's statement, and a client that has lost its network keeps waiting.
   const cutOff = async () => {
-    // After a failover, the same process id may belong to another connection.
+    // After a failover, the same process id may identify another connection.
     await others
       .query('SELECT pg_terminate_backend($1) WHERE pg_postmaster_start_time()::text = $2', [own?.pid, own?.server])
       .catch(ignore)

@@ -9,7 +9,7 @@ export interface SqlFile {
   checksum: string
 }
 
-/** Line endings and surrounding whitespace are ignored, so that the checksum is the same in all checkouts. */
+/** Line endings and surrounding whitespace are ignored so that the checksum is the same in all checkouts. */
 export function readSqlFile(directory: URL, name: string): SqlFile {
   const text = readFileSync(new URL(name, directory), 'utf8').replaceAll('\r\n', '\n').trim()
   return { name, text, checksum: sha256(text) }

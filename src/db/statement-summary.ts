@@ -6,7 +6,7 @@ export interface StatementSummary {
 const limit = 1_000
 const summaries = new Map<string, StatementSummary>()
 
-/** Contains the operation and one table name, and no other part of the text. */
+/** Contains the operation and one table name, but no other part of the text. */
 export function summaryOf(text: string): StatementSummary {
   const known = summaries.get(text)
   if (known) return known
@@ -16,7 +16,7 @@ export function summaryOf(text: string): StatementSummary {
 }
 
 const literal = /'(?:[^']|'')*'/g
-/** Matches the changed table, because a statement with `WITH` may change one table and read others. */
+/** Matches the changed table because a statement with `WITH` may change one table and read others. */
 const change = /\b(INSERT)\s+INTO\s+|\b(UPDATE)\s+(?!SKIP\b|OF\b|SET\b)|\b(DELETE)\s+FROM\s+/i
 const first = /^\s*(?:--[^\n]*\n\s*)*([a-z]+)/i
 const name = /^(?:only\s+)?(?:"?[a-z_]\w*"?\.)?"?([a-z_]\w*)"?/i

@@ -2,9 +2,9 @@ import type { Logger } from '../lib/log.ts'
 import type { Db } from './tables.ts'
 
 export type InTransaction<Outside> = Outside & {
-  /** Runs `effect` after the commit, with the outer context, because the transaction has ended by then. */
+  /** Runs `effect` after the commit, with the outer context because the transaction has ended by then. */
   after(effect: Effect<Outside>): void
-  /** Runs `effect` with the outer context after a rollback without a retry, for example to record a refusal. */
+  /** Runs `effect` with the outer context after a rollback without a retry, for example to record a denial. */
   afterRollback(effect: Effect<Outside>): void
 }
 
@@ -33,13 +33,13 @@ export async function transact<Outside extends { db: Db; log: Logger }, Result>(
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
       continue
     }
-    // Effects run outside the retried part, so that a failed effect does not repeat the transaction.
+    // Effects run outside the retried part so that a failed effect does not repeat the transaction.
     for (const effect of effects) await effect(ctx)
     return result
   }
 }
 
-/** A failed effect is only logged, so that the caller receives the original error. */
+/** A failed effect is only logged so that the caller receives the original error. */
 async function logFailure<Outside extends { log: Logger }>(ctx: Outside, effect: Effect<Outside>): Promise<void> {
   try {
     await effect(ctx)

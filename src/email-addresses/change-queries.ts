@@ -51,7 +51,7 @@ export const findPendingChange = (db: Db, userId: string, now: Date): Promise<Em
 export const findPendingChangeById = (db: Db, id: string): Promise<EmailChange | undefined> =>
   db.selectFrom('email_changes').select(columns).where('id', '=', id).where('status', '=', 'pending').executeTakeFirst()
 
-/** Also finds deleted users that have not been erased. */
+/** Includes deleted users that have not been erased. */
 export const findOwnerOf = (db: Db, email: string) =>
   db
     .selectFrom('users')

@@ -29,9 +29,8 @@ export const RequestChangeRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Request a change to the login email address',
     description:
-      'A link is sent to both email addresses. The address changes when both links have been confirmed. A new ' +
-      'request replaces the pending request. The response does not reveal whether the address belongs to another ' +
-      'user.',
+      'A link is sent to both email addresses. The address changes once both links have been confirmed. A new ' +
+      'request replaces the pending one. The response does not reveal whether another user has the address.',
     tag,
   },
   {
@@ -89,7 +88,7 @@ export const ConfirmChangeRoute = describe(
     summary: 'Confirm an email change from one inbox',
     description:
       'The inboxes can confirm in any order. The second confirmation completes the change, ends all other sessions ' +
-      'and invalidates all other links of the user. EMAIL_TAKEN is returned only at the second confirmation, if ' +
+      "and invalidates all of the user's other links. EMAIL_TAKEN is returned only at the second confirmation, if " +
       'another user has taken the address. Browsers that submit the form are redirected to the front end.',
     tag,
   },

@@ -20,7 +20,7 @@ export interface EmailChangeProgress {
 
 const roleOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
-/** EMAIL_TAKEN reveals that the new address is taken, but only to the recipient of the email to that address. */
+/** EMAIL_TAKEN reveals that the new address is taken, but only to whoever receives email at that address. */
 export async function confirmEmailChange(
   ctx: Context,
   token: string,
@@ -28,7 +28,7 @@ export async function confirmEmailChange(
 ): Promise<EmailChangeProgress> {
   const confirm = () => transact(ctx, (tx) => consumeConfirmation(tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
-  // The error is thrown after the commit, so that the end of the change is stored.
+  // The error is thrown after the commit so that the change remains ended.
   if (outcome === 'taken') throw emailTaken()
   return outcome
 }

@@ -12,12 +12,12 @@ interface NewAddressJob {
   acceptLanguage?: string
 }
 
-/** If the address is taken, its owner receives a warning without a link, so that a click cannot merge accounts. */
+/** If the address is taken, its owner receives a warning without a link so that a click cannot merge accounts. */
 export const mailNewAddress = (ctx: Context, job: NewAddressJob): Promise<void> =>
   transact(ctx, async (tx) => {
     const named = await findPendingChangeById(tx.db, job.changeId)
     const user = named && (await lockUser(tx, named.user_id))
-    // The change is read again under the lock, because it may have been cancelled or replaced since the job was queued.
+    // The change is reread under the lock because it may have been cancelled or replaced since the job was queued.
     const pending = user && (await findPendingChange(tx.db, user.id, ctx.clock.date()))
     if (!user || pending?.id !== job.changeId) return
     const owner = await findOwnerOf(tx.db, pending.new_email)
@@ -47,7 +47,7 @@ async function askNewInbox(
     lang: user.lang,
     acceptLanguage,
     variables: {
-      // The email address is unverified, so the email contains no text from the user.
+      // The email address is unverified, so the email contains no user-supplied text.
       name: '',
       confirm_url: `${tx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
       expires_in: String(Math.round(tx.config.EMAIL_CHANGE_TTL / 1000)),

@@ -7,7 +7,7 @@ const tag = 'E-mail verification'
 export const ResendRoute = describe(
   {
     operationId: 'resendVerification',
-    summary: 'Send the verification email again',
+    summary: 'Resend the verification email',
     description:
       'Requires an email address or a full session. The response is the same for known and unknown addresses.',
     tag,
@@ -25,7 +25,7 @@ export const LinkQuery = Type.Object({
 })
 
 export const FormToken = Type.Optional(
-  Type.String({ maxLength: 200, description: 'token of the form on the confirmation page' }),
+  Type.String({ maxLength: 200, description: 'form token from the confirmation page' }),
 )
 
 export const linkText =
@@ -59,9 +59,9 @@ export const VerifyAddressRoute = describe(
     errors: ['INVALID_CODE', 'INVALID_TOKEN'],
     summary: 'Verify an email address',
     description:
-      'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates ' +
-      'the code, and using the code invalidates the link. Requests with JSON get a JSON response. Browsers that ' +
-      'submit the confirmation form are redirected to the front end.',
+      'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link ' +
+      'invalidates the code, and using the code invalidates the link. JSON requests get a JSON response. Browsers ' +
+      'that submit the confirmation form are redirected to the front end.',
     tag,
   },
   {

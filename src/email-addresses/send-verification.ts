@@ -50,7 +50,7 @@ interface VerificationRequest {
   flow?: string | undefined
 }
 
-/** Enqueues a job, so that neither the response nor its timing reveals whether the email address is known. */
+/** Enqueues a job so that neither the response nor its timing reveals whether the email address is known. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 

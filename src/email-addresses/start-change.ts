@@ -14,7 +14,7 @@ import { newAddressJob } from './mail-new-address.ts'
 
 export interface ChangeRequest {
   user: UserRow
-  /** The session of the request. This session stays valid after the change. */
+  /** The request's session, which stays valid after the change. */
   sessionId: string
   /** In canonical form, and different from the current address. */
   newEmail: string
@@ -24,10 +24,10 @@ export interface ChangeRequest {
   again: 'keep' | 'restart'
 }
 
-/** Does not look up the new address: neither response nor timing may reveal whether the address is taken. */
+/** Does not look up the new address: neither response nor timing may reveal whether it is taken. */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
-  // The session may have ended in the meantime.
+  // The session may have ended by now.
   if (!(await isLiveSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = tx.clock.date()
   const pending = await findPendingChange(tx.db, user.id, now)
@@ -102,7 +102,7 @@ async function askCurrentInbox(
 
 const cap = { attempts: 5, windowMs: hour }
 
-/** Users choose the new addresses, so limits per address do not limit how many emails one user can trigger. */
+/** Users choose the new addresses, so per-address limits do not limit how many emails one user can trigger. */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return

@@ -13,7 +13,7 @@ import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: RequestDevice): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
     const user = await transact(ctx, (tx) => consume(tx, proof, device))
-    // The error is thrown after the commit, so that the attempt stays counted.
+    // The error is thrown after the commit so that the attempt still counts.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })
@@ -39,7 +39,7 @@ async function consume(tx: Transaction, proof: MailedProof, device: RequestDevic
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Lets a page state that the email address is already verified. The API never returns this information. */
+/** Lets a page report that the email address is already verified. The API never returns this information. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
   const owner = await findTokenOwner(ctx.db, 'verify_email', sha256(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target

@@ -10,7 +10,7 @@ import { hashOf, loadSession } from '../sessions/authenticate.ts'
 import { setCookieFor } from '../sessions/replies.ts'
 import { issueHandoverCode } from './issue-code.ts'
 
-/** Reads the session from the database, because a cached session may be seconds old. */
+/** Reads the session from the database because a cached session may be seconds old. */
 export const findBrowserSession =
   (ctx: Context): FindBrowserSession =>
   async (request: FastifyRequest): Promise<BrowserSession | undefined> => {

@@ -42,7 +42,7 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   throw new AppError('INVALID_CODE')
 }
 
-/** Locks the user, then the browser session, so that the end of the browser session also ends the new session. */
+/** Locks the user, then the browser session, so that ending the browser session also ends the new one. */
 async function consume(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { refusal: 'unknown' }
@@ -64,7 +64,7 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
   return { created }
 }
 
-/** The session records the user's browser, not the back end that sends the request. */
+/** The session records the user's browser, not the back end sending the request. */
 const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: RequestDevice): RequestDevice => ({
   ...device,
   address: ip_address,
@@ -73,8 +73,8 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: R
 })
 
 /**
- * A code that is used twice may have been stolen, so the session created from it ends. A request with a wrong return
- * address or PKCE verifier does not end the session.
+ * A code used twice may have been stolen, so the session created from it ends. A request with a wrong return address or
+ * PKCE verifier does not end the session.
  */
 async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)

@@ -12,7 +12,7 @@ interface HandoverInput {
   session: Pick<SessionView['session'], 'id' | 'user_id'>
   /** Checked by `allowedReturnAddress`. */
   returnTo: string
-  /** PKCE, method S256: 43 characters of base64url. */
+  /** PKCE, method S256: 43 base64url characters. */
   codeChallenge: string
   device: RequestDevice
 }
@@ -48,5 +48,5 @@ export function applicationOf(returnTo: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol
 }
 
-/** Issuing and consuming a code both use the return address as the URL parser serializes it. */
+/** Issuing and consuming a code both use the return address as serialized by the URL parser. */
 export const serializedReturnTo = (input: string): string => URL.parse(input)?.href ?? input

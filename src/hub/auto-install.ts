@@ -17,7 +17,7 @@ export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
 }
 
-/** A missing index or trigger is logged, but does not prevent startup. */
+/** A missing index or trigger is logged but does not prevent startup. */
 async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promise<void> {
   const found = await findComponents(ctx.db, modules, ctx.config.RUNTIME_SCOPE)
   const lost = [...found].flatMap(([id, components]) =>
@@ -52,7 +52,7 @@ async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<vo
 
 const isIdle = (steps: readonly PlanStep[]): boolean => steps.every(({ action }) => action === 'skip')
 
-/** Waits while another node that started at the same time is installing modules. */
+/** Waits while another node that started concurrently is installing modules. */
 async function whenUnlocked(ctx: Context, module: LoadedModule, run: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + ctx.config.MODULE_RUN_TIMEOUT
   for (;;) {

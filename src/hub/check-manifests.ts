@@ -1,6 +1,6 @@
 import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 
-/** These module ids would conflict with paths of hub routes. */
+/** These module ids would conflict with hub routes. */
 const reserved = ['status', 'dry-run', 'run']
 
 /** Dependencies must precede their dependents, so the list is in installation order and has no cycles. */

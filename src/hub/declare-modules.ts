@@ -10,7 +10,7 @@ import type { ModuleDefinition } from './define-module.ts'
 
 const declared = new Set<ModuleDefinition>()
 
-/** Must run before the configuration is read, because modules declare settings. */
+/** Call this before reading the configuration because modules declare settings. */
 export function declareModules(definitions: readonly ModuleDefinition[]): readonly ModuleDefinition[] {
   for (const definition of definitions) {
     if (declared.has(definition)) continue

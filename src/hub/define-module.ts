@@ -24,7 +24,7 @@ import type { ModuleCommands } from './module-command.ts'
 export type ModuleSwitch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
 
 export interface ModuleDefinition {
-  /** The folder of `module.json` and the SQL files. */
+  /** The folder containing `module.json` and the SQL files. */
   directory: URL
   /** Written by `npm run checksums` and compared at every start. */
   checksums: Readonly<Record<string, string>>
@@ -38,17 +38,17 @@ export interface ModuleDefinition {
   /** Error codes that the module adds to the descriptions of core routes, by `operationId`. */
   routeErrors?: Readonly<Record<string, readonly ErrorCode[]>>
   auditEvents?: readonly string[]
-  /** Members whose values never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
+  /** Members whose values never appear in responses or logs, regardless of spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]
-  /** Messages by name, with the variables of their templates in `mails/<language>/`. */
+  /** Messages by name, with the variables for their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
-  /** All routes are always registered, but work only while the module that they name in `config` is available. */
+  /** All routes are always registered, but work only while the module specified in their `config` is available. */
   routes(ctx: Context): DeclareRoutes
   pages?: {
     routes(ctx: Context): DeclareRoutes
     navigation?: readonly NavigationEntry[]
-    /** Entries in the navigation of the console. */
+    /** Entries in the console navigation. */
     adminNavigation?: (config: Config) => readonly AdminEntry[]
     /** Panels and actions on a user's page in the console, and sentences for audit events. */
     console?: ConsolePart
@@ -56,24 +56,24 @@ export interface ModuleDefinition {
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages
   }
-  /** Columns of `users` by component. Only these columns are read for replies. */
+  /** Columns of `users` by component. Only these columns are read for responses. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
-  /** Filters of the user search by component, in addition to those of `userColumns`. */
+  /** User search filters by component, in addition to those from `userColumns`. */
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
-  /** Members that are added to GET /auth/admin/users/{id} while the module is installed. */
+  /** Members added to GET /auth/admin/users/{id} while the module is installed. */
   userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
-  /** Run every ten minutes while the module is installed. A job that removes 1,000 rows or more runs again at once. */
+  /** Run every ten minutes while the module is installed. A job that removes 1,000 rows or more reruns immediately. */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
-  /** Run on every node, possibly at the same time, while the module is installed and enabled. */
+  /** Run on every node, possibly concurrently, while the module is installed and enabled. */
   scheduledJobs?: Readonly<Record<string, { every(config: FixedConfig): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /**
-   * Called when a backup is restored or a move is undone. Postpones deletions that are due before `until` to that time,
-   * because users may have cancelled them elsewhere or after the backup. Returns the number of postponed deletions.
+   * Called when a backup is restored or a move is undone. Postpones deletions due before `until` to that time, because
+   * users may have cancelled them elsewhere or after the backup. Returns the number of postponed deletions.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
-  /** Creates the implementation of second factors. Called once, at startup. */
+  /** Creates the second-factor implementation. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void

@@ -16,7 +16,7 @@ export function getModule({ installed }: Hub, id: string): LoadedModule {
 export const describeModules = async (ctx: Context, hub: Hub, runtimeScope: string): Promise<DescribedModule[]> =>
   hub.installed.modules.map(await readDescriptions(ctx, hub, runtimeScope))
 
-/** Reads all modules, because the state of a module depends on other modules. */
+/** Reads all modules because a module's state depends on other modules. */
 async function readDescriptions(ctx: Context, { installed }: Hub, runtimeScope: string) {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   return (module: LoadedModule) =>

@@ -12,7 +12,7 @@ export interface RunEvent {
   created_at: Date
 }
 
-/** The events of the newest runs, in the order in which they happened. */
+/** The events of the newest runs, in chronological order. */
 export async function findRunEvents(
   db: Db,
   moduleId: string,

@@ -27,7 +27,7 @@ export async function createHubTables(db: Db): Promise<CreatedTables> {
 
 const createMissing = (db: Db): Promise<CreatedTables> =>
   db.transaction().execute(async (tx) => {
-    // Only one transaction creates the tables. Concurrent transactions wait and then find the tables.
+    // Only one transaction creates the tables. Concurrent transactions wait and then find them.
     await waitForLock(tx, 'hubTables')
     const before = await findHubTables(tx)
     const names = (exist: boolean) => before.filter(({ exists }) => exists === exist).map(({ name }) => name)
@@ -36,7 +36,7 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-/** For a transaction that creates a whole installation, such as a restore. */
+/** For a transaction that creates a complete installation, such as a restore. */
 export const createHubTablesWithin = (tx: Db) => runShippedSql(tx, readSqlFile(directory, 'hub.sql').text)
 
 export async function createInstallerTables(ctx: Context, hub: Hub, { actor, device }: InstallActor) {

@@ -22,7 +22,7 @@ const installMembers = {
   repair_missing: Type.Optional(
     Type.Boolean({
       description:
-        'repairs installed components that differ from the expected version; default: false, which refuses the ' +
+        'repairs installed components that differ from the expected version; default: false, which rejects the ' +
         'installation',
     }),
   ),
@@ -44,7 +44,7 @@ const updateMembers = {
 const UpdateBody = namedSchema('UpdateModuleBody', Type.Object(updateMembers, { examples: [{}] }))
 const UpdatePlanBody = namedSchema('UpdatePlanBody', Type.Object({ ...updateMembers, ...withSql }, { examples: [{}] }))
 
-/** Responses to dry runs have no `success`. Published clients recognize a dry run by the absence of this member. */
+/** Dry-run responses have no `success`. Published clients recognize a dry run by its absence. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 
 const stepMembers = {
@@ -128,7 +128,7 @@ export const ModuleRunRoute = describe(
     errors: ['INSTALL_LOCKED', 'MODULE_DEPENDENCY_ERROR', 'MODULE_DRIFT', 'MODULE_RUN_FAILED', 'NOT_FOUND'],
     summary: 'Install a module',
     description:
-      'Runs in one transaction and under a lock: after an error, nothing is installed. The request can be repeated. ' +
+      'Runs in one transaction under a lock: if it fails, nothing is installed. The request can be repeated. ' +
       'Installing a module does not enable it.',
     tag,
   },

@@ -12,7 +12,7 @@ export function installTargetsOf(entries: readonly string[], modules: readonly L
   const wanted = new Map(
     entries.map((entry) => installTargetOf(entry, modules)).map((requested) => [requested.module.id, requested]),
   )
-  // The loop is reversed, because dependencies precede their dependents.
+  // The loop is reversed because dependencies precede their dependents.
   for (const { id, manifest } of modules.toReversed()) {
     if (wanted.has(id)) for (const needed of manifest.depends_on) addCore(wanted, needed, modules)
   }

@@ -11,7 +11,7 @@ import { filtersOf } from './user-filter-queries.ts'
 export interface InstalledModules extends ModuleState {
   readonly modules: readonly LoadedModule[]
   personalData(): readonly PersonalData[]
-  /** The pages of the modules that are installed and enabled. */
+  /** The pages of installed and enabled modules. */
   pages(): readonly NonNullable<LoadedModule['pages']>[]
   refresh(): Promise<void>
   refreshAll(): Promise<void>
@@ -19,7 +19,7 @@ export interface InstalledModules extends ModuleState {
   stop(): void
 }
 
-/** The state is refreshed even without a message, because messages may be lost and dropped columns cause no message. */
+/** The state is refreshed even without a message because messages may be lost and dropped columns cause no message. */
 const refreshEvery = 4 * second
 
 interface Parts extends Pick<Context, 'db' | 'log' | 'bus'> {
@@ -35,7 +35,7 @@ interface Snapshot {
   userFilters: readonly UserFilter[]
 }
 
-/** Keeps the state in memory and refreshes it in the background, so that requests need no query. */
+/** Keeps the state in memory and refreshes it in the background so that requests need no query. */
 export async function watchInstalled(parts: Parts, modules: readonly LoadedModule[]): Promise<InstalledModules> {
   const { log, isOn } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [], userFilters: [] }

@@ -16,7 +16,7 @@ export interface LoadedComponent extends ComponentManifest {
   installSql: string
   furtherObjects: readonly SqlObject[]
   checksum: string
-  /** Upgrade SQL, keyed by the version that it upgrades. */
+  /** Upgrade SQL, keyed by the version it upgrades from. */
   upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
 }
 
@@ -62,7 +62,7 @@ function readShipped(directory: URL, name: string, checksum: string | undefined)
   )
 }
 
-/** Line endings and surrounding whitespace are ignored, so that the checksum is the same in all checkouts. */
+/** Line endings and surrounding whitespace are ignored so that the checksum is the same in all checkouts. */
 export function readModuleFile(directory: URL, name: string): { text: string; checksum: string } {
   const text = readFileSync(new URL(name, directory), 'utf8').replaceAll('\r\n', '\n').trim()
   return { text, checksum: sha256(text) }

@@ -6,10 +6,10 @@ import { minute } from '../lib/time.ts'
 import type { Hub } from './hub.ts'
 import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 
-/** Longer than any run, because nodes of the previous version take over a lock when its lease expires. */
+/** Longer than any run because nodes of the previous version take over a lock when its lease expires. */
 const lease = 15 * minute
 
-/** The end of the process releases the advisory lock. The row in `module_hub_locks` only identifies the process. */
+/** The advisory lock is released when the process ends. The row in `module_hub_locks` only identifies the process. */
 export async function underLock<Result>(
   ctx: Context,
   hub: Hub,
@@ -44,7 +44,7 @@ export async function assertHubUnlocked(ctx: Context, hub: Hub): Promise<void> {
 async function installLocked(ctx: Context): Promise<AppError> {
   const now = ctx.clock.now()
   const row = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
-  // The row may be missing, because a run takes the lock before it writes the row.
+  // The row may be missing because a run takes the lock before it writes the row.
   const until = row && row.expires_at.getTime() > now ? row.expires_at : new Date(now + lease)
   return new AppError('INSTALL_LOCKED', {
     details: [{ field: 'lock', message: `held until ${until.toISOString()}` }],

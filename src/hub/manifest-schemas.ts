@@ -21,7 +21,7 @@ const ComponentManifest = exactly({
   depends_on: list(Slug),
   install: list(FileName),
   upgrades: list(exactly({ from: Version, to: Version, files: list(FileName) })),
-  /** Tables with their columns. Column types have the names that PostgreSQL reports. */
+  /** Tables with their columns. Column types use the names that PostgreSQL reports. */
   objects: list(exactly({ table: SqlName, columns: Type.Record(SqlName, Text) })),
 })
 

@@ -20,11 +20,11 @@ export interface UpdateRequest {
 export type PresentComponents = ReadonlyMap<string, PresentComponent>
 
 export interface PresentComponent {
-  /** The row in the registry. Undefined if the component was never installed in this runtime scope. */
+  /** The registry row. Undefined if the component was never installed in this runtime scope. */
   row: { version: string; checksum: string } | undefined
   /** Whether all tables and columns exist. If not, the component is not served and blocks its dependents. */
   present: boolean
-  /** Whether all indexes, functions and triggers also exist. */
+  /** Whether all indexes, functions and triggers exist as well. */
   intact: boolean
 }
 
@@ -54,7 +54,7 @@ function wantedIds(
   if (target === 'all') return new Set(ids)
   assertSelection(ids, components)
   const wanted = new Set(components)
-  // The loop is reversed, because dependencies precede their dependents.
+  // The loop is reversed because dependencies precede their dependents.
   for (const { component_id, depends_on } of module.components.toReversed()) {
     if (wanted.has(component_id)) for (const parent of depends_on.filter(isExtension)) wanted.add(parent)
   }

@@ -55,7 +55,7 @@ export async function findRegistered(db: Db, runtimeScope: string): Promise<Regi
     .execute()
 }
 
-/** Finds modules in all runtime scopes, because all scopes share the tables. */
+/** Finds modules in all runtime scopes because all scopes share the tables. */
 export async function findModulesOnceInstalled(db: Db): Promise<Set<string>> {
   const hub = await findHubTables(db)
   if (!hub[0]?.exists) return new Set()
@@ -132,7 +132,7 @@ export interface HubEvent {
   detail: Record<string, unknown>
 }
 
-/** The times of the events differ by a millisecond each, to preserve their order. */
+/** Event times are a millisecond apart to preserve their order. */
 export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
   db
     .insertInto('module_hub_events')
@@ -142,7 +142,7 @@ export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
 /** Only for SQL files shipped with the service. */
 export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 
-/** The timeout is short, because requests that need the table queue behind the waiting transaction. */
+/** The timeout is short because requests that need the table queue behind the waiting transaction. */
 export const lockBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
 export interface HubLock {
@@ -154,7 +154,7 @@ export interface HubLock {
 
 const lockKey = 'module-hub'
 
-/** The caller holds the advisory lock, so any existing row belongs to a finished run. */
+/** The caller holds the advisory lock, so any existing row was left by a finished run. */
 export const writeLock = (db: Db, lock: HubLock) =>
   db
     .insertInto('module_hub_locks')

@@ -13,7 +13,7 @@ const eventOf: Record<PlanAction, string> = {
   drift: 'component_skipped',
 }
 
-/** Must be called outside the transaction of the run, so that failed runs are also recorded. */
+/** Must be called outside the run's transaction so that failed runs are also recorded. */
 export async function recordRun(
   ctx: Context,
   run: HubRun,

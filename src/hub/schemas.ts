@@ -144,7 +144,7 @@ export const ModuleRunsRoute = describe(
     errors: ['NOT_FOUND'],
     summary: 'List the runs of a module, newest first',
     description:
-      'Includes failed runs, with the reasons. `actor_id` is null for runs by a starting service or by a command.',
+      'Includes failed runs, with reasons. `actor_id` is null for runs at service startup or from the command line.',
     tag,
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },

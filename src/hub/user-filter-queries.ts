@@ -12,7 +12,7 @@ export const filtersOf = (
   ...(userFilters?.[componentId] ?? []),
 ]
 
-/** NULL counts as the value `unset`. */
+/** NULL is treated as `unset`. */
 const columnFilter = (
   { name, unset }: ModuleColumn,
   { schema, read }: NonNullable<ModuleColumn['filter']>,

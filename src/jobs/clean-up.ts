@@ -25,7 +25,7 @@ export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 const batch = 1_000
 const retention = { sessions: 30 * day, messages: 7 * day, failedPayloads: day, secrets: 7 * day, counters: 30 * day }
 
-/** Removes rows in batches, so that no statement locks many rows. Locked rows are skipped. */
+/** Removes rows in batches so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
@@ -49,7 +49,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
     audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + retention.sessions), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
-    // Pictures younger than an hour may belong to an upload in progress.
+    // Pictures less than an hour old may be part of an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
     // Replaces rows with their sum. Returns the decrease in the number of rows.

@@ -16,7 +16,7 @@ interface DeliveryJob {
   attempt?: number
 }
 
-/** Throws only if the database connection or the claim on the message is lost. pg-boss then runs the job again. */
+/** Throws only if the database connection or the claim on the message is lost. pg-boss then reruns the job. */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,
@@ -41,7 +41,7 @@ export async function deliver(
   ctx.metrics.delivery('delivered')
 }
 
-/** Retries the update, because a message that is not recorded as sent would be sent again. */
+/** Retries the update because a message not recorded as sent would be sent again. */
 async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -63,7 +63,7 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
   const { to } = payload
   const { subject, text, html } = await renderDelivery(ctx, row.id, row.message as MessageName, payload)
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
-  // Phones read the code from the last line for autofill, so the text must not end with a line break.
+  // For autofill, phones read the code from the last line, so the text must not end with a line break.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }
 

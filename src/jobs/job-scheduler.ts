@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 export interface ScheduledJob {
   /** In milliseconds. */
   every: number
-  /** Several nodes may run the job at the same time. The database distributes the work. */
+  /** Several nodes may run the job concurrently. The database distributes the work. */
   run(ctx: Context): Promise<void>
   isWanted(): boolean
 }

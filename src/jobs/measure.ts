@@ -6,7 +6,7 @@ import { countWaiting } from '../outbox/queries.ts'
 const interval = 10 * second
 const alarmDepth = 1_000
 
-/** Runs the queries for metrics at a fixed interval, so that a scrape runs no query. */
+/** Runs metrics queries at a fixed interval so that scrapes run none. */
 export function startMeasuring(ctx: Context): { stop(): void } {
   const measure = () => void Promise.allSettled([measureOutbox(ctx), measureSeals(ctx)])
   measure()

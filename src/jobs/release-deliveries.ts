@@ -5,22 +5,22 @@ import { second } from '../lib/time.ts'
 /** A node renews its claims every `renewedSeconds`. A claim older than `keptSeconds` is released. */
 export const claims = { renewedSeconds: 5, keptSeconds: 20 }
 
-/** Must be shorter than `keptSeconds`, because other nodes release the claim after that time. */
+/** Must be shorter than `keptSeconds`, after which other nodes release the claim. */
 const contactLimit = 12 * second
 
-/** Releases deliveries claimed by nodes that have stopped, because pg-boss itself would release them later. */
+/** Releases deliveries claimed by stopped nodes because pg-boss itself would release them later. */
 export async function releaseDeliveries(database: Database, boss: PgBoss): Promise<number> {
   const stale = await database.query<{ id: string; retryCount: number }>(
     `SELECT id, retry_count AS "retryCount" FROM jobs.job WHERE name = 'deliver' AND state = 'active'
        AND heartbeat_on < jobs.job_now() - heartbeat_seconds * interval '1 second'`,
     [],
   )
-  // The retry count must match, because the job must not fail if another node has claimed it in the meantime.
+  // The retry count must match, because the job must not fail if another node has since claimed it.
   if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has stopped' })
   return stale.length
 }
 
-/** Aborts deliveries after `contactLimit` without a response, because other nodes soon release the claims. */
+/** Aborts deliveries after `contactLimit` without a response because other nodes soon release the claims. */
 export function watchContact() {
   let lastAnswer = performance.now()
   let controller = new AbortController()

@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 
 const recovery = 10 * second
 
-/** Deliveries are retried after a node is killed or the database is unavailable, so that no message is lost. */
+/** Deliveries are retried after a node is killed or the database is unavailable so that no message is lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,
@@ -100,7 +100,7 @@ export async function startJobs(
       const deliveries = jobs.map(({ data, signal }) =>
         deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
-      // Waits for all deliveries before it throws, because pg-boss repeats the whole batch if one delivery fails.
+      // Waits for all deliveries before throwing because pg-boss repeats the entire batch if one delivery fails.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },
@@ -139,7 +139,7 @@ export async function startJobs(
   }
 }
 
-/** Replaces the shutdown of pg-boss, which waits in steps of half a second, even for idle workers. */
+/** Replaces pg-boss's own shutdown, which waits in half-second steps even for idle workers. */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
   await within(5 * second, finished).catch(() => {})

@@ -9,7 +9,7 @@ interface WaitingCaller<Value> {
   reject(error: unknown): void
 }
 
-/** Starts one lookup per turn of the event loop, and at most two at a time. Callers with equal keys share a result. */
+/** Starts one lookup per event loop turn, and runs at most two at a time. Callers with equal keys share a result. */
 export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupResult<Key, Value>>) {
   const waiting = new Map<Key, WaitingCaller<Value>[]>()
   let inFlight = 0

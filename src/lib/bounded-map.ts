@@ -6,9 +6,8 @@ interface Options<Value> {
 }
 
 /**
- * A map that keeps recently used entries. New and used entries are in the young generation. When the young generation
- * is full, it becomes the old generation, and the previous old generation is dropped. Looking up a young entry is as
- * fast as in a `Map`.
+ * A map that keeps recently used entries. New and used entries are in the young generation. When it is full, it becomes
+ * the old generation, and the previous old generation is dropped. Looking up a young entry is as fast as in a `Map`.
  */
 export class BoundedMap<Key, Value> {
   #young = new Map<Key, Value>()
@@ -46,7 +45,7 @@ export class BoundedMap<Key, Value> {
     this.#old.delete(key)
   }
 
-  /** Drops the entries that have not been used since the last rotation. */
+  /** Drops entries that have not been used since the last rotation. */
   rotate(): void {
     this.#old = this.#young
     this.#young = new Map()

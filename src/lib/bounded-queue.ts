@@ -5,7 +5,7 @@ interface Watch {
   onRefused?: () => void
 }
 
-/** Refuses calls with 503 while the queue is full. */
+/** Rejects calls with 503 while the queue is full. */
 export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -25,7 +25,7 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
     report()
     await turn
   }
-  // The slot passes directly to the next caller, so that no other caller can take it.
+  // The slot passes directly to the next caller so that no other caller can take it.
   const leave = () => {
     const next = waiting.shift()
     if (next) next()

@@ -14,7 +14,7 @@ function luminance(colour: HexColour): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Mixes two colours. With `share` 0 the result is `one`, with 1 it is `other`. */
+/** Mixes two colours. A `share` of 0 returns `one`, and 1 returns `other`. */
 export function mixed(one: HexColour, other: HexColour, share: number): HexColour {
   const added = channels(other)
   const values = channels(one).map((value, index) => Math.round(value + ((added[index] ?? 0) - value) * share))

@@ -1,7 +1,7 @@
 /** Follows RFC 4180, section 2. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
-/** Spreadsheet programs evaluate cells that begin with these characters, except after an apostrophe (OWASP). */
+/** Spreadsheet programs evaluate cells that begin with these characters unless an apostrophe precedes them (OWASP). */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** Depending on their language, some spreadsheet programs also begin a new cell at these characters. */

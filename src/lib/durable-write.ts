@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** Resolves when the content is on disk. The name is durable only after `syncPath` is called with the directory. */
+/** Resolves when the content is on disk. The name is durable only after `syncPath` is called on the directory. */
 export async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {

@@ -74,14 +74,14 @@ export interface FieldProblem {
   message: string
 }
 
-/** The allowed and the remaining attempts, and the end of the window in Unix seconds. */
+/** The allowed and remaining attempts, and the end of the window in Unix seconds. */
 export interface LimitState {
   limit: number
   remaining: number
   resetsAt: number
 }
 
-/** Computes both members from the same time, so that `retryAfter` never exceeds the window. */
+/** Computes both members from the same time so that `retryAfter` never exceeds the window. */
 export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
   return { retryAfter, resetsAt: Math.floor(now / 1000) + retryAfter }
@@ -93,7 +93,7 @@ interface ErrorOptions {
   details?: FieldProblem[]
   /** In seconds. */
   retryAfter?: number
-  /** A limit that applies in addition to the limit of the route. */
+  /** A limit that applies in addition to the route's. */
   limit?: LimitState
   attemptsRemaining?: number
   cause?: unknown

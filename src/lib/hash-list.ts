@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 // The file has the format of the Have I Been Pwned downloader: sorted SHA-1 hashes, one per line, with or without
-// `:<count>`. A file may have tens of gigabytes, so the search reads only a few small parts.
+// `:<count>`. It may be tens of gigabytes in size, so the search reads only a few small parts.
 
 const maxLine = 64
 const scanned = 4_096

@@ -3,7 +3,7 @@ export interface DiffLine {
   text: string
 }
 
-/** Above this number of comparisons, the whole changed part is shown as removed and then added. */
+/** Above this number of comparisons, the entire changed part is shown as removed and then added. */
 const maxComparisons = 4_000_000
 
 export function diffLines(before: string, after: string): DiffLine[] {

@@ -12,7 +12,7 @@ export function chooseLanguage(
   return available[0] ?? 'en'
 }
 
-/** Returns the most preferred tag in `Accept-Language` that a supported language matches, such as `es-MX` for `es`. */
+/** Returns the most preferred `Accept-Language` tag that a supported language matches, such as `es-MX` for `es`. */
 export function preferredLanguage(
   available: readonly string[],
   acceptLanguage: string | undefined,
@@ -57,7 +57,7 @@ export function isTimeZone(name: string): boolean {
 
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)
 
-/** Node.js 22 has the property `textInfo` instead of the method `getTextInfo`. */
+/** Node.js 22 has a `textInfo` property instead of the `getTextInfo` method. */
 export function textDirection(tag: string): 'ltr' | 'rtl' | undefined {
   const locale: Partial<Pick<Intl.Locale, 'getTextInfo'> & { textInfo: Intl.TextInfo }> = new Intl.Locale(tag)
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction

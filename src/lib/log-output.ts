@@ -32,7 +32,7 @@ export function createLogOutput(stream: Writable): LogOutput {
   stream.on('drain', () => unreported > 0 && report())
   return {
     write(line) {
-      // After a drop, writing resumes only below half the limit, so that a slow reader gets consecutive lines.
+      // After a drop, writing resumes only below half the limit so that a slow reader gets consecutive lines.
       const limit = unreported > 0 ? maxPendingBytes / 2 : maxPendingBytes
       if (stream.writableLength > limit) return drop()
       if (unreported > 0) report()
@@ -45,11 +45,11 @@ export function createLogOutput(stream: Writable): LogOutput {
   }
 }
 
-/** Without a listener, an error on a standard stream would end the process. */
+/** Without a listener, an error on a standard stream would crash the process. */
 export function ignoreErrors(stream: Writable): void {
   stream.on('error', () => {})
 }
 
 const missingLine = (dropped: number): string =>
-  // Starts with a line break, because the previous line may be incomplete.
+  // Starts with a line break because the previous line may be incomplete.
   `\n${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were dropped because standard output was blocked' })}\n`

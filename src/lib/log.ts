@@ -60,7 +60,7 @@ function writings(secret: string): string[] {
   ])
 }
 
-/** A connection URI with several database hosts is not a valid URL, and may contain the password as a parameter. */
+/** A connection URI with several database hosts is not a valid URL and may contain the password as a parameter. */
 function passwordsIn(secret: string): string[] {
   const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
   const [, login] = /^\w+:\/\/[^:/?#]*:([^/?#]*)@/.exec(secret) ?? []
@@ -87,7 +87,7 @@ const isError = (value: object): value is Error =>
   value instanceof Error ||
   ('message' in value && 'stack' in value && typeof value.message === 'string' && typeof value.stack === 'string')
 
-// PostgreSQL errors may contain column values, and drivers may add the parameters of a statement.
+// PostgreSQL errors may contain column values, and drivers may add statement parameters.
 const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
 
 /** System and PostgreSQL error codes are logged. Other members named `code` are redacted. */

@@ -1,5 +1,5 @@
 /**
- * Returns a function that runs `work`, but never concurrently. A call during a run causes another run, because the
+ * Returns a function that runs `work`, but never concurrently. A call during a run causes another run because the
  * current run may have read an earlier state.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {

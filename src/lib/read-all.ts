@@ -2,7 +2,7 @@ import { AppError, type FieldProblem } from './errors.ts'
 
 export type TryRead = <Value>(read: () => Value) => Value | undefined
 
-/** Throws a single VALIDATION_ERROR that lists the problems of all fields. */
+/** Throws a single VALIDATION_ERROR that lists the problems in all fields. */
 export function readAll<Result>(read: (attempt: TryRead) => Result): Result {
   const problems: FieldProblem[] = []
   const result = read((readField) => {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** A key of 32 bytes. In a list of keys, the first key encrypts, and all keys decrypt. */
+/** A 32-byte key. In a list of keys, the first key encrypts, and all keys decrypt. */
 export interface SealKey {
   id: string
   key: Buffer

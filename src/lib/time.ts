@@ -17,7 +17,7 @@ export const serviceClock = ({ now }: Clock): ServiceClock => ({ now, date: () =
 
 let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
 
-/** Returns RFC 3339 in UTC. The last result is memoized, because busy servers format the same time repeatedly. */
+/** Returns RFC 3339 in UTC. The last result is memoized because busy servers format the same time repeatedly. */
 export function iso(time: number | Date): string {
   const milliseconds = Number(time)
   if (milliseconds !== lastTime) {
@@ -29,7 +29,7 @@ export function iso(time: number | Date): string {
 
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** Compares the text with the parsed date, because `Date.parse` accepts the 30th of February. */
+/** Compares the text with the parsed date because `Date.parse` accepts February 30. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
 

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The release version is included in the bundle, so the bundle does not read package.json. */
+/** The release version is inlined in the bundle, which therefore does not read package.json. */
 export const { version } = manifest

@@ -5,12 +5,12 @@ import type { Clock } from './time.ts'
 export interface Freshness {
   /** When the value was read or last revalidated. */
   readonly readAt: number
-  /** From this time, using the value triggers a revalidation. */
+  /** After this time, using the value triggers a revalidation. */
   readonly revalidateFrom: number
   readonly freshUntil: number
 }
 
-/** A value and the epoch of its owner at the time of the read. A later epoch invalidates the value. */
+/** A value and its owner's epoch at the time of the read. A later epoch invalidates the value. */
 export interface Versioned {
   readonly key: string
   readonly owner: string
@@ -23,21 +23,21 @@ interface Options<Value> {
   maxWeight: number
   weightOf?: (value: Value) => number
   clock: Clock
-  /** Milliseconds since this node last received all invalidations by other nodes. Zero if there are no other nodes. */
+  /** Milliseconds since this node last received all invalidations from other nodes. Zero if there are none. */
   knowledgeAge?: () => number
   /** Returns the new freshness of each value, or undefined if the value is outdated. */
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
 }
 
-/** In milliseconds. Leaves 100 ms for the response, so that no value is served more than 1 s after its invalidation. */
+/** In milliseconds. Leaves 100 ms for the response so that no value is served more than 1 s after its invalidation. */
 export const maxFeedAge = 900
-/** In milliseconds. Must exceed the lifetime of a value plus the duration of any read. */
+/** In milliseconds. Must exceed a value's lifetime plus the duration of any read. */
 export const epochLifetime = 120_000
 const revalidation = { intervalMs: 100, maxBatch: 1_000 }
 
 export type VersionedCache<Value extends Versioned> = ReturnType<typeof createVersionedCache<Value>>
 
-/** Serves a value only while it is fresh, no later epoch is known, and the invalidations by other nodes arrive. */
+/** Serves a value only while it is fresh, no later epoch is known, and invalidations from other nodes arrive. */
 export function createVersionedCache<Value extends Versioned>(options: Options<Value>) {
   const { clock, knowledgeAge = () => 0, ...bound } = options
   const values = new BoundedMap<string, Value>(bound)
@@ -53,7 +53,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     return raised === undefined || epoch >= raised.epoch
   }
 
-  /** Returns a value from the current epoch. The value may have to be revalidated before it is served. */
+  /** Returns a value from the current epoch. It may have to be revalidated before it is served. */
   function get(key: string): Value | undefined {
     const value = values.get(key)
     return value && isCurrent(value) ? value : undefined
@@ -75,7 +75,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     if (due.push(value) === 1) setTimeout(revalidateDue, revalidation.intervalMs).unref()
   }
 
-  /** Runs in the background, so that no request waits. After a failure, the next use of a value schedules it again. */
+  /** Runs in the background so that no request waits. After a failure, the next use of a value reschedules it. */
   async function revalidateDue(): Promise<void> {
     const batch = due.slice(0, revalidation.maxBatch)
     await revalidate(batch).catch(() => {})
@@ -98,7 +98,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     get,
     recall,
     revalidate,
-    /** Call this before you read a value, and pass the result to `set`. */
+    /** Call this before reading a value, and pass the result to `set`. */
     generation: () => generation,
     /** Returns false and stores nothing if the value was invalidated while it was being read. */
     set(value: Value, readIn: number): boolean {
@@ -106,7 +106,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
       values.set(value.key, value)
       return true
     },
-    /** Also invalidates values that are being read. Returns false if the epoch is already known. */
+    /** Includes values that are being read. Returns false if the epoch is already known. */
     invalidate(owner: string, epoch: number): boolean {
       const now = clock.now()
       for (const [known, { until }] of epochs) {

@@ -4,7 +4,7 @@ export interface XmlMarkup {
 
 type XmlPart = string | number | XmlMarkup | readonly XmlMarkup[] | undefined
 
-/** Escapes interpolated values, and removes characters that XML 1.0 does not allow. */
+/** Escapes interpolated values and removes characters that XML 1.0 does not allow. */
 export function xml(texts: TemplateStringsArray, ...parts: readonly XmlPart[]): XmlMarkup {
   const markup = texts.map((text, index) => text + written(parts[index])).join('')
   return { markup }

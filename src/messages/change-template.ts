@@ -20,7 +20,7 @@ interface TemplateChange {
   template: MessageTemplate | undefined
 }
 
-/** Requires a superadmin with recent authentication, because a deceptive message would reach every user. */
+/** Requires a superadmin with recent authentication because a deceptive message would reach every user. */
 export async function changeTemplate(
   ctx: Context,
   principal: Principal,
@@ -56,7 +56,7 @@ export function assertTemplateUsable(name: MessageName, template: MessageTemplat
   checkTemplate(name, template)
 }
 
-/** Audit events contain a hash and lengths, because texts can be long. The stored versions contain the texts. */
+/** Audit events contain a hash and lengths because texts can be long. The stored versions contain the texts. */
 const digestOf = (template: MessageTemplate | undefined) =>
   template
     ? {

@@ -20,7 +20,7 @@ export interface OutboxQuery {
   limit?: number
 }
 
-/** The result contains neither the content of messages nor complete email addresses or phone numbers. */
+/** The result contains neither message content nor complete email addresses or phone numbers. */
 export async function listOutbox(ctx: Context, { state, channel, message, ...paging }: OutboxQuery) {
   const page = pageOf(paging)
   const filter = { state, channel, message }
@@ -60,7 +60,7 @@ function stateOf({ status }: ListedMessage, delivery: DeliveryState | undefined)
   return delivery?.isActive ? 'sending' : 'queued'
 }
 
-/** The recipient is part of the payload, which is erased after the delivery. */
+/** The recipient is part of the payload, which is erased after delivery. */
 function recipientOf(ctx: Context, { channel, payload }: ListedMessage): string | null {
   if (channel === 'task' || payload === null) return null
   try {

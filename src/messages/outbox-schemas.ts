@@ -35,7 +35,7 @@ const Message = namedSchema(
       type: ['string', 'null'],
       description: 'masked email address or phone number; null after the content has been erased',
     }),
-    reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'reason why the last attempt failed' }),
+    reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'why the last attempt failed' }),
     attempts: Type.Integer(),
     created_at: Timestamp,
     next_attempt_at: NullableTimestamp,
@@ -52,9 +52,8 @@ export const OutboxRoute = describe(
     operationId: 'listMessages',
     summary: 'List messages of the last seven days, newest first',
     description:
-      'Contains neither the contents of messages nor complete email addresses and phone numbers. `dropped` messages ' +
-      'were not sent, because their link or code had expired. `total` counts only up to the last page that can be ' +
-      'requested.',
+      'Contains neither message contents nor complete email addresses or phone numbers. `dropped` messages were not ' +
+      'sent because their link or code had expired. `total` stops at the last page that can be requested.',
     tag,
   },
   {
@@ -75,7 +74,7 @@ export const RetryRoute = describe(
     summary: 'Send a failed message again, or a queued message immediately',
     description:
       'The content of a failed message is stored for a day, unless the mail server permanently refused the message. ' +
-      'Messages whose link or code has expired cannot be sent again.',
+      'Messages with an expired link or code cannot be resent.',
     tag,
   },
   { params: Type.Object({ id: Type.String({ maxLength: 100 }) }) },
@@ -87,8 +86,7 @@ export const RetryManyRoute = describe(
     operationId: 'retryMessages',
     summary: 'Send failed messages again',
     description:
-      'Without `ids`, sends all failed messages that can be sent again, at most 1,000, oldest first. Messages that ' +
-      'cannot be sent again are skipped.',
+      'Without `ids`, resends up to 1,000 failed messages, oldest first. Messages that cannot be resent are skipped.',
     tag,
   },
   {

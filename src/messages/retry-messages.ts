@@ -24,7 +24,7 @@ export async function retryMessage(ctx: Context, principal: Principal, id: strin
   throw new AppError((await messageExists(ctx.db, id)) ? 'MESSAGE_NOT_RETRYABLE' : 'NOT_FOUND')
 }
 
-/** Sends failed messages again, the oldest first. Skips messages that cannot be sent again. */
+/** Sends failed messages again, oldest first. Skips messages that cannot be resent. */
 export async function retryFailed(ctx: Context, principal: Principal, filter: RetryFilter): Promise<string[]> {
   const ids = filter.ids?.filter(looksLikeId)
   const retried = await retrying(ctx, principal, (tx, now) => requeueFailed(tx.db, { ...filter, ids }, now, maxRetried))

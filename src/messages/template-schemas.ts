@@ -36,7 +36,7 @@ const Rendered = namedSchema(
 )
 
 export const TemplatesRoute = describe(
-  { operationId: 'listMessageTemplates', summary: 'List messages with the state of their templates', tag },
+  { operationId: 'listMessageTemplates', summary: 'List messages and the state of their templates', tag },
   {},
   success({
     data: Type.Object({
@@ -72,7 +72,7 @@ const Template = namedSchema(
     variables: Names,
     subject_variables: Names,
     required_variables: Type.Array(Names, {
-      description: 'lists of placeholders; a template must contain at least one placeholder of each list',
+      description: 'lists of placeholders; a template must contain at least one placeholder from each list',
     }),
   }),
 )
@@ -105,7 +105,7 @@ export const ChangeTemplateRoute = describe(
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Replace the built-in message',
     description:
-      'A template can contain placeholders such as `{{name}}`, and no other template syntax. Requires a sign-in or ' +
+      'Templates support placeholders such as `{{name}}` but no other template syntax. Requires a sign-in or ' +
       'reauthentication within REAUTH_WINDOW.',
     tag,
   },
@@ -161,7 +161,7 @@ const draft = Type.Partial(Type.Object(source))
 const Theme = Type.Unsafe<'light' | 'dark'>({
   type: 'string',
   enum: ['light', 'dark'],
-  description: 'default: depends on the colour scheme of the program that shows the HTML',
+  description: 'default: the colour scheme of the program displaying the HTML',
 })
 
 export const PreviewRoute = describe(

@@ -41,7 +41,7 @@ interface Test {
   input: DraftInput
 }
 
-/** Sends only to the actor's own verified email address, so that a test message cannot deceive other users. */
+/** Sends only to the actor's own verified email address so that a test message cannot deceive other users. */
 export async function sendTest(ctx: Context, { actor, device, key, input }: Test): Promise<void> {
   const { name, language } = key
   if (isTextMessage(name)) throw invalidField('name', 'is a text message; tests are only sent by email')
@@ -65,7 +65,7 @@ export async function sendTest(ctx: Context, { actor, device, key, input }: Test
 
 const maxTests = 10
 
-/** A separate limit, so that test messages do not use up the limit for the administrator's own password resets. */
+/** A separate limit so that test messages do not use up the limit for the administrator's own password resets. */
 async function countTest({ config, db }: Transaction, userId: string): Promise<void> {
   const key = `mail-test:${keyedHash(config.AUTH_SECRET, 'mail-cap', userId)}`
   const { count, seconds_left: retryAfter } = await countMessage(db, key, hour)

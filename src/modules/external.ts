@@ -8,7 +8,7 @@ import { readModuleFile } from '../hub/load-modules.ts'
 import { shippedModules } from './index.ts'
 import { type Toolkit, toolkit } from './toolkit.ts'
 
-/** The function `createModule` in the manifest of an external module. External modules have no stored checksums. */
+/** The `createModule` function in an external module's manifest. External modules have no stored checksums. */
 export type ExternalModule = (toolkit: Toolkit) => Omit<ModuleDefinition, 'checksums'>
 
 const loaded = new Map<string, ModuleDefinition>()
@@ -20,7 +20,7 @@ export const allModules = async ({
   ...(await externalModules(MODULE_PATHS)),
 ]
 
-/** Throws an error that names the folder and the reason. */
+/** Throws an error that gives the folder and the reason. */
 export async function externalModules(paths: readonly string[]): Promise<readonly ModuleDefinition[]> {
   const definitions: ModuleDefinition[] = []
   for (const path of paths) {
@@ -50,7 +50,7 @@ async function load(path: string, folder: string): Promise<ModuleDefinition> {
   }
 }
 
-/** Operators are responsible for these files, so the service trusts the content that it finds at startup. */
+/** Operators are responsible for these files, so the service trusts the content it finds at startup. */
 function withChecksums(definition: Omit<ModuleDefinition, 'checksums'>): ModuleDefinition {
   const { directory } = definition
   const names = readdirSync(fileURLToPath(directory)).filter((name) => name === 'module.json' || name.endsWith('.sql'))

@@ -5,5 +5,5 @@ import { postTypes } from './post-types/manifest.ts'
 import { privacy } from './privacy/manifest.ts'
 import { twoFactor } from './two-factor/manifest.ts'
 
-/** The modules of this release. Each module is listed after the modules that it depends on. */
+/** The modules in this release. Each module is listed after the modules it depends on. */
 export const shippedModules = declareModules([twoFactor, privacy, onboarding, blog, postTypes])

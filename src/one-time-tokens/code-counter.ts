@@ -15,7 +15,7 @@ export interface CodeCharge {
   windowEndsAt: Date
   /** Resets the counter. Call this after a correct code. */
   forgive(): Promise<void>
-  /** Takes back this attempt, but keeps earlier wrong attempts. Call this after a correct code. */
+  /** Refunds this attempt but keeps earlier wrong attempts. Call this after a correct code. */
   refund(): Promise<void>
 }
 

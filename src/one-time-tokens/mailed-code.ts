@@ -6,7 +6,7 @@ import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './one-time-token.ts'
 import { type ConsumedToken, checkCode, findLiveCode, guessCode } from './queries.ts'
 
-/** The token from a link, or a code and the email address to which the code was sent. */
+/** The token from a link, or a code and the email address it was sent to. */
 export type MailedProof = { token: string } | { email: string; code: string }
 
 interface Members {
@@ -15,7 +15,7 @@ interface Members {
   code?: string | undefined
 }
 
-/** Refuses requests with both a token and a code, because only one of them would be checked. */
+/** Rejects requests with both a token and a code because only one of them would be checked. */
 export function mailedProofIn({ token, email, code }: Members, readEmail: (text: string) => string): MailedProof {
   if (token !== undefined) {
     if (email !== undefined || code !== undefined)
@@ -32,7 +32,7 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/** All failures do the same work. The transaction must be committed, because it records the attempt. */
+/** All failures do the same work. The transaction must be committed because it records the attempt. */
 export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 
@@ -49,7 +49,7 @@ async function tryMailedCode(
   await lockUsers(ctx.db, [userId])
   const now = ctx.clock.date()
   const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
-  // All mailed codes for an account share a counter. With separate counters, each purpose would allow further attempts.
+  // All of an account's mailed codes share a counter. With separate counters, each purpose would allow more attempts.
   const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
   const guess = { id, hash: codeHash(ctx, id, code), max: guesses.perCode, now }

@@ -10,13 +10,13 @@ import { consumeToken, findOwnerId, insertToken, type TokenPurpose, voidTokens, 
 interface Issue {
   purpose: TokenPurpose
   userId: string | null
-  /** The target of the token, such as the email address that it verifies. */
+  /** The token's target, such as the email address that it verifies. */
   target: string | null
   /** In milliseconds. */
   lifetime: number
 }
 
-/** Invalidates older tokens with the same purpose and user. Only the hash of the new token is stored. */
+/** Invalidates older tokens with the same purpose and user. Only the new token's hash is stored. */
 export async function issueOneTimeToken(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
@@ -35,7 +35,7 @@ export async function issueOneTimeToken(ctx: Context, { purpose, userId, target,
 }
 
 interface IssueWithCode extends Issue {
-  /** The caller chooses the id, because the response contains it and is sent before the token is issued. */
+  /** The caller chooses the id because the response contains it and is sent before the token is issued. */
   id: string
   target: string
   codeLifetime: number
@@ -62,7 +62,7 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   return { secret, code, expiresAt }
 }
 
-/** The hash includes the id, so that equal codes have different hashes. */
+/** The hash includes the id so that equal codes have different hashes. */
 export const codeHash = ({ config }: Context, id: string, code: string): string =>
   keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)
 

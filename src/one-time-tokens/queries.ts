@@ -30,7 +30,7 @@ export interface TokenRow {
 
 export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** Invalidates all tokens with a purpose, because only the newest token is valid. */
+/** Invalidates all tokens with a purpose because only the newest token is valid. */
 export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -99,7 +99,7 @@ interface CodeGuess {
 const takesGuesses = (purpose: TokenPurpose, { id, max, now }: CodeGuess) =>
   sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${max}`
 
-/** Uses one statement, so that parallel attempts cannot exceed the limit. */
+/** Uses one statement so that parallel attempts cannot exceed the limit. */
 export async function guessCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {
   const { hash, now } = guess
   const { rows } = await sql<ConsumedToken & { is_right: boolean }>`
@@ -157,7 +157,7 @@ export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
     .where('purpose', '=', purpose)
     .executeTakeFirst()
 
-/** Returns the owner of a token, even if the token was already used. Undefined if the token has no owner. */
+/** Returns a token's owner, even if the token was already used. Undefined if it has no owner. */
 export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')

@@ -10,7 +10,7 @@ export const mailedMembers = {
     Type.String({
       minLength: 1,
       maxLength: 254,
-      description: 'email address to which the code was sent',
+      description: 'email address the code was sent to',
       examples: ['ada@example.com'],
     }),
   ),
@@ -23,10 +23,10 @@ export const mailedMembers = {
   ),
 }
 
-/** Mailed links contain the flow id, so that opening a link continues the flow. */
+/** Mailed links contain the flow id so that opening a link continues the flow. */
 export const SignInFlowMember = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',
-    description: "id of the sign-in flow; only for the service's own pages",
+    description: "sign-in flow id; only for the service's own pages",
   }),
 )

@@ -1,13 +1,13 @@
 import { isLink, type MessageName, messageVariables } from './messages.ts'
 import { paragraphsOf, renderBuiltIn } from './render-message.ts'
 
-/** Returns the built-in message in the form of a template, as a starting point for editing. */
+/** Returns the built-in message in template form, as a starting point for editing. */
 export function builtInSource(name: MessageName, language: string): { subject: string; text: string } {
   const { subject, text } = renderBuiltIn(name, language, placeholdersOf(name))
   return { subject, text: text.trim() }
 }
 
-/** Returns the HTML that is generated from a text, in the form of a template. */
+/** Returns the HTML generated from a text, in template form. */
 export function htmlSource(name: MessageName, text: string): string {
   const values = placeholdersOf(name)
   return paragraphsOf(text, values)
@@ -24,7 +24,7 @@ const placeholdersOf = (name: MessageName): Record<string, string> =>
 
 const escapeText = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** Values for previews and test messages. None of these values can be used to sign in. */
+/** Values for previews and test messages. None of them can be used to sign in. */
 export function sampleValues(name: MessageName, { APP_NAME, PUBLIC_URL }: { APP_NAME: string; PUBLIC_URL: string }) {
   const sampleOf = (variable: string): string => {
     if (isLink(variable)) return `${PUBLIC_URL}/account?sample=${variable}`

@@ -12,7 +12,7 @@ import {
 } from './messages.ts'
 import { fillPieces, type Piece, piecesOf, variablesIn } from './placeholders.ts'
 
-/** The source of a message. Without `html`, the HTML is generated from the text. */
+/** A message's source. Without `html`, the HTML is generated from the text. */
 export interface MessageTemplate {
   subject: string
   text: string
@@ -36,7 +36,7 @@ export interface MailElement {
 
 export const maxLengths = { subject: 200, text: 5_000, html: 10_000, textMessage: 480 }
 
-/** Throws VALIDATION_ERROR with the first problem of each field. Stored templates are also checked before each use. */
+/** Throws VALIDATION_ERROR with the first problem in each field. Stored templates are also checked before each use. */
 export function checkTemplate(name: MessageName, { subject, text, html }: MessageTemplate): CheckedTemplate {
   const problems: FieldProblem[] = []
   const collect = <Result>(check: () => Result): Result | undefined => {
@@ -110,7 +110,7 @@ function classOf({ tag, attributes }: HtmlElement): string | undefined {
   throw invalidField('html', `<${tag}> must not have the class "${given.slice(0, 20)}"`)
 }
 
-/** A placeholder must be the whole URL, so that a template cannot send a user's codes or links to another host. */
+/** A placeholder must be the entire URL so that a template cannot send a user's codes or links to another host. */
 function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piece {
   const source = (attributes.href ?? '').trim()
   const [piece, ...more] = piecesOf('html', source, variables.filter(isLink))
@@ -132,7 +132,7 @@ function assertVisible(field: string, text: string): void {
 const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
 const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
 
-/** Email programs turn URLs into links, so no value may become part of a URL, whichever values are empty. */
+/** Email programs turn URLs into links, so no value may become part of a URL, even if other values are empty. */
 function assertPlaced(field: string, pieces: readonly Piece[]): void {
   for (const empty of subsetsOf([...new Set(variablesIn(pieces))].filter(mayBeEmpty))) {
     const text = fillPieces(pieces, (variable) => {

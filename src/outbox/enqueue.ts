@@ -17,7 +17,7 @@ export interface MailRequest {
   variables: Record<string, string>
   /** An email not sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
-  /** The draft of a template, for a test message. If undefined, the stored template or the built-in message is used. */
+  /** A template draft, for a test message. If undefined, the stored template or the built-in message is used. */
   draft?: MessageTemplate
   isTest?: true
 }
@@ -30,7 +30,7 @@ export interface MailPayload {
   isTest?: true
 }
 
-/** Drops the email if its limit is exceeded. The response does not reveal whether the email was dropped. */
+/** Drops the email if its limit is exceeded. The response does not reveal whether it was dropped. */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
@@ -66,7 +66,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   tx.after(() => tx.outbox.wake())
 }
 
-/** Stores a job that runs after the commit. Requests use it if their duration must not reveal whether a user exists. */
+/** Stores a job that runs after the commit. Used where a request's duration must not reveal whether a user exists. */
 export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),

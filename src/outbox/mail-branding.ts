@@ -13,7 +13,7 @@ interface Button {
   ink: HexColour
 }
 
-/** The background colours in layout.eta. The colour of the button must contrast with them. */
+/** The background colours in layout.eta. The button colour must contrast with them. */
 const papers = { light: ['#f5f7f5', '#ffffff'], dark: ['#0f1311', '#161b18'] }
 
 export const defaultBranding: MailBranding = {
@@ -26,7 +26,7 @@ type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'PUBLIC_URL'>
 
 const looks = new WeakMap<Settings, MailBranding>()
 
-/** The result is cached, because it depends only on the settings. */
+/** The result is cached because it depends only on the settings. */
 export function mailBrandingOf(settings: Settings): MailBranding {
   const look = looks.get(settings) ?? createLook(settings)
   looks.set(settings, look)

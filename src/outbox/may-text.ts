@@ -20,12 +20,12 @@ export async function refusalOfText(tx: Transaction, to: string): Promise<TextRe
   ])
 }
 
-/** Fraudsters use whole number ranges, so each range has a limit that is ten times the limit of a single number. */
+/** Fraudsters use entire number ranges, so each range has a limit ten times that of a single number. */
 const rangeFactor = 10
 
 function isAllowedCountry({ config }: Context, to: string): boolean {
   const country = countryOfNumber(to)
-  // Numbers that do not belong to a country, such as satellite phones, are the most expensive ones.
+  // Numbers not assigned to a country, such as satellite phone numbers, are the most expensive.
   if (!country) return false
   const allowed = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_PHONE_REGION ?? country]
   return allowed.includes(country)

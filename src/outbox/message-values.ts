@@ -1,7 +1,7 @@
 import { durationInWords } from '../lib/time.ts'
 import { isLink, type MessageName, messageVariables } from './messages.ts'
 
-/** Formats the variables of a message for its recipient. */
+/** Formats a message's variables for its recipient. */
 export function valuesOf(
   name: MessageName,
   lang: string,

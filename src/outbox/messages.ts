@@ -9,13 +9,13 @@ interface MessageOptions {
   isText?: true
   /** Emails with codes are requested more often and have a higher limit. */
   isResentOften?: true
-  /** The text contains conditions, which a template without code cannot express. */
+  /** The text contains conditions, which templates cannot express. */
   isFixed?: true
 }
 
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
 
-/** The variables of each message, in addition to the common variables. `templates/` has a folder for each language. */
+/** Each message's variables, in addition to the common ones. `templates/` has a folder for each language. */
 const coreMessages = {
   verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
   email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
@@ -47,7 +47,7 @@ export interface ModuleMessages {}
 export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 
 interface Message extends MessageOptions {
-  /** The folder with the templates, which contains a folder for each language. */
+  /** The templates folder, which contains a folder for each language. */
   folder: string
 }
 
@@ -90,13 +90,13 @@ export const isMessageName = (name: string): name is MessageName => messages.has
 
 export const isLink = (variable: string): boolean => variable === 'url' || variable.endsWith('_url')
 
-/** Whether the variable may be empty, because users or their devices supply the text. */
+/** Whether the variable may be empty because users or their devices supply the text. */
 export const mayBeEmpty = (variable: string): boolean =>
   !(isLink(variable) || ['app_name', 'host', 'code', 'time'].includes(variable) || /_(in|until|for)$/.test(variable))
 
 const optionalLinks = ['login_url', 'support_url']
 
-/** A template must contain at least one variable of each group. The message would be useless without it. */
+/** A template must contain at least one variable from each group. Otherwise, the message would be useless. */
 export function requiredVariables(name: MessageName): string[][] {
   const variables = messageVariables(name)
   // Phones fill in the code from the message.
@@ -106,7 +106,7 @@ export function requiredVariables(name: MessageName): string[][] {
   return [either, ...others.map((one) => [one])].filter((group) => group.length > 0)
 }
 
-/** Phones show subjects on the lock screen, so subjects contain no text from users, no codes and no links. */
+/** Phones show subjects on the lock screen, so they contain no user-supplied text, codes or links. */
 export const subjectVariables = (name: MessageName): string[] =>
   messageVariables(name).filter((one) => one === 'app_name' || one === 'provider')
 

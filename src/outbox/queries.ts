@@ -57,7 +57,7 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
 export const findPendingMessages = (db: Db, limit: number) =>
   db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
 
-/** Locks the rows in a fixed order, because other nodes may mark the same messages. */
+/** Locks the rows in a fixed order because other nodes may mark the same messages. */
 export const markQueued = (db: Db, ids: readonly string[]) =>
   sql`UPDATE outbox SET status = 'queued' WHERE id IN (
     SELECT id FROM outbox WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
@@ -75,7 +75,7 @@ export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =
 
 type FinalStatus = 'sent' | 'failed' | 'expired'
 
-/** Erases the payload, because it may contain a link or a code. */
+/** Erases the payload because it may contain a link or a code. */
 export const finishMessage = (db: Db, id: string, status: FinalStatus, now: Date, lastError: string | null) =>
   db
     .updateTable('outbox')
@@ -83,7 +83,7 @@ export const finishMessage = (db: Db, id: string, status: FinalStatus, now: Date
     .where('id', '=', id)
     .execute()
 
-/** Keeps the payload for a day, so that administrators can send the message after they have fixed the cause. */
+/** Keeps the payload for a day so that administrators can send the message once they have fixed the cause. */
 export const giveUpMessage = (db: Db, id: string, now: Date, lastError: string) =>
   db
     .updateTable('outbox')

@@ -22,7 +22,7 @@ export interface MessageLook {
 
 export interface Paragraph {
   lines: string[]
-  /** The URL of a button. `lines` contains its label. */
+  /** A button's URL. `lines` contains its label. */
   link?: string
   code?: string
 }
@@ -74,7 +74,7 @@ export function renderBuiltIn(name: MessageName, language: string, values: Value
   return { subject, text: `${rest.join('\n').trim()}\n` }
 }
 
-/** Without an HTML fragment, generates the HTML from the text, so that both have the same content. */
+/** Without an HTML fragment, generates the HTML from the text so that both have the same content. */
 function layOut(
   lang: string,
   values: Values,

@@ -5,7 +5,7 @@ import { fillPieces } from './placeholders.ts'
 
 type LookUp = (variable: string) => string
 
-/** Every text and every attribute is escaped, so values cannot add elements. */
+/** Every text and attribute is escaped, so values cannot add elements. */
 export const writeHtml = (nodes: readonly MailNode[], lookUp: LookUp, styles: MailStyles): string =>
   nodes.map((node) => writeNode(node, lookUp, styles)).join('')
 
@@ -18,7 +18,7 @@ function writeNode(node: MailNode, lookUp: LookUp, styles: MailStyles): string {
 function attributesOf({ tag, className, href }: MailElement, lookUp: LookUp, styles: MailStyles): string {
   const attributes = {
     href: href && fillPieces([href], lookUp),
-    // The style sheet of the layout adapts these classes to the dark mode.
+    // The layout's style sheet adapts these classes to dark mode.
     class: className === 'muted' ? 'address' : className,
     style: styleOf(tag, className, styles),
   }

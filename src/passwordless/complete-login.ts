@@ -16,7 +16,7 @@ import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
 import type { LoginMethod } from './send-login.ts'
 
-/** A token from a link, or a code with the id that the response to the code request contained. */
+/** A token from a link, or a code with the id from the response to the code request. */
 export type PresentedLogin = { token: string } | { id: string; code: string }
 
 interface Redemption {
@@ -25,7 +25,7 @@ interface Redemption {
   deviceId?: string | undefined
   replaces?: string | undefined
   confirmation?: string | undefined
-  /** Undefined for requests from back ends, because these requests have no cookies. */
+  /** Undefined for requests from back ends, which have no cookies. */
   isKnown?: (owner: DeviceOwner) => boolean
 }
 
@@ -54,7 +54,7 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
     'token' in presented
       ? await consumeOneTimeToken(tx, 'login', presented.token)
       : await consumeOneTimeCode(tx, 'login', presented)
-  // Returns undefined, because an error would roll back the counted attempt.
+  // Returns undefined because an error would roll back the counted attempt.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
   const user = await userOf(tx, proven, method, redemption)
@@ -72,7 +72,7 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
   return { created, tokenId: proven.id, method }
 }
 
-/** The session in the cookie may belong to another user. Both are locked in a fixed order to prevent deadlocks. */
+/** The session in the cookie may be another user's. Both users are locked in a fixed order to prevent deadlocks. */
 async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: string): Promise<void> {
   const owner =
     'token' in presented

@@ -12,7 +12,7 @@ import {
   updateUser,
 } from '../users/queries.ts'
 
-/** Removes sign-in methods from before the verification, because someone else may have created the account. */
+/** Removes sign-in methods that predate the verification because someone else may have created the account. */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
   const now = tx.clock.date()
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })

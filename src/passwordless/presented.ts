@@ -9,11 +9,11 @@ interface Members {
   code?: string | undefined
 }
 
-/** Must accept unvalidated bodies, because the rate limit is chosen before the body is validated. */
+/** Must accept unvalidated bodies because the rate limit is chosen before the body is validated. */
 export const isCompletion = (body: unknown): boolean =>
   ['token', 'token_id', 'tokenId', 'code'].some((name) => memberOf(body, name) !== undefined)
 
-/** Refuses requests with both a token and a code, because only one of them would be checked. */
+/** Rejects requests with both a token and a code because only one of them would be checked. */
 export function presentedIn({ token, token_id, code }: Members): PresentedLogin {
   if (token !== undefined) {
     if (code !== undefined || token_id !== undefined)

@@ -56,7 +56,7 @@ export const tokenRoutes =
         access: throughBridge ? bridge : anyone,
         limit: 'token_login',
         limitFor: ({ body }: FastifyRequest) => (isCompletion(body) ? 'token_validate' : undefined),
-        // All users of a back end share one IP address, so the limits apply per end user.
+        // All of a back end's users share one IP address, so the limits apply per end user.
         endUserKeys,
         forEndUsers: true,
         form: path === loginFormPath,

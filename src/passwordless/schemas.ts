@@ -16,7 +16,7 @@ const presented = {
   token_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: '`token_id` from the response to the request for a code',
+      description: '`token_id` from the response to the code request',
       examples: [tokenId],
     }),
   ),
@@ -47,8 +47,8 @@ export const TokenLoginRoute = describe(
     description:
       'With `identifier`, a link and a code are sent to the email address or phone number. The response is the same ' +
       'for known and unknown identifiers. With `token`, or with `token_id` and `code`, the user is signed in. Using ' +
-      'the link invalidates the code, and using the code invalidates the link. Back ends can send `ip`, `user_agent` ' +
-      'and `device_id` of the end user.',
+      "the link invalidates the code, and using the code invalidates the link. Back ends can send the end user's " +
+      '`ip`, `user_agent` and `device_id`.',
     tag,
   },
   {
@@ -112,8 +112,8 @@ const validation: RouteText = {
   errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
   summary: 'Redeem a sign-in link or code (for back ends)',
   description:
-    'Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and ' +
-    '`device_id` of the end user are stored with the session.',
+    "Signs the user in and returns the session to the back end. No cookie is set. The end user's `ip`, `user_agent` " +
+    'and `device_id` are stored with the session.',
   tag,
 }
 

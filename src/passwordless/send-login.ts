@@ -13,7 +13,7 @@ import { mayRegister } from './newcomer.ts'
 export type LoginMethod = 'email' | 'sms'
 
 export interface LoginRequest {
-  /** The id of the token if one is issued. */
+  /** The token's id, if one is issued. */
   id: string
   /** The email address or phone number in canonical form. */
   contact: string
@@ -24,7 +24,7 @@ export interface LoginRequest {
 
 export const sendLoginJob = 'send_login'
 
-/** Enqueues a job, so that neither the response nor its duration reveals whether the user exists. */
+/** Enqueues a job so that neither the response nor its duration reveals whether the user exists. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, sendLoginJob, { ...request }))
 
@@ -52,7 +52,7 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
   })
 }
 
-/** All limits are checked before a token is issued, because a new token invalidates the previous one. */
+/** All limits are checked before issuing a token because a new token invalidates the previous one. */
 async function refusalOf(
   tx: Transaction,
   { method, contact }: LoginRequest,

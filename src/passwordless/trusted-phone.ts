@@ -30,7 +30,7 @@ export async function changeTrustedPhone(tx: Transaction, { user, phone, isProve
 const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
-/** Notifies the owner, because someone else may have made the change. */
+/** Notifies the owner because someone else may have made the change. */
 export const notifyPhoneChanged = (
   tx: Transaction,
   user: UserRow,

@@ -37,7 +37,7 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     const present = await lockUser(tx, user.id)
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
-    // The owner may have ended the session in the meantime.
+    // The owner may have ended the session by now.
     if (!(await isLiveSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }

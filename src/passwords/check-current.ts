@@ -6,7 +6,7 @@ import { chargeAccount } from '../users/account-throttle.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { isOverlong, normalPassword } from './policy.ts'
 
-/** Failures count as failed sign-ins, so that an unattended browser does not allow unlimited attempts. */
+/** Failures count as failed sign-ins so that an unattended browser does not allow unlimited attempts. */
 export async function assertCurrentPassword(
   ctx: Context,
   user: UserWithPassword,

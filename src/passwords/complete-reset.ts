@@ -24,7 +24,7 @@ interface Reset {
   proof: MailedProof
   password: string
   device: RequestDevice
-  /** The session in the cookie. If RESET_AUTO_LOGIN is set, the new session replaces this session. */
+  /** The session in the cookie. If RESET_AUTO_LOGIN is set, the new session replaces it. */
   replaces: string | undefined
 }
 

@@ -16,7 +16,7 @@ type Settings = Pick<
   'ARGON2_MEMORY_KIB' | 'ARGON2_TIME' | 'ARGON2_PARALLELISM' | 'HASH_CONCURRENCY' | 'HASH_QUEUE' | 'PEPPERS'
 >
 
-/** Argon2id (RFC 9106). Concurrency is limited, because concurrent hashes slow each other down. */
+/** Argon2id (RFC 9106). Concurrency is limited because concurrent hashes slow each other down. */
 export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
   const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
@@ -37,7 +37,7 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
     return createHmac('sha256', pepper.key).update(password).digest('base64')
   }
   const hashNow = (password: string) => hash(current ? applyPepper(password, current.name) : password, options)
-  // Passwords of unknown users are checked against this hash, to prevent timing attacks.
+  // Passwords for unknown users are checked against this hash to prevent timing attacks.
   const decoy = hashNow(randomBytes(16).toString('base64'))
   void decoy.then(lowerPriority, () => {})
 
@@ -71,7 +71,7 @@ function costOf(phc: string): { memory: number; time: number } {
 
 const niceness = 15
 
-/** Hashing runs on the threads of libuv. Only Linux supports a priority per thread (setpriority(2), BUGS). */
+/** Hashing runs on libuv's threads. Only Linux supports per-thread priorities (setpriority(2), BUGS). */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
@@ -84,7 +84,7 @@ function lowerPriority(): void {
   }
 }
 
-/** The spans include the time that a request waits in the queue. */
+/** The spans include the time a request waits in the queue. */
 export function tracedHasher(hasher: PasswordHasher, tracing: Tracing | undefined): PasswordHasher {
   if (!tracing) return hasher
   const span = (name: string) => ({ name, kind: 'internal' as const, attributes: {} })
@@ -100,7 +100,7 @@ class HashReplaced extends AppError {}
 
 const attempts = 3
 
-/** Repeats the work if the hash was replaced in the meantime, up to three attempts in total. */
+/** Repeats the work if the hash has been replaced, up to three attempts in total. */
 export async function untilHashStays<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

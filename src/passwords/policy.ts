@@ -15,10 +15,10 @@ interface Owner {
 
 const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 
-/** Normalizes the password to NFC, but neither trims it nor folds its case. */
+/** Normalizes the password to NFC but neither trims it nor folds its case. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
-/** Passwords that are too long are refused before they are hashed. */
+/** Passwords that are too long are rejected before hashing. */
 export const isOverlong = (password: string): boolean =>
   [...password].length > maxLength.characters || Buffer.byteLength(password) > maxLength.bytes
 
@@ -70,7 +70,7 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 
 const limits = { answerMs: second, bytes: 1024 * 1024 }
 
-/** The range API receives 5 of the 40 digits of the SHA-1 hash. If the API fails, users can still set passwords. */
+/** The range API receives 5 of the SHA-1 hash's 40 digits. If the API fails, users can still set passwords. */
 async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config
   if (!PASSWORD_BREACH_CHECK) return false
@@ -89,7 +89,7 @@ async function isBreached(ctx: Context, password: string): Promise<boolean> {
 
 async function fetchRange(url: string, prefix: string): Promise<string> {
   const reply = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
-    // Padding prevents observers from inferring the requested range from the length of the response.
+    // Padding prevents observers from inferring the requested range from the response length.
     headers: { 'add-padding': 'true', accept: 'text/plain' },
     redirect: 'error',
     signal: AbortSignal.timeout(limits.answerMs),

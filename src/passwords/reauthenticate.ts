@@ -14,7 +14,7 @@ interface Proof extends SignInDevice {
   password: string
 }
 
-/** Refuses requests with several credentials, because only one of them would be checked. */
+/** Rejects requests with several credentials because only one of them would be checked. */
 export function assertOneProof(password: string | undefined, { code, response }: FactorProof): void {
   const input = [password, code, response].filter((proof) => proof !== undefined)
   if (input.length > 1) throw invalidField('password', 'must not be combined with code or response')

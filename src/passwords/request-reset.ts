@@ -10,14 +10,14 @@ import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
   email: string
-  /** The target of the link. The caller has already checked that the target is allowed. */
+  /** The link target, which the caller has already validated. */
   target: string | undefined
   device: RequestDevice
 }
 
 export const resetJob = 'password_reset'
 
-/** Enqueues a job, so that neither the response nor its duration reveals whether the user exists. */
+/** Enqueues a job so that neither the response nor its duration reveals whether the user exists. */
 export const requestReset = (
   ctx: Context,
   { email, resetUrl, device }: Omit<ResetRequest, 'target'> & { resetUrl: string | undefined },
@@ -27,7 +27,7 @@ export const requestReset = (
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
-    // Locks the user, so that a concurrent change of the password or email address cannot leave an outdated link valid.
+    // Locks the user so that a concurrent password or email address change cannot leave an outdated link valid.
     const found = known && (await lockUser(tx, known.id))
     if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)

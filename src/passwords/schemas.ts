@@ -27,7 +27,7 @@ export const RequestResetRoute = describe(
       reset_url: Type.Optional(
         Type.String({
           maxLength: 2048,
-          description: 'target of the link; ignored unless ALLOWED_REDIRECTS allows it',
+          description: 'link target; ignored unless ALLOWED_REDIRECTS allows it',
           aliases: ['redirect_url'],
           examples: ['myapp://reset'],
         }),
@@ -77,9 +77,10 @@ export const CompleteResetRoute = describe(
     sessionCookie: 'set',
     summary: 'Set a new password with a mailed link or code',
     description:
-      'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates ' +
-      'the code, and using the code invalidates the link. Ends all sessions of the user. If the password is refused, ' +
-      'the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.',
+      'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link ' +
+      "invalidates the code, and using the code invalidates the link. Ends all of the user's sessions. If the " +
+      'password is rejected, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as ' +
+      'for a sign-in.',
     tag,
   },
   {
@@ -100,8 +101,8 @@ export const CheckRoute = describe(
     operationId: 'checkPassword',
     summary: 'Check whether a password would be accepted',
     description:
-      'For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked ' +
-      "for the session's user. Lists of breached passwords are checked only when the password is set.",
+      'For forms that check a password as the user types. Nothing is stored. With a session, the password is ' +
+      "checked for the session's user. Lists of breached passwords are checked only when the password is set.",
     tag,
   },
   {
@@ -151,8 +152,8 @@ export const ReauthenticateRoute = describe(
     summary: 'Confirm your identity',
     description:
       'For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one of these: the password, a second ' +
-      'factor (`code` and `method_id`), or the `response` of a passkey to a challenge that was started with the ' +
-      'reauth action. A wrong password counts as a failed sign-in.',
+      "factor (`code` and `method_id`), or a passkey's `response` to a challenge started with the reauth action. A " +
+      'wrong password counts as a failed sign-in.',
     tag,
   },
   {

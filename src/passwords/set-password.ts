@@ -10,15 +10,15 @@ import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 interface NewPassword {
   hash: string
   reason: 'password_changed' | 'password_reset' | 'admin_password_set'
-  /** The id of the session that does not end. */
+  /** The id of the session to keep. */
   except?: string
   actor?: { id: string | null; user_type: string }
   device: RequestDevice | undefined
 }
 
 /**
- * Invalidates all sessions and tokens from before the change. An attacker may have added the phone number, so it is not
- * trusted after a reset or a change by an administrator. The caller has locked the user.
+ * Invalidates all sessions and tokens that predate the change. An attacker may have added the phone number, so it is
+ * not trusted after a reset or a change by an administrator. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
   const now = tx.clock.date()
@@ -28,7 +28,7 @@ export async function setPassword(tx: Transaction, userId: string, { hash, ...en
   await endSessionsOf(tx, userId, ending)
 }
 
-/** Notifies the owner, because someone else may have made the change. */
+/** Notifies the owner because someone else may have made the change. */
 export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: RequestDevice): MailRequest => ({
   message: 'password_changed',
   to: user.email,

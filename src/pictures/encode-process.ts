@@ -5,11 +5,11 @@ import { maxSide, problemOfSize } from './image-size.ts'
 /** `refused`: the picture is not acceptable. `failed`: this machine cannot encode pictures. */
 export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
-/** The maximum side lengths in pixels. The parent process passes the length for the picture as an argument. */
+/** Maximum side lengths in pixels. The parent process passes the picture's side length as an argument. */
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
-// Supervisors signal all processes of the service. This process finishes its request, and the parent process ends it.
+// Supervisors signal all of the service's processes. This one finishes its request and is ended by its parent.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))

@@ -19,9 +19,9 @@ export interface EncoderOptions {
 }
 
 const waiting = 8
-/** The time in milliseconds within which the process must be ready. */
+/** The time within which the process must be ready, in milliseconds. */
 const startLimit = 20_000
-/** Profile pictures and post images share one queue, because encoding them uses the same memory and cores. */
+/** Profile pictures and post images share one queue because encoding them uses the same memory and cores. */
 const queue = boundedQueue(1, waiting)
 
 /** The decoders are C libraries that process hostile bytes, so they run in a separate process without secrets. */
@@ -41,7 +41,7 @@ async function encodeApart(bytes: Buffer, maxSide: number, timeLimit: number): P
   const side = `${maxSide}`
   const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
-  // Write errors are ignored, because the exit of the process is detected below.
+  // Write errors are ignored because the process's exit is detected below.
   child.stdin?.on('error', () => {}).end(bytes)
   const messages = on(child, 'message')
   try {
@@ -66,7 +66,7 @@ const tooMuch: EncodeResult = { refused: 'takes too long or too much memory to d
 /** The error does not depend on the picture, so the client may retry. */
 const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 
-// The extension is `.ts` in the sources and `.js` in the bundle.
+// The extension is `.ts` in the source tree and `.js` in the bundle.
 const program = fileURLToPath(new URL(`./encode-process${import.meta.url.slice(-3)}`, import.meta.url))
 
 const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>

@@ -15,14 +15,14 @@ export interface IncomingUpload {
   read: () => Promise<Buffer>
 }
 
-/** A stored file that is not used yet. The cleanup job removes the file if it stays unused. */
+/** A stored file that is not used yet. The cleanup job removes it if it stays unused. */
 export interface StoredPicture {
   name: string
   originalSize: number
   size: number
 }
 
-/** Limits the number of uploads in memory. */
+/** Limits concurrent uploads in memory. */
 const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()
@@ -64,7 +64,7 @@ async function recordingRefusal<Result>(
   }
 }
 
-/** Inserts the row before it writes the files, so that the cleanup job finds unused files. */
+/** Inserts the row before writing the files so that the cleanup job finds unused files. */
 async function store(
   ctx: Context,
   userId: string,

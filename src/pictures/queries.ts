@@ -1,16 +1,16 @@
 import type { Db } from '../db/tables.ts'
 
-/** The picture counts as unused until `markUsed` is called. */
+/** The picture is considered unused until `markUsed` is called. */
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
-/** For files that no user has used. The cleanup job removes these files in its next run. */
+/** For files that no user has used. The cleanup job removes them in its next run. */
 export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
   const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
   if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
 }
 
-/** Returns false if the file has been removed in the meantime. */
+/** Returns false if the file has been removed. */
 export async function markUsed(db: Db, name: string): Promise<boolean> {
   const row = await db
     .updateTable('pictures')
@@ -32,7 +32,7 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Whether the user of the file is deleted or has replaced the file. Files of posts have no row here. */
+/** Whether the file's user is deleted or has replaced it. Post image files have no row here. */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')
@@ -47,7 +47,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // A row has no user if the user has been erased or if the row never had one.
+    // A row has no user if the user has been erased or if it never had one.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)

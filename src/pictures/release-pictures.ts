@@ -32,7 +32,7 @@ export async function removeUnusedPictures(ctx: Context, before: Date, limit: nu
   return removed
 }
 
-/** Removes the files before the row, so that no file remains without a row. */
+/** Removes the files before the row so that no file remains without a row. */
 async function removePicture(ctx: Context, name: string): Promise<boolean> {
   try {
     await Promise.all([ctx.files.remove(name), ctx.files.remove(thumbnailOf(name))])

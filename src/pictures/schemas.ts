@@ -10,9 +10,9 @@ export const UploadPictureRoute = describe(
     errors: ['NOT_CONFIGURED', [408, 'VALIDATION_ERROR']],
     summary: 'Upload your profile picture',
     description:
-      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and ' +
-      'UPLOAD_MAX_BYTES. The picture is stored as WebP of at most 1024 pixels without metadata, with a thumbnail of ' +
-      '96 × 96 pixels. It replaces the previous picture.',
+      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, up to 8192 × 8192 pixels and ' +
+      'UPLOAD_MAX_BYTES. The picture is stored as WebP without metadata, with sides of at most 1024 pixels and a 96 ' +
+      '× 96 pixel thumbnail. It replaces the previous picture.',
     tag,
   },
   {},
@@ -49,7 +49,7 @@ export const PictureRoute = {
   operationId: 'getPicture',
   errors: ['NOT_FOUND'] as const,
   summary: 'Get a picture',
-  description: 'The name is part of the URL that the upload returns. The content of a name never changes.',
+  description: 'The name is part of the URL returned by the upload. The picture with a given name never changes.',
   tags: [tag],
   params: Type.Object({ file: Type.String() }),
   response: { 200: { description: 'the picture', content: { 'image/webp': { schema: Bytes } } } },

@@ -11,7 +11,7 @@ import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof, stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
-/** The maximum number of listed application sessions, in addition to browser sessions. */
+/** The maximum number of application sessions listed, in addition to browser sessions. */
 const maxOfApplications = 200
 
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {
@@ -22,7 +22,7 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
     .map((row) => ({ ...ownListEntry(ctx, row, user.user_type), current: row.id === id }))
 }
 
-/** For the sessions of other users, responds as if they did not exist. */
+/** Responds as if other users' sessions did not exist. */
 export const endOwnSession = (
   ctx: Context,
   view: SessionView,
@@ -32,7 +32,7 @@ export const endOwnSession = (
   transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
-    // An application session needs recent authentication to end sessions of another sign-in.
+    // An application session needs recent authentication to end sessions from another sign-in.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, view.user.id, sessionId, ending))
@@ -55,7 +55,7 @@ export async function endOtherSessions(
   })
 }
 
-/** If two sessions end each other at the same time, only the first one succeeds. */
+/** If two sessions end each other concurrently, only the first one succeeds. */
 async function assertLive(db: Parameters<typeof isLiveSession>[0], { session }: SessionView): Promise<void> {
   if (!(await isLiveSession(db, session.id))) throw new AppError('INVALID_SESSION')
 }

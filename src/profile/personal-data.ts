@@ -7,7 +7,7 @@ import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
-/** Limits the size of the export. */
+/** Limits the export size. */
 const limits = { sessions: 1_000, events: 10_000 }
 
 /** When a user is erased, foreign keys delete or anonymize the rows in these tables. */
@@ -22,7 +22,7 @@ export const corePersonalData: readonly PersonalData[] = [
       const rows = await findSessionsOf(ctx.db, user.id, new Date(0), limits.sessions)
       return {
         sessions: rows.map((row) => {
-          // The hash prefix is omitted, because exports contain no hashes.
+          // The hash prefix is omitted because exports contain no hashes.
           const { sessionPrefix: _prefix, ...shown } = ownListEntry(ctx, row, user.user_type)
           return shown
         }),
@@ -38,7 +38,7 @@ export const corePersonalData: readonly PersonalData[] = [
   },
   // Not exported: hashes, pending changes that expire within a day, file names, and reasons entered by administrators.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'] },
-  // Not exported, because the message texts belong to the operator.
+  // Not exported, because the operator owns the message texts.
   { tables: ['message_templates'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
@@ -52,7 +52,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
-/** The IP address and device of another user are personal data of that user, and details may name other users. */
+/** Another user's IP address and device are that user's personal data, and details may name other users. */
 function exportedEvent({ time, event, outcome, ip, user_agent, ...acting }: EventRow, user: UserRow) {
   const { actor_id } = acting
   const isOther = isOfAdministrator(acting, user)

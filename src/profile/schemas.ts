@@ -15,7 +15,7 @@ export const UpdateProfileRoute = describe(
     operationId: 'updateProfile',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'PHONE_TAKEN', 'REAUTH_REQUIRED', 'USER_NAME_TAKEN'],
     summary: 'Update your profile',
-    description: 'Absent members are not changed. Members that are not listed here are ignored.',
+    description: 'Absent members are not changed. Members not listed here are ignored.',
     tag: 'Profile',
   },
   {
@@ -47,7 +47,7 @@ export const UpdateProfileRoute = describe(
           type: ['object', 'null'],
           additionalProperties: true,
           keepNull: true,
-          description: 'replaces the whole object; at most 16 kB as JSON; null clears it',
+          description: 'replaces the entire object; at most 16 kB as JSON; null clears it',
           examples: [{ theme: 'dark' }],
         }),
       ),
@@ -64,7 +64,7 @@ export const UpdateProfileRoute = describe(
         user: LoginUserWithModules,
         email_change: Type.Optional(PendingChange),
       },
-      { additionalProperties: true, description: 'the members of the profile, both at the top level and in `user`' },
+      { additionalProperties: true, description: 'the profile members, both at the top level and in `user`' },
     ),
   }),
 )
@@ -124,7 +124,7 @@ const ofModule = Type.Unsafe<Record<string, unknown>>({ type: 'object', addition
 export const listOfModule = Type.Array(ofModule)
 export const partOfModule = ofModule
 
-/** Members of modules that are not installed are absent. */
+/** Members from modules that are not installed are absent. */
 export const exportMembers = {
   generated_at: Timestamp,
   user: ExportedUser,
@@ -148,8 +148,8 @@ export const personalDataExportRoute = (modules: ModuleState) =>
       errors: ['REAUTH_REQUIRED'],
       summary: 'Export your personal data',
       description:
-        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
-        'no secrets and no hashes. Contains no data of modules that are not installed.',
+        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise, returns REAUTH_REQUIRED. ' +
+        'Contains no secrets or hashes, and no data from modules that are not installed.',
       tag: 'Profile',
     },
     {},
@@ -167,8 +167,9 @@ export const DeleteOwnRoute = describe(
     sessionCookie: 'cleared',
     summary: 'Delete your account',
     description:
-      'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions. ' +
-      'The administrators of the service can restore the account during DELETED_RETENTION. Then the data is erased.',
+      'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise, returns REAUTH_REQUIRED. Ends all ' +
+      "sessions. The service's administrators can restore the account during DELETED_RETENTION. After that, the " +
+      'data is erased.',
     tag: 'Profile',
   },
   {

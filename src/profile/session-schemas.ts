@@ -7,7 +7,7 @@ const tag = 'Sessions'
 
 const OwnSession = Type.Object({
   ...ListedSessionSchema.properties,
-  current: Type.Boolean({ description: 'whether this is the session of the request' }),
+  current: Type.Boolean({ description: "whether this is the request's session" }),
 })
 
 export const OwnSessionsRoute = describe(
@@ -30,7 +30,7 @@ export const EndOwnRoute = describe(
     sessionCookie: 'cleared',
     summary: 'End one of your sessions',
     description:
-      'With an application session, call POST /auth/reauthenticate before you end a session from another sign-in.',
+      'With an application session, call POST /auth/reauthenticate before ending a session from another sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },
@@ -42,7 +42,7 @@ export const EndOthersRoute = describe(
     operationId: 'endOtherSessions',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'End all your other sessions',
-    description: 'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED.',
+    description: 'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise, returns REAUTH_REQUIRED.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

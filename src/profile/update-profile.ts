@@ -16,7 +16,7 @@ interface ProfileInput {
   email?: string
   /**
    * Without this or recent authentication, a new phone number is not trusted. If EMAIL_CHANGE_REAUTH is set, a new
-   * email address is refused.
+   * email address is rejected.
    */
   current_password?: string
 }

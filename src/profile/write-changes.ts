@@ -38,7 +38,7 @@ export async function writeChanges(
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
-/** Returns the current phone number if it is not trusted yet and an authenticated user submits it again. */
+/** Returns the current phone number if it is not yet trusted and an authenticated user resubmits it. */
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,

@@ -28,7 +28,7 @@ async function notingAddress(ctx: Context, view: SessionView): Promise<SessionVi
   return { ...view, session: { ...view.session, seen_in_address: true } }
 }
 
-/** Returns the hash that identifies the session in every cache. Refuses malformed tokens without a lookup. */
+/** Returns the hash that identifies the session in every cache. Rejects malformed tokens without a lookup. */
 export function hashOf(sessionToken: string): string {
   if (!looksLikeSessionToken(sessionToken)) throw new AppError('INVALID_SESSION')
   return sha256(sessionToken)

@@ -11,7 +11,7 @@ import { authenticationOf } from './session.ts'
 
 const serialize = compileSerializer({ schema: ValidatedSession })
 
-/** Only the last members depend on the request, so the other members are serialized once per cached session. */
+/** Only the last members depend on the request, so the others are serialized once per cached session. */
 export function bridgeAnswer(ctx: Context, found: FoundSession, timestamp: string): string {
   return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
 }
@@ -31,7 +31,7 @@ export function bridgeAnswerIfChanged(
   return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
 
-/** The tag does not depend on the time of the last use or on the expiry calculated from it. */
+/** The tag does not depend on the time of last use or on the expiry calculated from it. */
 function tagOf(ctx: Context, view: SessionView): string {
   const session = { ...view.session, last_used_at: new Date(0) }
   return sha256(serialize(validated(ctx, { ...view, session }))).slice(0, 22)

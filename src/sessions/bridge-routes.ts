@@ -89,7 +89,7 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   throw invalidField('session_id', 'is required in the body, the query, or the header X-Session-ID or Authorization')
 }
 
-/** Refuses a list combined with parameters for a single session, because these parameters would be ignored. */
+/** Rejects a list combined with parameters for a single session, because the parameters would be ignored. */
 function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)

@@ -50,8 +50,8 @@ const cacheMembers = {
   age: Type.Number({ description: 'milliseconds since the session was read from the database' }),
   tag: Type.String({
     description:
-      'identifies this content, without the times of use and expiry; if sent in `tags`, the content is returned only ' +
-      'if it has changed',
+      'identifies this content, excluding the last-use and expiry times; if sent in `tags`, the content is returned ' +
+      'only if it has changed',
   }),
 }
 
@@ -66,9 +66,7 @@ const ValidatedSessions = Type.Object(
         Type.Object({
           success: Type.Literal(true),
           unchanged: Type.Literal(true, {
-            description:
-              'the session is valid, and its content has not changed since the response with the sent tag, except ' +
-              'for these times',
+            description: 'the session is valid, and only these times have changed since the response with this tag',
           }),
           last_used_at: Timestamp,
           expires_at: Timestamp,
@@ -138,13 +136,13 @@ export const GatewayRoute = describe(
     },
     summary: 'Authenticate a request for a gateway',
     description:
-      'For gateways such as nginx, Caddy and Traefik, which send an authentication request before they forward a ' +
+      'For gateways such as nginx, Caddy and Traefik, which send an authentication request before forwarding a ' +
       'request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway ' +
       'forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, ' +
       'X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded ' +
-      'UTF-8. An application session is refused unless `application` names its application. If the visitor opens a ' +
-      'page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: ' +
-      'true` header, the response is a 302 to that URL instead.',
+      'UTF-8. An application session is rejected unless `application` specifies its application. If the visitor ' +
+      'opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the ' +
+      '`X-Auth-Redirect: true` header, the response is a 302 to that URL instead.',
     tag: 'Bridge',
   },
   {
@@ -170,7 +168,7 @@ export const GatewayRoute = describe(
 
 export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGatewayByPost' }
 
-/** The query, and the part of the path after the prefix, belong to the visitor's request. */
+/** The query and the part of the path after the prefix come from the visitor's request. */
 export const GatewayForPathRoute = {
   summary: "Authenticate a request for a gateway, followed by the visitor's path",
   tags: ['Bridge'],

@@ -1,6 +1,6 @@
 import type { SessionRow } from '../context.ts'
 
-/** The columns of a session that requests use, without the token hash. */
+/** The session columns that requests use, without the token hash. */
 export const sessionColumns = [
   'id',
   'user_id',

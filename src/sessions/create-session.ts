@@ -21,10 +21,10 @@ import { insertSession, type NewSession } from './queries.ts'
 import { type DeviceOwner, deviceOwnerOf } from './remembered-browsers.ts'
 import { lifetimesOf } from './session.ts'
 
-/** The live and full browser session from which an application's session is created. The caller has locked its row. */
+/** The live, full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
 
-/** A superadmin acts as the user. The session has limited rights and ends with the superadmin's own session. */
+/** A superadmin is acting as the user. The session has limited rights and ends with the superadmin's own session. */
 export interface Impersonation {
   by: UserRow
   sessionId: string
@@ -38,13 +38,13 @@ interface SignIn {
   device: RequestDevice
   /** A label chosen by the client. */
   deviceId?: string | undefined
-  /** The token in the browser's cookie. The session with this token ends. */
+  /** The token in the browser's cookie. Its session ends. */
   replaces?: string | undefined
   /** The token of a browser in which the second factor has been confirmed. */
   confirmation?: string | undefined
-  /** Whether the token of a partial session will appear in a URL. */
+  /** Whether a partial session's token will appear in a URL. */
   inAddress?: boolean
-  /** For application sessions, which inherit sign-in method, times and second factor of the parent session. */
+  /** For application sessions, which inherit the parent session's sign-in method, times and second factor. */
   handover?: { id: string; parent: ParentSession; application: string }
   impersonation?: Impersonation
   /** Called with the locked user. Throws if the user may not sign in. */
@@ -52,7 +52,7 @@ interface SignIn {
 }
 
 export interface CreatedSession {
-  /** Returned only once, because the database stores only its hash. */
+  /** Returned only once because the database stores only its hash. */
   sessionToken: string
   view: SessionView
   /** Present for partial sessions: the methods that can complete the session. */
@@ -99,7 +99,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
-/** Called only after the credentials were accepted, so that only their owner learns that the account is blocked. */
+/** Called only after the credentials were accepted so that only their owner learns that the account is blocked. */
 export async function assertNotBlocked(
   tx: Transaction,
   user: UserRow,
@@ -186,7 +186,7 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Reques
   await noteLimit(tx, user.id, ended, device)
 }
 
-/** Per application and browser session. Several windows may sign in at the same time. */
+/** Per application and browser session. Several windows may sign in concurrently. */
 const maxPerApplication = 5
 
 async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {

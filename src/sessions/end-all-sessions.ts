@@ -14,10 +14,10 @@ const usersAtOnce = 200
 const secretsAtOnce = 1_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Works in batches with separate transactions. If a run is interrupted, the next run ends the remaining sessions. */
+/** Works in batches with separate transactions. If a run is interrupted, the next one ends the remaining sessions. */
 export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll) => void): Promise<EndedAll> {
   const ended: EndedAll = { sessions: 0, secrets: 0 }
-  // Links and codes are invalidated first, because they could create new sessions.
+  // Links and codes are invalidated first because they could create new sessions.
   for (let after = firstId; ; ) {
     const now = ctx.clock.date()
     const ids = await transact(ctx, ({ db }) => voidTokensBefore(db, after, now, secretsAtOnce))

@@ -40,14 +40,14 @@ export async function endOfUsers(
   return rows
 }
 
-/** Sessions of applications and impersonated sessions are neither counted nor ended. */
+/** Application and impersonated sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,
   userId: string,
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // Rows of expired sessions may still have a live status. Expired sessions are ended first.
+  // Expired sessions' rows may still have a live status. Expired sessions are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -63,7 +63,7 @@ export async function endBeyond(
   return endAll(db, tooMany, ending)
 }
 
-/** Ends the oldest sessions of an application above the limit. The limit applies per browser session. */
+/** Ends an application's oldest sessions above the limit, which applies per browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
@@ -116,7 +116,7 @@ export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[],
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)
 }
 
-/** Invalidates the handover codes of one application under the same browser session. */
+/** Invalidates one application's handover codes under the same browser session. */
 export async function invalidateCodesOfApplication(db: Db, sessionId: string, now: Date): Promise<void> {
   // An application is an origin or a scheme. In a URL, a slash follows an origin. A scheme ends with a colon.
   await sql`UPDATE handover_codes c SET used_at = ${now} FROM sessions s
@@ -131,7 +131,7 @@ export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: num
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Separate from `deleteUnusedSessions`, because each condition has its own index. */
+/** Separate from `deleteUnusedSessions` because each condition has its own index. */
 export async function deleteEndedSessions(db: Db, endedBefore: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM sessions WHERE id IN (
     SELECT id FROM sessions WHERE ended_at < ${endedBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)

@@ -24,7 +24,7 @@ async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[])
   })
 }
 
-/** Users are always locked before sessions, to prevent deadlocks. */
+/** To prevent deadlocks, users are always locked before sessions. */
 export async function lockOwners(
   tx: Transaction,
   sessionToken: string | undefined,
@@ -72,13 +72,13 @@ export async function endImpersonation(
 
 interface EndOptions {
   reason: string
-  /** The id of the session that does not end. */
+  /** The id of the session to keep. */
   except?: string | undefined
   actor?: { id: string | null; user_type: string } | undefined
   device?: RequestDevice | undefined
 }
 
-/** Also invalidates handover codes, even those created with the session in `except`. The caller has locked the user. */
+/** Invalidates handover codes, too, even those created with the session in `except`. The caller has locked the user. */
 export const endSessionsOf = (tx: Transaction, userId: string, ending: EndOptions): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 
@@ -141,7 +141,7 @@ export async function chargeWrongCode(
 
 const maxWrongCodes = 5
 
-/** The caller has locked the owner of the previous session. */
+/** The caller has locked the previous session's owner. */
 export const endReplacedSession = (
   tx: Transaction,
   sessionToken: string | undefined,

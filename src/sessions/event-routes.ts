@@ -43,11 +43,11 @@ function beginStream({ raw: request }: FastifyRequest, reply: FastifyReply) {
   const { raw } = reply
   reply.hijack()
   raw.shouldKeepAlive = false
-  // The end of the connection marks the end of the stream, so chunked encoding is not needed.
+  // The stream ends when the connection closes, so chunked encoding is not needed.
   raw.useChunkedEncodingByDefault = false
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders })
   raw.flushHeaders()
-  // The request is counted when the stream opens, because a stream's duration is not a response time.
+  // The request is counted when the stream opens because a stream's duration is not a response time.
   request.series?.observe(200, 0)
   delete request.series
   return raw

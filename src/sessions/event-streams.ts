@@ -5,19 +5,19 @@ import { maxFeedAge } from '../lib/versioned-cache.ts'
 
 interface Parts {
   sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
-  /** Identifies this process, because another process has its own clock and may have missed events. */
+  /** Identifies this process because another process has its own clock and may have missed events. */
   process: string
   /** The maximum age of cached sessions, in milliseconds. */
   maxAge: number
-  /** Streams end during shutdown, so that clients connect to another node. */
+  /** Streams end during shutdown so that clients connect to another node. */
   isStopping(): boolean
 }
 
 /** In milliseconds. */
 const heartbeatInterval = 300
-/** In bytes. A client is disconnected if it has more unread data than this. */
+/** In bytes. A client with more unread data than this is disconnected. */
 const maxUnread = 256 * 1024
-/** Per turn of the event loop. Above this number, one line that invalidates everything is sent instead. */
+/** Per event loop turn. Above this number, one line that invalidates everything is sent instead. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
@@ -50,7 +50,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   }
   const heartbeat = () => {
     const [age, time] = [sessions.feedAge(), performance.now()]
-    // Without a recent read of the feed, no heartbeat is sent. Clients then stop using their caches.
+    // Without a recent feed read, no heartbeat is sent. Clients then stop using their caches.
     return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {
@@ -85,7 +85,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
     },
     /** The caller must have written the response head. */
     open(stream: ServerResponse, secretName: string) {
-      // Sends pending events to the other streams first, because these events precede the new stream.
+      // Sends pending events to the other streams first because they precede the new stream.
       flush()
       stream.once('close', () => forget(stream, secretName)).on('error', () => {})
       streams.add(stream)

@@ -25,7 +25,7 @@ export function gatewayHeaders({ session, user }: SessionView): string[] {
   ]
 }
 
-/** Encodes all but letters, digits and `-._~@`, so URL decoders and form decoders return the same result. */
+/** Encodes everything but letters, digits and `-._~@` so that URL decoders and form decoders return the same result. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -45,7 +45,7 @@ export const gatewayRoutes =
       return cached ? decide(cached, request, reply) : verifySlowly(hash, request, reply)
     }
 
-    /** Refuses sessions of other applications, because those applications could impersonate the user here. */
+    /** Rejects other applications' sessions, because those applications could impersonate the user here. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
       const { application, isImpersonated } = cached
       if (isImpersonated) refuseImpersonated(request, reply)
@@ -77,7 +77,7 @@ export const gatewayRoutes =
       return reply
     }
 
-    /** Responds with 401, or redirects to the sign-in page if the gateway asked for a redirect. */
+    /** Responds with 401, or redirects to the sign-in page if the gateway requested a redirect. */
     function refuse(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -98,7 +98,7 @@ export const gatewayRoutes =
       ])
     }
 
-    /** If the path has the prefix, the query belongs to the visitor's request. */
+    /** If the path has the prefix, the query comes from the visitor's request. */
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 
@@ -116,7 +116,7 @@ export const gatewayRoutes =
       })
   }
 
-/** Remembers the last result, because the guard and the handler compute the same value for a request. */
+/** Remembers the last result because the guard and the handler compute the same value for a request. */
 function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { key: Key; value: Value } | undefined
   return (key) => {

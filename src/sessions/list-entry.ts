@@ -3,7 +3,7 @@ import { iso } from '../lib/time.ts'
 import type { ListedSession } from './queries.ts'
 import { expiryOf, stateOf } from './session.ts'
 
-/** Users see that a superadmin acts as them, but they do not see the superadmin's IP address and device. */
+/** Users see that a superadmin is acting as them but not the superadmin's IP address and device. */
 export const ownListEntry = (...[ctx, session, userType]: Parameters<typeof listEntry>) => ({
   ...listEntry(ctx, session, userType),
   ...(session.impersonated_by !== null && { ipAddress: '', userAgent: '', userDevice: '' }),
@@ -22,6 +22,6 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   impersonated: session.impersonated_by !== null,
   createdAt: iso(session.created_at),
   expiresAt: iso(expiryOf(ctx.config, session, userType)),
-  // The row of an expired session may still have the status `active`.
+  // An expired session's row may still have the status `active`.
   status: stateOf(ctx.config, session, userType, ctx.clock.now()) === 'expired' ? ('expired' as const) : session.status,
 })

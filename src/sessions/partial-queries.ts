@@ -14,7 +14,7 @@ interface Promotion {
   now: Date
   /** Partial sessions that started before this time have expired. */
   pendingSince: Date
-  /** The hash of the new token. `seen` replaces the token only if the token has appeared in a URL. */
+  /** The hash of the new token. `seen` replaces the token only if it has appeared in a URL. */
   newHash: string
   replaces: 'seen' | 'any'
 }

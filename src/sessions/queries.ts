@@ -6,7 +6,7 @@ import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Also inserts the audit event. Returns the number of other sessions, without application and impersonated ones. */
+/** Inserts the audit event, too. Returns the number of other sessions, excluding application and impersonated ones. */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -51,7 +51,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An application session may end only sessions of the same sign-in, a browser session any session of its user. */
+/** An application session may end only sessions from the same sign-in; a browser session, any of the user's. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -119,7 +119,7 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
   return rows[0]?.count ?? 0
 }
 
-/** Skips locked rows, so that no request waits. The time is recorded with the next use of these sessions. */
+/** Skips locked rows so that no request waits. The next use of these sessions records the time. */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
       SELECT id, xmin::text AS before FROM sessions
@@ -149,7 +149,7 @@ export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confir
 export const lockSession = (db: Db, id: string) =>
   db.selectFrom('sessions').select(sessionColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** Restarts the idle time of the session and of its parent. Returns false if the session has ended. */
+/** Restarts the idle time of the session and its parent. Returns false if the session has ended. */
 export async function restartIdle(
   db: Db,
   { id, parent_id }: Pick<SessionRow, 'id' | 'parent_id'>,

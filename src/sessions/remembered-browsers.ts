@@ -16,7 +16,7 @@ const knownDeviceCookie = (config: Config): string => (needsSecure(config) ? '__
 
 export interface DeviceOwner {
   id: string
-  /** Changes with the password, which invalidates the tokens of known browsers. */
+  /** Changes with the password, which invalidates known browsers' tokens. */
   passwordMark: string
 }
 
@@ -48,7 +48,7 @@ export function isKnownDevice(
   user: Pick<UserWithPassword, 'id' | 'password_hash'> | undefined,
   now: number,
 ): boolean {
-  // Does the same work for unknown users, to prevent timing attacks.
+  // Does the same work for unknown users to prevent timing attacks.
   return isRemembered(request, config, deviceOwnerOf(config, user ?? nobody), now) && user !== undefined
 }
 
@@ -92,7 +92,7 @@ export function verifyBrowserToken(
 const signature = (config: Config, purpose: Purpose, subject: string, device: string, issued: string): string =>
   keyedHash(config.AUTH_SECRET, purpose, `${subject}.${device}.${issued}`)
 
-/** For browsers in which a second factor has been confirmed. Remembering such browsers is off by default. */
+/** For browsers in which a second factor has been confirmed. Remembering these browsers is off by default. */
 const confirmedBrowserCookie = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>

@@ -12,7 +12,7 @@ import { absoluteEnd, expiryOf } from './session.ts'
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
 
-/** Returns the camelCase and the snake_case spelling of each name, because clients use either spelling. */
+/** Returns the camelCase and the snake_case spelling of each name because clients use either. */
 export function sessionMembers(ctx: Context, sessionToken: string, view: SessionView) {
   const expires = expiresAtOf(ctx, view)
   return { sessionId: sessionToken, session_id: sessionToken, expiresAt: expires, expires_at: expires }
@@ -83,7 +83,7 @@ export function sessionSummary(ctx: Context, view: SessionView) {
   }
 }
 
-/** GET /auth/me returns the user as `user` and as `data.user`, because clients use either member. */
+/** GET /auth/me returns the user as `user` and as `data.user` because clients use either member. */
 export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }

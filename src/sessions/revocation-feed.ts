@@ -5,7 +5,7 @@ import type { Logger } from '../lib/log.ts'
 import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
-/** Revocation relies only on this feed. Messages between nodes make revocation faster. */
+/** Revocation relies only on this feed. Messages between nodes make it faster. */
 export interface RevocationFeed {
   /** Milliseconds since the last successful read started. Zero if no other process can revoke sessions. */
   age(): number
@@ -28,7 +28,7 @@ interface Options {
 const readInterval = 250
 const readTimeout = 800
 const connectTimeout = 2_000
-/** The maximum number of revocations per read. Above this number, clearing the whole cache is cheaper. */
+/** The maximum number of revocations per read. Above this number, clearing the entire cache is cheaper. */
 const maxRevocations = 1_000
 /** Must be shorter than `revocationsKept`. */
 const maxGap = 5 * minute
@@ -46,7 +46,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   /** The first read on a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
-    // Stores the value, because a new connection resets `last` during the read.
+    // Stores the value because a new connection resets `last` during the read.
     const previous = last
     const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
     const next = rows[0] as RevocationRead

@@ -81,7 +81,7 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Without this check, another site could sign a browser in. A form without a body passes the check for JSON.
+        // Without this check, another site could sign a browser in. A form without a body passes the JSON check.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
@@ -120,7 +120,7 @@ export const sessionRoutes =
     })
   }
 
-/** Present only while a superadmin acts as the user. */
+/** Present only while a superadmin is acting as the user. */
 const impersonator = ({ session: { impersonated_by } }: RequestAuth) => impersonated_by !== null && { impersonated_by }
 
 /** Signing out while acting as another user also ends the superadmin's own session. */
@@ -141,7 +141,7 @@ const currentReply = (ctx: Context, auth: RequestAuth) => ({
   requires_2fa: false,
 })
 
-/** `success` is false for partial sessions, so back ends never accept them. */
+/** `success` is false for partial sessions so that back ends never accept them. */
 async function userMeReply(ctx: Context, auth: RequestAuth) {
   const user = isPending(auth) ? pendingUserWithModules(ctx, auth) : loginUserWithModules(ctx, auth.user)
   const members = {

@@ -3,7 +3,7 @@ import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/rep
 import { LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 export const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
-export const SessionToken = Type.String({ description: 'the session token: ses_ and 43 characters' })
+export const SessionToken = Type.String({ description: 'the session token: ses_ followed by 43 characters' })
 
 export const confirmationSchema = { two_factor_verified: Flag }
 
@@ -30,7 +30,7 @@ export const pendingMembers = {
 
 export const isSignedIn = Type.Boolean({ description: 'false until the second factor is verified' })
 
-/** The reply has either `success: true` and the session, or `success: false` and `requires_2fa: true`. */
+/** The response has either `success: true` and the session, or `success: false` and `requires_2fa: true`. */
 export const SignInReply = Type.Object(
   {
     success: isSignedIn,
@@ -66,7 +66,7 @@ export const SessionApplication = Type.Unsafe<string | null>({
 export const Impersonator = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse ' +
+    'id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject ' +
     'sensitive changes',
 })
 
@@ -172,8 +172,8 @@ export const LogoutRoute = describe(
     sessionCookie: 'cleared',
     summary: 'Sign out',
     description:
-      'For an application session, this ends the whole sign-in: the browser session from which it was handed over ' +
-      'and the sessions of all other applications. `scope=application` ends only the application session.',
+      'For an application session, this ends the entire sign-in: the browser session it was created from and the ' +
+      'sessions of all other applications. `scope=application` ends only the application session.',
     tag,
   },
   {
@@ -212,10 +212,9 @@ export const ListedSessionSchema = Type.Object({
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
-      'for an application session: id of the session from which it was created. If that session ends, this session ' +
-      'also ends',
+      'for an application session: id of the session it was created from. When that session ends, so does this one',
   }),
-  impersonated: Type.Boolean({ description: 'whether a superadmin acts as the user in this session' }),
+  impersonated: Type.Boolean({ description: 'whether a superadmin is acting as the user in this session' }),
   lastUsedAt: Timestamp,
   createdAt: Timestamp,
   expiresAt: Timestamp,

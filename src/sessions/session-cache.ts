@@ -30,9 +30,9 @@ interface Parts {
 const maxSkew = second
 
 /**
- * Looks up sessions in memory, then in the shared cache, then in the database. Refuses cached sessions that are known
- * to be revoked. This node knows its own revocations immediately and learns of other revocations from the feed. Without
- * a recent read of the feed, no cached session is used.
+ * Looks up sessions in memory, then in the shared cache, then in the database. Rejects cached sessions that are known
+ * to be revoked. This node knows its own revocations immediately and learns of others from the feed. Without a recent
+ * feed read, no cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
   const { config, clock, rows, uses, revocations } = parts
@@ -88,7 +88,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Otherwise, the node would read each session again after its own last-use writes. */
+  /** Otherwise, the node would reread each session after its own last-use writes. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
@@ -110,12 +110,12 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     if (view.session.status === 'active') memory.set(cached, generation)
     return cached
   }
-  /** An expired session can be reused if its rows have not been written since the last read. */
+  /** An expired cache entry can be reused if its rows have not been written since the last read. */
   const loadKnown = batchLookup(async (known: CachedSession[]) => {
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }
   })
-  /** Revalidation removes outdated sessions. The user's epoch may also have increased in the meantime. */
+  /** Revalidation removes outdated sessions. The user's epoch may have increased as well. */
   const stillInMemory = (cached: CachedSession) => (memory.get(cached.key) === cached ? cached : undefined)
 
   return {
@@ -169,7 +169,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   }
 }
 
-/** A session weighs 1, plus 1 per KiB of metadata. The metadata of a user has at most 16 KiB. */
+/** A session weighs 1, plus 1 per KiB of metadata. A user's metadata is at most 16 KiB. */
 export const cacheBound = {
   maxWeight: 50_000,
   weightOf({ view }: CachedSession): number {

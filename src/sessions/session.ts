@@ -43,7 +43,7 @@ export function stateOf(config: Lifetimes, session: Times, userType: string, now
   return now < expiryOf(config, session, userType) ? 'live' : 'expired'
 }
 
-/** RFC 8176 defines no method for identity providers. Passkeys are `swk`, because hardware is not attested. */
+/** RFC 8176 defines no method for identity providers. Passkeys are `swk` because hardware is not attested. */
 const methodsOfProof: Record<SignInProof, readonly string[]> = {
   password: ['pwd'],
   registration: ['pwd'],

@@ -32,7 +32,7 @@ export async function signInApp(
 
 interface Proof {
   identity: ProviderIdentity
-  /** Present for ID tokens, which are accepted only once, to prevent replay. */
+  /** Present for ID tokens, which are accepted only once to prevent replay. */
   once?: OnceOnly
 }
 

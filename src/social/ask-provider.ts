@@ -27,7 +27,7 @@ function isNotAccepted(error: unknown): boolean {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.WWWAuthenticateChallengeError)
     return true
   if (!(error instanceof client.ClientError)) return false
-  // Some providers report invalid codes in a format of their own.
+  // Some providers report invalid codes in their own format.
   const { cause } = error
   if (cause instanceof Response) return cause.status >= 400 && cause.status < 500 && cause.status !== 429
   return tokenFaults.has(error.code ?? '')

@@ -23,7 +23,7 @@ interface Query {
   format?: 'json'
 }
 
-/** The stored flow, not the parameters of the redirect, determines whether an identity signs in or is linked. */
+/** The stored flow, not the redirect parameters, determines whether an identity signs in or is linked. */
 export function handleCallback(
   ctx: Context,
   connection: ProviderConnection,
@@ -42,7 +42,7 @@ export function handleCallback(
   })
 }
 
-/** Adds the sign-in flow to the error, so that the page on which the flow began shows the error. */
+/** Adds the sign-in flow to the error so that the page on which the flow began can show it. */
 async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -9,7 +9,7 @@ import type { ProviderApp, ProviderFile } from './provider.ts'
 export interface ProviderConnection {
   file: ProviderFile
   app: ProviderApp
-  /** The client ids of this service and of the operator's apps. */
+  /** The client ids of this service and the operator's apps. */
   clientIds: readonly string[]
   policy: FetchPolicy
   /** Fetches the discovery document if the last copy is older than an hour. Never called at startup. */
@@ -39,7 +39,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
         openConnection(ctx, file, app, policy),
       )
       opened = attempt
-      // After a failure, the next call fetches the document again.
+      // After a failure, the next call refetches the document.
       attempt.catch(() => {
         if (opened === attempt) opened = undefined
       })

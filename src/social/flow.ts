@@ -8,21 +8,21 @@ import { insertFlow, takeFlowRow } from './queries.ts'
 import { SocialRefusal } from './refusal.ts'
 
 interface Start {
-  /** The format of the response to the callback. */
+  /** The format of the callback response. */
   format: 'web' | 'json'
   link?: { userId: string; sessionId: string } | undefined
-  /** The id of the sign-in flow on the pages of this service. */
+  /** The id of the sign-in flow on this service's pages. */
   signInFlow?: string | undefined
 }
 
 export interface StartedFlow {
   url: string
-  /** Only the browser that started the flow knows this value. The callback requires it. */
+  /** Known only to the browser that started the flow. The callback requires it. */
   flow: string
   expiresIn: number
 }
 
-/** Stores provider, user and purpose, so that the callback cannot change them. */
+/** Stores provider, user and purpose so that the callback cannot change them. */
 export async function startFlow(
   ctx: Context,
   connection: ProviderConnection,
@@ -46,7 +46,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/** Marks flows of programs, whose errors are returned as JSON, even if the row is missing. */
+/** Marks flows started by programs, whose errors are returned as JSON even if the row is missing. */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -58,7 +58,7 @@ export interface TakenFlow {
   signInFlow: string | undefined
 }
 
-/** Deletes the flow before the provider is contacted, so that each `state` is accepted once. */
+/** Deletes the flow before the provider is contacted so that each `state` is accepted once. */
 export async function takeFlow(
   ctx: Context,
   provider: ProviderName,

@@ -6,12 +6,12 @@ import { claimsOf } from './read-members.ts'
 
 interface Expected {
   part: OpenIdPart
-  /** The issuer from the discovery document. The issuer of Microsoft contains a placeholder for the tenant. */
+  /** The issuer from the discovery document. Microsoft's issuer contains a placeholder for the tenant. */
   issuer: string
   clientIds: readonly string[]
   keys: RemoteJWKSet
   now: number
-  /** The flow's nonce. If undefined, tokens with a nonce are refused. */
+  /** The flow's nonce. If undefined, tokens with a nonce are rejected. */
   nonce: string | undefined
 }
 
@@ -65,14 +65,14 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
-/** Refuses tokens that expire in more than ten years. Without a limit, `exp` could be outside the range of `Date`. */
+/** Rejects tokens that expire in more than ten years. Without a limit, `exp` could be outside the range of `Date`. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')
   return new Date(end)
 }
 
-/** Uses `jti`. Without `jti`, uses the token without its signature, because some signatures have several encodings. */
+/** Uses `jti` or, if it is absent, the token without its signature, because some signatures have several encodings. */
 const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 

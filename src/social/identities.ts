@@ -25,7 +25,7 @@ export function addIdentity(tx: Transaction, userId: string, identity: ProviderI
   })
 }
 
-/** Returns false if the identity has been removed in the meantime. */
+/** Returns false if the identity has been removed. */
 export const recordIdentityUse = (tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> =>
   noteIdentityUse(tx.db, userId, identity, shownOf(identity), tx.clock.date())
 
@@ -35,7 +35,7 @@ const shownOf = ({ email, name, lastName, picture }: ProviderIdentity) => ({
   picture,
 })
 
-/** Notifies the owner, because someone else may have made the change. */
+/** Notifies the owner because someone else may have made the change. */
 export async function notifyIdentityChange(
   tx: Transaction,
   user: UserRow,

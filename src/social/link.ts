@@ -11,13 +11,13 @@ import { SocialRefusal } from './refusal.ts'
 
 interface Link {
   userId: string
-  /** The session that stays live. All other sessions of the user end. */
+  /** The session that stays live. All of the user's other sessions end. */
   sessionId: string
   identity: ProviderIdentity
   device: RequestDevice
 }
 
-/** Requires that the session that began the flow is still live. */
+/** Requires the session that started the flow to be live. */
 export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
   transact(ctx, async (tx) => {
     const found = await lockUser(tx, userId)

@@ -16,7 +16,7 @@ export interface ProviderProfile {
   picture: string
 }
 
-/** The issuer and the subject identify the user. The email address does not identify the user. */
+/** The issuer and the subject identify the user. The email address does not. */
 export interface ProviderIdentity extends ProviderProfile {
   provider: ProviderName
   issuer: string
@@ -32,10 +32,10 @@ export interface ProviderFile {
   hosts: readonly string[]
   /** Additional parameters for the authorization request. */
   parameters?: Record<string, string>
-  /** A provider uses either OpenID Connect, or OAuth 2 with an API. */
+  /** A provider uses either OpenID Connect or OAuth 2 with an API. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /** Throws `NotAccepted` for tokens of other clients. If absent, no access token is accepted. */
+  /** Throws `NotAccepted` for other clients' tokens. If absent, no access token is accepted. */
   proveAudience?(api: ProviderApi): Promise<void>
 }
 
@@ -53,10 +53,10 @@ export interface OpenIdPart {
   issuer(config: Config): string
   issuerSpellings?: readonly string[]
   algorithms: readonly string[]
-  /** Whether claims that the ID token lacks are read from the userinfo endpoint. */
+  /** Whether claims missing from the ID token are read from the userinfo endpoint. */
   asksUserInfo?: boolean
   profile(claims: ProviderClaims): ProviderProfile
-  /** Restricts the keys that may sign for an issuer. If undefined, every key of the provider is accepted. */
+  /** Restricts the keys that may sign for an issuer. If undefined, all of the provider's keys are accepted. */
   mayKeySign?(key: ProviderClaims, claims: ProviderClaims): boolean
 }
 

@@ -5,7 +5,7 @@ export const claimsOf = (value: unknown): ProviderClaims =>
 
 export const claimText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Refuses lone surrogates, which would all be stored as the same character, and U+0000, which cannot be stored. */
+/** Rejects lone surrogates, which would all be stored as the same character, and U+0000, which cannot be stored. */
 export function subjectOf(value: unknown): string {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : claimText(value)
   if (subject === '' || subject.length > 255 || /\p{Cc}/u.test(subject) || !subject.isWellFormed())

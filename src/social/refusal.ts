@@ -11,7 +11,7 @@ interface Meaning {
 
 const noAddress = [{ field: 'email', message: 'is required: the provider did not send an address' }]
 
-/** The audit log contains these reasons. */
+/** These reasons appear in the audit log. */
 const meanings = {
   access_denied: { code: 'INVALID_TOKEN', web: 'access_denied' },
   invalid_state: { code: 'INVALID_TOKEN', web: 'invalid_state' },
@@ -28,7 +28,7 @@ export type RefusalReason = keyof typeof meanings
 
 export class SocialRefusal extends AppError {
   readonly reason: RefusalReason
-  /** The id of the sign-in flow on the pages of this service. */
+  /** The id of the sign-in flow on this service's pages. */
   signInFlow: string | undefined
 
   constructor(reason: RefusalReason, options: { cause?: unknown; code?: ErrorCode } = {}) {

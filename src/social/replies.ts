@@ -31,7 +31,7 @@ export const startedReply = ({ url, flow, expiresIn }: StartedFlow) => ({
 export const frontEnd = ({ config }: Context, result: Record<string, string>): string =>
   `${config.FRONTEND_URL}/login?${new URLSearchParams(result)}`
 
-/** The token of a full session is set as a cookie. Only the token of a partial session may appear in the URL. */
+/** A full session's token is set as a cookie. Only a partial session's token may appear in the URL. */
 export const signedInAddress = (ctx: Context, { sessionToken, pending }: CreatedSession, provider: string): string =>
   frontEnd(ctx, {
     social_login: 'success',

@@ -43,7 +43,7 @@ export const ProvidersRoute = describe(
 const Started = namedSchema(
   'SocialFlow',
   success({
-    url: Type.String({ description: 'URL to which the browser must be redirected' }),
+    url: Type.String({ description: 'URL to redirect the browser to' }),
     login_url: Type.String({ description: 'the same' }),
     flow: Type.String({
       description: 'value of the X-OAuth-Flow header for the callback request, for clients without the cookie',
@@ -60,7 +60,7 @@ export const SocialLoginRoute = describe(
     summary: 'Start a sign-in with a provider',
     description:
       'Redirects the browser. With `format=json`, or an Accept header that contains application/json but not ' +
-      'text/html, returns the URL instead. After the sign-in, the browser returns to `return_to` with the same ' +
+      'text/html, returns the URL instead. After sign-in, the browser returns to `return_to` with the same ' +
       'parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a ' +
       'recent sign-in.',
     tag,
@@ -75,8 +75,7 @@ export const LinkRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Start linking a provider to your account',
     description:
-      'Returns the URL to which the browser must be redirected. Requires a sign-in within REAUTH_WINDOW or ' +
-      '`current_password`.',
+      'Returns the URL to redirect the browser to. Requires a sign-in within REAUTH_WINDOW or `current_password`.',
     tag,
   },
   { params, body: Type.Object({ format: json, current_password: CurrentPassword }) },
@@ -168,20 +167,20 @@ export const AppLoginRoute = describe(
     sessionCookie: 'set',
     summary: 'Sign in with a provider token from an app',
     description:
-      'Send exactly one of `id_token`, `access_token` and `code`. An ID token works once. Access tokens are ' +
+      'Send exactly one of `id_token`, `access_token` and `code`. An ID token can be used once. Access tokens are ' +
       'accepted from providers that report their audience: google, github, facebook and discord.',
     tag,
   },
   {
     params,
     body: Type.Object({
-      id_token: credential(10_000, 'ID token that was issued to this service or to one of its apps'),
+      id_token: credential(10_000, 'ID token issued to this service or one of its apps'),
       access_token: credential(4096, 'the same'),
-      code: credential(4096, 'authorization code that the app received'),
-      code_verifier: text(128, 'PKCE verifier of the authorization request'),
-      redirect_uri: text(2048, 'redirect URI of the authorization request'),
+      code: credential(4096, 'authorization code received by the app'),
+      code_verifier: text(128, 'PKCE verifier from the authorization request'),
+      redirect_uri: text(2048, 'redirect URI from the authorization request'),
       nonce: text(255, 'required if the ID token contains a nonce'),
-      device_id: text(128, 'name of the device, chosen by the client'),
+      device_id: text(128, 'device name chosen by the client'),
     }),
   },
   SocialSignIn,
@@ -222,8 +221,8 @@ export const UnlinkRoute = describe(
     ],
     summary: 'Unlink a provider from your account',
     description:
-      'Ends all other sessions. Refused if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW or ' +
-      '`current_password`.',
+      'Ends all other sessions. Rejected if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW ' +
+      'or `current_password`.',
     tag,
   },
   { params, body: Type.Object({ current_password: CurrentPassword }) },

@@ -17,11 +17,11 @@ import { SocialRefusal } from './refusal.ts'
 export interface SignInBrowser {
   device: RequestDevice
   deviceId?: string | undefined
-  /** The token in the session cookie. The session with this token ends. */
+  /** The token in the session cookie. Its session ends. */
   replaces: string | undefined
   confirmation: string | undefined
   isKnown: (owner: DeviceOwner) => boolean
-  /** Whether the token of a partial session will appear in a URL. */
+  /** Whether a partial session's token will appear in a URL. */
   inAddress: boolean
 }
 
@@ -37,7 +37,7 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/** Unlinked users are found only by an email address that the provider has verified. */
+/** Unlinked users are found only by an email address verified by the provider. */
 export async function signInWith(
   ctx: Context,
   identity: ProviderIdentity,
@@ -47,7 +47,7 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // Marks the token before any user is locked, so that concurrent uses block until this transaction ends.
+        // Marks the token before locking any user so that concurrent uses block until this transaction ends.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })
@@ -94,7 +94,7 @@ async function userOfIdentity(
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/** Refuses addresses that the provider has not verified, and addresses of deleted users. */
+/** Rejects addresses that the provider has not verified, and deleted users' addresses. */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -129,7 +129,7 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** A second identity from the same provider may belong to another person, because email addresses can be reassigned. */
+/** A second identity from the same provider may be someone else's, because email addresses can be reassigned. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')

@@ -21,7 +21,7 @@ export interface SettingChange {
 
 export interface SettingChanges {
   changes: readonly SettingChange[]
-  /** The version that the caller has read. If undefined, the changes apply to any version. */
+  /** The version that the caller read. If undefined, the changes apply to any version. */
   version?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export async function changeSettings(
     transact(ctx, async (tx) => {
       const actor = await lockPrincipal(tx, principal)
       if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
-      // The lock serializes changes, because changes that are valid separately may be invalid together.
+      // The lock serializes changes because changes that are valid separately may be invalid together.
       await waitForLock(tx.db, 'settings')
       const rows = await findStored(tx.db)
       if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('EDIT_CONFLICT')
@@ -67,7 +67,7 @@ function assertValid(ctx: Context, rows: readonly StoredRow[], changes: readonly
   if (together.length > 0) throw new AppError('VALIDATION_ERROR', { details: together })
 }
 
-/** Superadmins must not lock themselves out, because nobody could undo the change with the API. */
+/** Superadmins must not lock themselves out, because nobody could undo the change through the API. */
 function assertKeepsAccess(
   ctx: Context,
   view: SessionView,
@@ -81,7 +81,7 @@ function assertKeepsAccess(
   throw invalidField(name, 'would end your own access: set up a second factor, sign in with it, and try again')
 }
 
-/** A stored value that the environment overrides can be reset. A change is refused, because it would have no effect. */
+/** A stored value that the environment overrides can be reset. A change is rejected because it would have no effect. */
 function problemWith(config: Config, { name, value }: SettingChange): string | undefined {
   const setting = declared[name]
   if (!setting) return 'is not a setting'
@@ -109,7 +109,7 @@ const afterChanges = (rows: readonly StoredRow[], changes: readonly SettingChang
   ...changes,
 ]
 
-/** A reset can make the value of another setting invalid. The problem is then reported for the reset setting. */
+/** A reset can make another setting's value invalid. The problem is then reported for the reset setting. */
 function fieldOf(name: string, reason: string, changes: readonly SettingChange[]): string {
   if (changes.some((change) => change.name === name)) return name
   return changes.find((change) => reason.includes(change.name))?.name ?? changes[0]?.name ?? name

@@ -19,7 +19,7 @@ export async function findStored(db: Db): Promise<StoredRow[]> {
   return rows.map((row) => ({ ...row, version: Number(row.version) }))
 }
 
-/** Nodes poll only the version, because values may be large. */
+/** Nodes poll only the version because values may be large. */
 export async function findStoredVersion(db: Db): Promise<number> {
   const { version } = await db
     .selectFrom('stored_settings')

@@ -30,11 +30,11 @@ const Setting = namedSchema(
       ['default', 'environment', 'database', 'generated'],
       'source of the value; the environment takes precedence over the database',
     ),
-    changeable: Type.Boolean({ description: 'whether the setting can be changed with this API' }),
+    changeable: Type.Boolean({ description: 'whether the setting can be changed through this API' }),
     reason: Type.Unsafe<'secret' | 'read_at_start' | 'environment' | null>({
       type: ['string', 'null'],
       enum: ['secret', 'read_at_start', 'environment', null],
-      description: 'reason why the setting cannot be changed; environment: the setting is set in the environment',
+      description: 'why the setting cannot be changed; environment: it is set in the environment',
     }),
     unused: Type.Unsafe<{ value: string; problem: string } | null>({
       type: ['object', 'null'],
@@ -70,9 +70,9 @@ export const ChangeSettingsRoute = describe(
     summary: 'Change or reset settings',
     description:
       'If a change is invalid, no changes are made. The responding node applies the changes before it responds, and ' +
-      'the other nodes apply them within a second, or within four seconds if messages between nodes are lost. ' +
-      '`field` in the details of a VALIDATION_ERROR is the name of a setting. Requires a sign-in or reauthentication ' +
-      'within REAUTH_WINDOW.',
+      'the other nodes apply them within a second, or within four seconds if messages between nodes are lost. In ' +
+      'the details of a VALIDATION_ERROR, `field` is a setting name. Requires a sign-in or reauthentication within ' +
+      'REAUTH_WINDOW.',
     tag,
   },
   {
@@ -95,8 +95,8 @@ export const ChangeSettingsRoute = describe(
         Type.Integer({
           minimum: 0,
           description:
-            '`version` from GET /auth/admin/settings; if the settings have changed since then, the request is ' +
-            'refused with EDIT_CONFLICT',
+            '`version` from GET /auth/admin/settings; if the settings have changed since, the request is rejected ' +
+            'with EDIT_CONFLICT',
         }),
       ),
     }),

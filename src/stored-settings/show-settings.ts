@@ -19,14 +19,14 @@ export interface ShownSetting {
   default: string
   /** Null for secrets and for settings without a value. */
   value: string | null
-  /** Whether the setting has a value. The value of a secret is never shown. */
+  /** Whether the setting has a value. Secret values are never shown. */
   set: boolean
   secret: boolean
   source: SettingSource
   changeable: boolean
-  /** The reason that prevents a change of the setting with this API. */
+  /** Why the setting cannot be changed through this API. */
   reason: 'secret' | 'read_at_start' | 'environment' | null
-  /** A stored value that is not used, because it is invalid or because the environment sets another value. */
+  /** A stored value that is not in use, because it is invalid or the environment sets another value. */
   unused: { value: string; problem: string } | null
   changed_by: string | null
   changed_at: string | null
@@ -94,7 +94,7 @@ function effectiveValue(config: Config, { name, setting }: Found, stored: string
 
 const limitText = ({ attempts, windowMs }: AttemptLimit): string => `${attempts}/${formatDuration(windowMs)}`
 
-/** Describes a picture instead of showing it, because its stored value is long. */
+/** Describes a picture instead of showing it because its stored value is long. */
 export function shownValue(name: string, text: string): string {
   if (!text.startsWith('data:')) return text
   const read = readStored(name, text)

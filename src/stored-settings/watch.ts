@@ -12,12 +12,12 @@ export interface WatchedSettings extends StoredSettings {
   stop(): void
 }
 
-/** The version is polled at this interval, because messages between nodes may be lost. */
+/** The version is polled at this interval because messages between nodes may be lost. */
 const refreshEvery = 4 * second
 
 type Parts = Pick<Context, 'db' | 'log' | 'bus'>
 
-/** Keeps the configuration in memory. When stored settings change, replaces the whole configuration. */
+/** Keeps the configuration in memory. When stored settings change, replaces the entire configuration. */
 export async function watchSettings(start: Config, { db, log, bus }: Parts): Promise<WatchedSettings> {
   let applied: Applied = { config: start, ignored: new Map() }
   let version = 0

@@ -22,7 +22,7 @@ export interface AccountThrottle {
 }
 
 /**
- * Counts the attempt before the password is checked, so that parallel guesses cannot exceed the limit. Attempts on
+ * Counts the attempt before the password is checked so that parallel guesses cannot exceed the limit. Attempts on
  * unknown accounts are counted by identifier and receive the same responses.
  */
 export async function chargeAccount(
@@ -32,8 +32,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers have a separate counter, so that attempts from other browsers cannot lock the owner out. All known
-  // browsers share this counter, so several known browsers allow no more attempts than a single known browser.
+  // Known browsers have a separate counter so that attempts from other browsers cannot lock the owner out. They all
+  // share it, so several known browsers allow no more attempts than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)
@@ -66,13 +66,13 @@ export async function chargeAccount(
   }
 }
 
-/** Called after a password change. The change also unlocks the account. */
+/** Called after a password change, which also unlocks the account. */
 export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))
 }
 
-/** Returns when the current locks of these users end. */
+/** Returns when these users' current locks end. */
 export async function findLocks(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
   const userOf = new Map(userIds.map((id) => [keyOf(ctx, accountOf(id)), id]))
   const rows = userOf.size === 0 ? [] : await findLockedKeys(ctx.db, [...userOf.keys()], ctx.clock.date())

@@ -21,7 +21,7 @@ export async function findBlock(db: Db, userId: string, now: Date): Promise<User
 export const isBlocked = (now: Date): RawBuilder<boolean> =>
   sql`EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))`
 
-/** A new block replaces the previous block of the user. */
+/** A new block replaces the user's previous block. */
 export const writeBlock = (db: Db, block: UserBlock) =>
   db
     .insertInto('user_blocks')

@@ -1,6 +1,6 @@
 import type { ModuleState } from '../context.ts'
 
-/** Queries name these columns instead of `*`, so they never read the password hash or write-only columns of modules. */
+/** Queries list these columns instead of `*`, so they never read the password hash or modules' write-only columns. */
 export const coreColumns = [
   'id',
   'email',

@@ -12,7 +12,7 @@ export interface AccountState {
 interface FailureCharge {
   now: Date
   windowEnd: Date
-  /** The maximum number of checked attempts per window. Further attempts are refused and do not count as failures. */
+  /** The maximum number of checked attempts per window. Any others are rejected and do not count as failures. */
   max: number
 }
 
@@ -28,10 +28,10 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
-/** The key of the in-flight counter, which counts the attempts that are still being checked. */
+/** The key of the in-flight counter, which counts attempts that are still being checked. */
 const inFlightKey = (key: string): string => `${key}:under-way`
 
-// All statements here lock the failure counter before the in-flight counter, to prevent deadlocks.
+// To prevent deadlocks, all statements here lock the failure counter before the in-flight counter.
 const chargeNoted = `
   WITH charged AS (${charge}), noted AS (
     INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row)
@@ -41,7 +41,7 @@ const chargeNoted = `
       window_ends_at = excluded.window_ends_at
   ) SELECT * FROM charged`
 
-/** Excludes attempts above the limit from the in-flight counter. Attempts of killed processes count until `noteEnd`. */
+/** Excludes attempts above the limit from the in-flight counter. Killed processes' attempts count until `noteEnd`. */
 export async function countInFlight(
   db: Db,
   key: string,
@@ -55,7 +55,7 @@ export async function countInFlight(
 
 export interface FailureCount {
   failures: number
-  /** The number of attempts that are still being checked, some of which may be correct. */
+  /** The number of attempts still being checked, some of which may be correct. */
   under_way: number
 }
 
@@ -72,7 +72,7 @@ const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1
 
 export const endInFlight = (db: Db, key: string) => runText(db, `${endNote} $1`, [inFlightKey(key)])
 
-/** Uses one statement, so that both counters are always consistent. */
+/** Uses one statement so that both counters are always consistent. */
 export const forgiveAndEndInFlight = (db: Db, key: string) =>
   runText(
     db,
@@ -81,7 +81,7 @@ export const forgiveAndEndInFlight = (db: Db, key: string) =>
     [key, inFlightKey(key)],
   )
 
-/** Uses one statement, so that each parallel attempt gets a different number. */
+/** Uses one statement so that each parallel attempt gets a different number. */
 export async function chargeFailure(
   db: Db,
   key: string,
@@ -92,7 +92,7 @@ export async function chargeFailure(
   return state
 }
 
-/** Reduces the count to at most `max`, and then subtracts the attempt that was not checked. */
+/** Caps the count at `max`, and then subtracts the attempt that was not checked. */
 export async function returnCharge(db: Db, key: string, max: number): Promise<void> {
   await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${max}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)

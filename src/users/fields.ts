@@ -11,7 +11,7 @@ export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
-  // The URL parser would remove line breaks from the host and decode escape sequences, so these are refused first.
+  // The URL parser would remove line breaks from the host and decode escape sequences, so these are rejected first.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
@@ -90,7 +90,7 @@ export function timeZoneField(field: string, text: string): string {
   return text
 }
 
-/** The URL is never fetched. Clients send back the whole user, so the URL of the current upload is accepted. */
+/** The URL is never fetched. Clients send back the complete user, so the URL of the current upload is accepted. */
 export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (url && isKeptHere(config, url)) return undefined

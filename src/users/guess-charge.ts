@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** In milliseconds. Attempts that take longer belong to killed processes. */
+/** In milliseconds. Longer attempts are from killed processes. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100

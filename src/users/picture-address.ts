@@ -5,7 +5,7 @@ type Addresses = Pick<Config, 'PUBLIC_URL'>
 
 const picturesPath = '/auth/pictures/'
 
-/** The database contains only the path of an uploaded picture, so that a new PUBLIC_URL does not break the link. */
+/** The database contains only the path of an uploaded picture so that changing PUBLIC_URL does not break the link. */
 export const pictureAddress = ({ PUBLIC_URL }: Addresses, stored: string): string =>
   stored.startsWith(picturesPath) ? PUBLIC_URL + stored : stored
 
@@ -17,7 +17,7 @@ export const newPictureName = (): string => `${randomBytes(16).toString('hex')}.
 
 export const thumbnailOf = (name: string): string => name.replace('.webp', '-96.webp')
 
-/** `file` is the file name of the picture or of its thumbnail. */
+/** `file` is the file name of the picture or its thumbnail. */
 export const nameOfFile = (file: string): string => file.replace('-96.webp', '.webp')
 
 export const looksLikePictureFile = (file: string): boolean => /^[0-9a-f]{32}(-96)?\.webp$/.test(file)

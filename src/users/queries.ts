@@ -14,7 +14,7 @@ export function withoutPassword({ password_hash: _password, ...visible }: UserWi
   return visible as UserRow
 }
 
-/** `modules` is required, because modules add columns to the users table. */
+/** `modules` is required because modules add columns to the users table. */
 export type UserReader = Pick<Context, 'db' | 'modules'>
 
 const columnList = ({ modules }: UserReader) => sql.join(userColumns(modules).map((column) => sql.ref(column)))
@@ -27,7 +27,7 @@ const byLogin = textOnce(
     `SELECT ${readAll(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`,
 )
 
-/** Finds the user by email address if the login contains @, and otherwise by user name. The login must be canonical. */
+/** Finds the user by email address if the login contains @, or else by user name. The login must be canonical. */
 export async function findUserByLogin(ctx: UserReader, login: string): Promise<UserWithPassword | undefined> {
   const [match, value] = login.includes('@')
     ? ['email = $1', login]
@@ -76,7 +76,7 @@ export async function lockUser(tx: UserReader, id: string): Promise<UserWithPass
   return row
 }
 
-/** Locks in a fixed order, to prevent deadlocks. */
+/** Locks in a fixed order to prevent deadlocks. */
 export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
   await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
 }
@@ -147,7 +147,7 @@ export type UserChanges = Partial<
   >
 >
 
-/** Throws USER_NAME_TAKEN or PHONE_TAKEN if a unique index refuses the value. */
+/** Throws USER_NAME_TAKEN or PHONE_TAKEN if the value violates a unique index. */
 export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<void> {
   try {
     await db
@@ -177,7 +177,7 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Serializes callers, because two superadmins could otherwise remove each other at the same time. */
+/** Serializes callers because two superadmins could otherwise remove each other concurrently. */
 export async function isLastSuperadmin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
@@ -203,11 +203,11 @@ export async function postponeErasures(db: Db, deletedAt: Date): Promise<number>
   return Number(numUpdatedRows)
 }
 
-/** Foreign keys delete the rows that belong to these users. */
+/** Foreign keys delete these users' rows. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/** Invalidates all cached sessions of these users and of the users that they impersonate. Returns the new epochs. */
+/** Invalidates all cached sessions of these users and of the users they impersonate. Returns the new epochs. */
 export async function raiseEpochs(
   db: Db,
   userIds: readonly string[],
@@ -230,7 +230,7 @@ export const setPhoneTrusted = (db: Db, userId: string, isTrusted: boolean) =>
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
 
-/** Used only when the password changes, not when the same password is hashed again. */
+/** Used only when the password changes, not when the same password is rehashed. */
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 

@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import type { UserChanges } from './queries.ts'
 
-/** The schema of the route limits which members a request can contain. */
+/** The route's schema limits which members a request can contain. */
 export interface UserMembersInput {
   name?: string | undefined
   last_name?: string | undefined

@@ -45,7 +45,7 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
 /** Some clients read only the top level, and others only `user`. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
-  { additionalProperties: true, description: 'the members of the user, both at the top level and in `user`' },
+  { additionalProperties: true, description: "the user's members, both at the top level and in `user`" },
 )
 
 const Block = Type.Object({

@@ -29,7 +29,7 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** Others may know a token from a URL, so the reply contains only the data on the second-factor page. */
+/** Others may know a token from a URL, so the response contains only the data on the second-factor page. */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   email: maskEmail(user.email),
@@ -46,7 +46,7 @@ export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
   ...moduleMembers(ctx, user),
 })
 
-/** Excludes write-only columns. `block` is null for users who are not blocked, and undefined in replies to the user. */
+/** Excludes write-only columns. `block` is null for users who are not blocked, and undefined in their own responses. */
 export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock | null) => ({
   id: user.id,
   email: user.email,

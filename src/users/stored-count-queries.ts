@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** The count is exact, because database triggers maintain it. */
+/** The count is exact because database triggers maintain it. */
 export async function countLivingUsers(db: Db, userType: string | undefined): Promise<number> {
   const { rows } = await sql<{ total: number }>`SELECT coalesce(sum(users), 0) AS total FROM user_counts
     WHERE ${userType === undefined ? sql`true` : sql`user_type = ${userType}`}`.execute(db)
@@ -11,9 +11,9 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
 /** Returns the decrease in the number of rows. Does not block readers or writers. */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // Allows only one run at a time, to prevent deadlocks.
+    // Allows only one run at a time to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
-    // A range of `ctid`s, because the planner would compare every row with every item of a list.
+    // A range of `ctid`s because the planner would compare every row with every list item.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
       ), taken AS (

@@ -9,7 +9,7 @@ export interface OpenedBus {
   errors: unknown[]
 }
 
-/** Tests that every implementation of the bus must pass. `open` returns the nodes of one deployment. */
+/** Tests that every bus implementation must pass. `open` returns the nodes of one deployment. */
 export function busContract(open: () => Promise<OpenedBus[]>): void {
   test('messages reach every node, including the sender, in the order of sending', async () => {
     const nodes = await open()

@@ -5,7 +5,7 @@ import { fixedWait } from '../support/fixed-wait.ts'
 
 const adas = (over: object) => ({ key: 'phone', owner: 'ada', epoch: 1, value: 'v1', lifetime: 60_000, ...over })
 
-/** Tests that every implementation of the cache must pass. `open` returns an empty cache. */
+/** Tests that every cache implementation must pass. `open` returns an empty cache. */
 export function cacheContract(open: () => Promise<Cache>): void {
   test('returns a stored value, and nothing for an unknown key', async () => {
     const cache = await open()

@@ -57,7 +57,7 @@ describe('the counter of one process', () => {
   })
 })
 
-/** The heap size after a garbage collection. Without the collection, the size would depend on the machine. */
+/** The heap size after a garbage collection. Without the collection, it would depend on the machine. */
 function keptHeap(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -24,5 +24,5 @@ export function mailContract(mailer: () => Mailer, delivered: (to: string) => Pr
   })
 }
 
-/** SMTP replaces line endings with CRLF. */
+/** SMTP converts line endings to CRLF. */
 const lines = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd()

@@ -132,7 +132,7 @@ describe('mail over SMTP', () => {
   })
 
   test('a password is not sent in clear text unless the operator allows it', async () => {
-    // The connection reaches the sink, but the service does not treat this as a loopback address.
+    // The connection reaches the sink, but the service does not consider this a loopback address.
     const url = withLogin(sink.url).replace('127.0.0.1', '0.0.0.0')
     const careful = await createSmtpMailer({ url, from })
     await assert.rejects(careful.send(ada, 'mail-10'), /STARTTLS/)

@@ -17,18 +17,15 @@ async function duration(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/**
- * Milliseconds by which the work ended later than a timer with the time limit of commands. On a busy machine, both are
- * delayed.
- */
+/** How many milliseconds the work took beyond a timer set to the command timeout. A busy machine delays both. */
 async function beyondTheLimit(work: () => Promise<unknown>): Promise<number> {
   const [took, bare] = await Promise.all([duration(work), duration(() => sleep(100))])
   return took - bare
 }
 
 /**
- * Without the limit of 100 ms, a call would wait forever. The tolerance is large, because a busy machine detects the
- * end of the limit late.
+ * Without the 100 ms timeout, a call would wait forever. The tolerance is large because a busy machine notices the
+ * timeout late.
  */
 const slack = 500
 

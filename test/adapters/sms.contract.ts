@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sms, SmsSender } from '../../src/adapters/sms/port.ts'
 
-/** Tests that every sender of text messages must pass. `delivered` returns the last message to this number. */
+/** Tests that every text message sender must pass. `delivered` returns the last message to this number. */
 export function smsContract(sender: () => SmsSender, delivered: (to: string) => Promise<Sms>): void {
   test('a message arrives as it was written', async () => {
     const sms = { to: '+4915112345678', text: 'Dein Code: 123456\n@example.com #123456 ✓' }

@@ -30,7 +30,7 @@ interface Gateway {
 
 const webhookAt = (address: string) => ({ url: `${address}/hook?key=hidden`, secret, clock })
 
-/** The behaviour of each gateway's server. */
+/** How each gateway's server behaves. */
 const gateways: Record<string, Gateway> = {
   'a signed webhook': {
     sender: (address, answerMs = 10_000) => createSmsSender({ webhook: { ...webhookAt(address), answerMs } }),

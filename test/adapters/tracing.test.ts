@@ -136,7 +136,7 @@ test('spans that the collector does not get are counted', async (t) => {
   })
   const span = { name: 'many', kind: 'internal', attributes: {} } as const
   await Promise.all(Array.from({ length: 5000 }, () => telemetry!.tracing!.inOwnTrace(span, async () => {})))
-  // After a batch has failed, the SDK does not wait for the other batches.
+  // Once a batch has failed, the SDK does not wait for the other batches.
   await telemetry!.close()
   await eventually(() => dropped.queue_full + dropped.export_failed === 5000)
   assert.ok(dropped.queue_full > 0 && dropped.export_failed > 0, JSON.stringify(dropped))

@@ -31,7 +31,7 @@ const totalOf = async (query: Record<string, string>): Promise<number> => {
   return json.data.pagination.total
 }
 const types = ['customer', 'partner', 'admin', 'superadmin']
-/** Checks the totals of all users and of each type, before and after the count rows are merged. */
+/** Checks the totals for all users and for each type, before and after the count rows are merged. */
 async function assertTotals(customer: number, partner = 0, superadmin = 0): Promise<void> {
   for (const when of ['before', 'after']) {
     assert.equal(await totalOf({}), customer + partner + superadmin + 1, when)
@@ -57,7 +57,7 @@ test('the total is exact after any change to users', async () => {
   await assertTotals(2, 1)
   for (const { id } of people) assert.equal((await by('DELETE', `/${id}`)).status, 200)
   await assertTotals(0)
-  // A deleted user is not counted, even after a change of role.
+  // A deleted user is not counted, even after a role change.
   await sql`UPDATE users SET user_type = 'superadmin' WHERE id = ${people[1].id}`.execute(app.ctx.db)
   await assertTotals(0)
   assert.equal((await by('POST', `/${people[0].id}/restore`, {})).status, 200)

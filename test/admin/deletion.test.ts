@@ -50,7 +50,7 @@ test('a deleted user is unknown everywhere at once', async () => {
     (await app.call('DELETE', `/auth/admin/users/${ada.id}/sessions`, withSession(admin.sessionToken))).status,
     404,
   )
-  // While the user can be restored, no other user can have the address.
+  // While the user can still be restored, nobody else can take the address.
   assert.equal((await app.post('/auth/register', { ...person(), email: ada.email })).json.code, 'EMAIL_TAKEN')
   assert.match((await app.mailTo(ada.email, 1)).subject, /deleted/)
 

@@ -13,8 +13,7 @@ before(async () => {
 after(() => app.stop())
 
 /**
- * Ends all sessions of a user after the session of the request has been checked, and before the next transaction
- * begins.
+ * Ends all of a user's sessions after the request's session has been checked and before the next transaction begins.
  */
 function endBeforeNextTransaction({ id }: SignedIn): void {
   const { db } = app.ctx

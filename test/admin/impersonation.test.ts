@@ -20,7 +20,7 @@ const validated = (session_id: string) =>
   app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })
 const me = (token: string) => app.get('/auth/me', withSession(token))
 
-/** Each case has a new superadmin, because some cases end the superadmin's session or change the role. */
+/** Each case has a new superadmin because some cases end the superadmin's session or change their role. */
 async function acting(): Promise<{ ada: SignedIn; token: string; reply: Reply }> {
   root = await signedInAs(app, 'superadmin')
   const ada = await registered(app)

@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 const anEvent = (seal: number) => sql`(SELECT id FROM audit_events WHERE seal = ${seal} ORDER BY id LIMIT 1)`
-/** Changes events like an attacker with full access to the database, who can disable the trigger. */
+/** Changes events as an attacker with full access to the database would, including disabling the trigger. */
 const asOwner = async (statement: ReturnType<typeof sql>) => {
   await run(sql`ALTER TABLE audit_events DISABLE TRIGGER audit_events_stay`)
   await run(statement)
@@ -82,7 +82,7 @@ test('a forged, exchanged or removed seal breaks the chain', async () => {
   await asOwner(sql`UPDATE audit_events SET event = 'logout' WHERE id = ${anEvent(2)}`)
   await run(sql`UPDATE audit_seals SET digest = audit_digest(2) WHERE number = 2`)
   assert.deepEqual(await broken(), [{ seal: 2, what: 'forged' }])
-  // A replaced value of a seal also invalidates the next seal. Matching values cannot be computed without the key.
+  // Replacing a seal's value also invalidates the next seal. Matching values cannot be computed without the key.
   await run(sql`UPDATE audit_seals SET mac = (SELECT mac FROM audit_seals WHERE number = 1) WHERE number = 2`)
   assert.deepEqual(await broken(), [
     { seal: 2, what: 'forged' },

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
 before(async () => {
-  // Uses expensive hash parameters, so that hashing takes most of the time of a login and a missing hash is detected.
+  // Uses expensive hash parameters so that hashing dominates the time of a login and a missing hash is detected.
   app = await startTestApp({ env: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME: '3' } })
 })
 after(() => app.stop())

@@ -44,7 +44,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy
 }
 
-/** Evenly spaced numbers. Fewer are used for an encrypted file, because deriving a key takes half a second. */
+/** Evenly spaced numbers. Encrypted files use fewer because deriving a key takes half a second. */
 const spread = (count: number, from: number, to: number): number[] =>
   Array.from({ length: count }, (_, index) => from + Math.floor(((to - from) * index) / (count - 1)))
 
@@ -97,7 +97,7 @@ describe('an encrypted backup', () => {
   test('is refused if its chunks were exchanged, repeated or removed, or if others follow', async (t) => {
     const chunk = 64 * 1024 + 16
     const beginning = 'wardenry encrypted backup, format 1\n'.length + 16
-    // Random names cannot be compressed, so the file has several chunks.
+    // Random names do not compress, so the file has several chunks.
     await sql`INSERT INTO rate_limits (key, count, resets_at)
       SELECT md5(random()::text) || md5(random()::text), 1, now() FROM generate_series(1, 20000)`.execute(app.ctx.db)
     const name = 'long'
@@ -195,10 +195,7 @@ test('text that is no backup is refused', async () => {
   await assert.rejects(read(path), /text is not a backup of Wardenry/)
 })
 
-/**
- * Packs the plain backup again after changing these entries. Updates the checksum of the backup only if `withSum` is
- * set.
- */
+/** Repacks the plain backup after changing these entries. Updates the backup's checksum only if `withSum` is set. */
 async function rebuilt(
   changes: Record<string, (content: Buffer) => Buffer>,
   { withSum = false, more }: { withSum?: boolean; more?: { name: string; content: Buffer } } = {},

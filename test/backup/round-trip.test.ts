@@ -36,7 +36,7 @@ beforeAll(async () => {
   const uploaded = await upload(app, grace.sessionToken, await drawn(200, 200).jpeg().toBuffer())
   assert.equal(uploaded.status, 200, uploaded.text)
   picture = uploaded.json.data.picture_url
-  // Conversion to JSON numbers or nulls, or to times in milliseconds, would change these values.
+  // Converting to JSON numbers or nulls, or to times in milliseconds, would change these values.
   const metadata = '{"big": 12345678901234567890.123456789, "none": null, "text": "a\\\\b\\"c"}'
   await sql`UPDATE users SET metadata = ${metadata}::jsonb, created_at = '2024-02-29 23:59:59.123456+00' WHERE id = ${grace.id}`.execute(
     app.ctx.db,
@@ -58,7 +58,7 @@ test('a restored database equals the original, except for what a restore changes
   const differing = Object.keys({ ...original, ...restored }).filter(
     (name) => JSON.stringify(original[name]) !== JSON.stringify(restored[name]),
   )
-  // The differences are an additional event, transaction ids of the target server, and incremented epochs.
+  // The differences are an additional event, the target server's transaction ids, and incremented epochs.
   assert.deepEqual(differing.toSorted(), ['audit_events', 'session_revocations', 'users'])
   assert.equal(restored.audit_events?.rows, (original.audit_events?.rows ?? 0) + 1)
   assert.ok(Object.keys(original).length > 40)

@@ -36,7 +36,7 @@ export async function newDirectory(t: Pick<TestContext, 'after'>): Promise<strin
   return directory
 }
 
-/** Opens an empty database, on the server of TEST_DATABASE_URL or else embedded. */
+/** Opens an empty database on the TEST_DATABASE_URL server, or embedded if that is not set. */
 export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database> {
   const server = process.env.TEST_DATABASE_URL
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -83,7 +83,7 @@ export const backUp = ({ ctx, database }: TestApp, path: string, options: Backup
 interface RestoreOptions {
   passphrase?: string
   keepSessions?: boolean
-  /** The directory or bucket of the pictures. */
+  /** The directory or bucket for pictures. */
   dataDir?: string
 }
 
@@ -100,7 +100,7 @@ export async function restore(
   return restoreBackup(database, { ...options, modules: loaded(), keepSessions, onProgress })
 }
 
-/** The row count and checksum of each table in the schema of the service. */
+/** The row count and checksum of each table in the service's schema. */
 export async function sumsOf({ db }: Pick<Database, 'db'>): Promise<Record<string, TableSum>> {
   return db.transaction().execute(async (tx) => {
     await useFixedTexts(tx)

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Makes these changes in the application's database, backs it up, and then undoes the changes. */
+/** Makes these changes in the application's database, backs it up, and then undoes them. */
 async function backupWith(t: TestContext, change: string, undo: string): Promise<string> {
   const path = join(await newDirectory(t), 'backup')
   await app.database.exec(change)
@@ -84,7 +84,7 @@ test('rows that are older than a check constraint are restored, and the constrai
      ALTER TABLE users ADD CONSTRAINT users_biz_country_letters ${constraint}`,
     "UPDATE users SET biz_country = 'DE'",
   )
-  // A row that violates the constraint cannot be updated at all, for example to end sessions.
+  // A row that violates the constraint cannot be updated at all, not even to end sessions.
   const { rowsOf } = await restored(t, path, true)
   assert.deepEqual(await rowsOf('SELECT biz_country FROM users'), [{ biz_country: 'de' }])
   assert.deepEqual(await rowsOf("SELECT convalidated FROM pg_constraint WHERE conname = 'users_biz_country_letters'"), [

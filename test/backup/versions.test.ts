@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Makes these changes in the application's database, runs the work, and then undoes the changes. */
+/** Makes these changes in the application's database, runs the work, and then undoes them. */
 async function whileChanged(change: string, undo: string, work: () => Promise<void>): Promise<void> {
   await sql.raw(change).execute(app.ctx.db)
   await work().finally(() => sql.raw(undo).execute(app.ctx.db))
@@ -32,7 +32,7 @@ const backupIn = async (t: TestContext, source: TestApp = app): Promise<string> 
   return path
 }
 
-/** The number of tables, without the table `wardenry_restore`, which marks a restore in progress. */
+/** The number of tables, excluding `wardenry_restore`, which marks a restore in progress. */
 async function tablesOf({ db }: Database): Promise<number> {
   const { rows } = await sql`SELECT FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'wardenry_restore'`.execute(db)

@@ -32,7 +32,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** A browser in which this user is signed in. Console errors are collected. */
+  /** A browser in which this user is signed in. Collects console errors. */
   async function signedIn(person: SignedIn, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
     await context.addCookies([{ name: 'session_id', value: person.sessionToken, url: home }])
@@ -171,7 +171,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/done=picture_saved/)
-    // The user has selected a square in the right half of the picture, which is blue.
+    // The user selected a square in the right half of the picture, which is blue.
     const shown = await page.evaluate(`(async () => {
       const image = document.querySelector('img.avatar')
       await image.decode()

@@ -11,12 +11,11 @@ import type { TestApp } from '../support/test-app.ts'
 const formats = ['markdown', 'html', 'text'] as const
 const all = hostile.join('\n\n')
 
-/** Reports calls of these functions, which the hostile texts contain. */
+/** Reports calls to these functions, which the hostile texts contain. */
 const reporting = `for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = (what) => report(name + ' ' + what)`
 
 /**
- * Inserts the text with a script, dispatches user events to all elements, and counts elements and attributes that must
- * not occur.
+ * Inserts the text with a script, dispatches user events to all elements, and counts forbidden elements and attributes.
  */
 const rouse = `async (text) => {
   document.querySelector('#inner').innerHTML = text
@@ -49,7 +48,7 @@ describe('hostile content in a browser that would run it', { skip: skipWithoutCh
     await app?.stop()
   })
 
-  /** A page without a content security policy, and the scripts that ran in it. */
+  /** A page without a content security policy, and the scripts that ran on it. */
   async function bare(): Promise<{ page: Page; ran: string[] }> {
     const page = await browser.newPage()
     const ran: string[] = []
@@ -59,12 +58,12 @@ describe('hostile content in a browser that would run it', { skip: skipWithoutCh
       ran.push(dialog.message())
       void dialog.dismiss()
     })
-    // All external resources fail to load, so that `onerror` handlers would run.
+    // All external resources fail to load so that any `onerror` handlers would run.
     await page.route('**/*', (route) => route.abort())
     return { page, ran }
   }
 
-  /** The HTML is parsed as part of the page and also inserted by a script, because the two are parsed differently. */
+  /** The HTML is parsed as part of the page and also inserted by a script because the two are parsed differently. */
   async function shown(page: Page, html: string): Promise<number> {
     await page.setContent(`<!doctype html><div id="whole">${html}</div><div id="inner"></div>`, {
       waitUntil: 'domcontentloaded',

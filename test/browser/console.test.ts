@@ -45,7 +45,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
 
       const name = () => `Ada of ${ada.user_name}`
 
-      /** Clicks a link or button with this name, and checks that the next page fits into the window. */
+      /** Clicks a link or button with this name, and checks that the next page fits in the window. */
       async function go(label: string | RegExp, role: 'link' | 'button' = 'link'): Promise<void> {
         const control = page.getByRole(role, { name: label, exact: true }).first()
         await Promise.all([page.waitForEvent('load'), control.click()])
@@ -69,7 +69,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
         await go(name())
       }
 
-      /** Chooses an action on the page of a user, and confirms it. */
+      /** Chooses an action on a user's page and confirms it. */
       async function act(action: string, button = action): Promise<string> {
         await go(action)
         await go(button, 'button')

@@ -23,7 +23,7 @@ describe('the pages behind the links of a change of address', { skip: skipWithou
     await app?.stop()
   })
 
-  /** Opens a link, clicks the button on its page, and returns the URL of the next page. */
+  /** Opens a link, clicks the button on its page, and returns the next page's URL. */
   async function press(visit: BrowserContext, path: string, token: string): Promise<string> {
     const page = await visit.newPage()
     await page.goto(`${home}${path}?token=${token}`)

@@ -35,7 +35,7 @@ describe('registration and password reset', { skip: skipWithoutChromium() }, () 
     await app?.stop()
   })
 
-  /** A page of a new visitor, and the errors that the browser reports. */
+  /** A new visitor's page, and the errors that the browser reports. */
   async function visit(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage()
     const complaints: string[] = []
@@ -66,7 +66,7 @@ describe('registration and password reset', { skip: skipWithoutChromium() }, () 
       assert.deepEqual([await page.inputValue('#name'), await page.inputValue('#password')], ['Ada', ''])
       await picture(page, 'register-refused')
       await page.fill('#password', ada.password)
-      // Users may double-click. Without scripts, the second request would be refused.
+      // Users may double-click. Without scripts, the second request would be rejected.
       const clickCount = options.javaScriptEnabled === false ? 1 : 2
       await page.click('main form button:not([type=button])', { clickCount })
       await page.waitForURL(atPage(`${home}/verify-email`))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** The id of the focused element or, without an id, its text. */
+/** The id of the focused element, or its text if it has no id. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()')
 
-/** Moves the focus to an element with the Tab key only, like users without a mouse. */
+/** Moves the focus to an element using only the Tab key, as users without a mouse do. */
 export async function tabTo(page: Page, what: string): Promise<void> {
   for (let count = 0; (await focused(page)) !== what; count++) {
     assert.ok(count < 20, `${what} is not reached`)

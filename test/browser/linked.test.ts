@@ -39,7 +39,7 @@ describe('linked accounts in a browser', { skip: skipWithoutChromium() }, () => 
     return page
   }
 
-  /** Signs in and consents on the provider's pages, and waits for the return to the service. */
+  /** Signs in and consents on the provider's pages, then waits for the return to the service. */
   async function signInThere(page: Page, subject: string): Promise<void> {
     server.people.set(subject, { sub: subject, email: `${subject}@there.example`, email_verified: true })
     await page.fill('input[name=login]', subject)

@@ -12,8 +12,8 @@ let browser: Browser
 let base: string
 before(async () => {
   if (skip) return
-  // Passkeys belong to a host name. On loopback, this must be localhost. PUBLIC_URL contains the port, so it must be
-  // known before the start.
+  // Passkeys are bound to a host name, which must be localhost on loopback. PUBLIC_URL contains the port, so the port
+  // must be known before the start.
   const port = await freePort()
   base = `http://localhost:${port}`
   app = await startTestApp({ modules: ['two-factor'], env: { PUBLIC_URL: base } })
@@ -25,7 +25,7 @@ after(async () => {
   await app?.stop()
 })
 
-/** A page of the service in a browser with a virtual authenticator. */
+/** One of the service's pages, in a browser with a virtual authenticator. */
 async function openWithAuthenticator(): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await addAuthenticator(page)

@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
-/** In milliseconds. Long enough for a browser to display the part that it has received. */
+/** In milliseconds. Long enough for a browser to display what it has received so far. */
 const stallMs = 80
 
 describe('a page whose bytes arrive late', { skip: skipWithoutChromium() }, () => {
@@ -52,7 +52,7 @@ describe('a page whose bytes arrive late', { skip: skipWithoutChromium() }, () =
   }
 })
 
-/** The positions in the HTML at which the elements of the body begin. */
+/** The positions in the HTML where the body's elements begin. */
 const elementsOf = (html: string): number[] =>
   [...html.matchAll(/<[a-z]/g)].map(({ index }) => index).filter((index) => index > html.indexOf('<body'))
 

@@ -54,7 +54,7 @@ describe('two applications on two host names', { skip: skipWithoutChromium() }, 
     await service?.app.stop()
   })
 
-  /** Also collects the browser's errors, such as policy violations. */
+  /** Also collects browser errors, such as policy violations. */
   async function openPage(context: BrowserContext): Promise<{ page: Page; complaints: string[] }> {
     const page = await context.newPage()
     const complaints: string[] = []

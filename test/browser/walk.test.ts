@@ -14,7 +14,7 @@ const looks: Record<string, BrowserContextOptions> = {
 }
 
 // Starts the service without settings, as in the quick start. The users open the printed link and then navigate only by
-// clicks.
+// clicking.
 describe('from the first start to the personal data, by clicks', { skip: skipWithoutChromium() }, () => {
   let service: Service
   let browser: Browser
@@ -90,7 +90,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       await page.waitForURL(/\/login/)
       await signIn(page, ada.email, ada.password)
       await shot('second-step')
-      // Each code can be used only once, so this is the next code of the authenticator app.
+      // Each code can be used only once, so this is the authenticator app's next code.
       await page.fill('#code', totpOf(seed, Date.now() + 30_000))
       await send(page)
       assert.equal(new URL(page.url()).pathname, '/account')

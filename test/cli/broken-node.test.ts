@@ -14,8 +14,8 @@ const sentence =
   /^The Node\.js in node_modules does not start: libatomic\.so\.1 is missing\. Run .*libatomic.*, or install Node\.js 24/m
 
 /**
- * A checkout with a Node.js executable that prints this text and exits with 127, like the dynamic loader when a library
- * is missing.
+ * A checkout with a Node.js executable that prints this text and exits with 127, as the dynamic loader does when a
+ * library is missing.
  */
 function checkout(said: string): string {
   const directory = temporaryDirectory('broken-node')
@@ -35,8 +35,8 @@ function checkout(said: string): string {
 for (const name of ['start', 'test', 'wardenry', 'prepare']) {
   test(`npm run ${name} names the library that its Node.js lacks, and what to install`, posix, () => {
     const directory = checkout(loader)
-    // The environment of a script that npm runs: npm itself runs on the Node.js of the machine, and the Node.js of the
-    // checkout is first in PATH.
+    // The environment of an npm script: npm itself runs on the machine's Node.js, and the checkout's Node.js is first
+    // in PATH.
     const env = {
       PATH: [join(directory, 'node_modules/.bin'), process.env.PATH].join(delimiter),
       npm_node_execpath: process.execPath,

@@ -17,7 +17,7 @@ test('health ends with code 0 only if the service reports that it is ready', asy
   t.after(() => server.close())
   const PORT = String((server.address() as AddressInfo).port)
 
-  // In a container, the service listens on all addresses. The command must not read the secrets of the service.
+  // In a container, the service listens on all addresses. The command must not read the service's secrets.
   const env = { PORT, HOST: '0.0.0.0', NODE_ENV: 'production', AUTH_SECRET_FILE: '/missing' }
   assert.equal((await run(['health'], { env })).code, 0)
   status = 503

@@ -15,21 +15,21 @@ export interface Finished {
 
 interface RunOptions {
   env?: Record<string, string>
-  /** The text of the standard input, which is not a terminal. */
+  /** The standard input, which is not a terminal. */
   input?: string
   /** The program to start. */
   program?: string
 }
 
-/** Passes on the compile cache, which reduces the start time of a command by about a quarter. */
+/** Passes on the compile cache, which cuts a command's start time by about a quarter. */
 export function commandEnvironment(settings: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   return { PATH, NODE_COMPILE_CACHE, ...settings }
 }
 
 /**
- * A directory that is removed after the test, and a function that runs commands in it without the environment of this
- * process.
+ * A directory that is removed after the test, and a function that runs commands in it without this process's
+ * environment.
  */
 export async function openWorkplace(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'wardenry-cli-'))
@@ -55,7 +55,7 @@ async function runCommand(directory: string, args: string[], options: RunOptions
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     written.stderr += text
   })
-  // A command may end before it has read all input.
+  // A command may exit before it has read all its input.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code] = await once(child, 'close')

@@ -32,7 +32,7 @@ test('sessions end-all ends every session and invalidates every unused link, whi
 
   const { code, stdout, stderr } = await endAll('--yes')
   assert.equal(code, 0, stderr)
-  // Two verification links, and the set-up link of the last start.
+  // Two verification links, and the set-up link from the last start.
   assert.equal(stdout, 'Ended 2 sessions and invalidated 3 unused links and codes.\n')
   assert.match((await endAll('--yes')).stdout, /^Ended 0 sessions and invalidated 0 unused links and codes\./)
 

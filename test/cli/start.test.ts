@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { type Service, startService, written } from '../support/child.ts'
 import { openWorkplace } from './run-command.ts'
 
-/** Makes hashing slow, so that it can be interrupted. */
+/** Slows down hashing so that it can be interrupted. */
 const slowHashes = { ARGON2_MEMORY_KIB: '131072', ARGON2_TIME: '4' }
 
 test('a first start shows the next steps: URL, bridge secret and set-up link', async (t) => {
@@ -89,7 +89,7 @@ test('while the service runs, commands that need its database say who holds it, 
   assert.match(doctor.stdout, new RegExp(`✓ Database +in use by process ${service.pid}, .* is ready`))
 })
 
-/** Resolves when the service has begun to read the request. `answer` resolves with the status of the response. */
+/** Resolves when the service has begun to read the request. `answer` resolves with the response status. */
 async function beginRegistration({ url }: Service, agent: Agent): Promise<{ answer: Promise<number | undefined> }> {
   const headers = { 'content-type': 'application/json', expect: '100-continue' }
   const call = request(`${url}/auth/register/public`, { method: 'POST', agent, headers })

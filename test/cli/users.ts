@@ -6,7 +6,7 @@ import { openWorkplace } from './run-command.ts'
 export const password = 'seven quiet river stones'
 export const ada = 'ada@example.com'
 
-/** Options of `wardenry user create` for a superadmin with a password. */
+/** `wardenry user create` options for a superadmin with a password. */
 export const superadmin = ['--role', 'superadmin', '--password-stdin']
 
 export interface AuditEvent {

@@ -54,7 +54,7 @@ test('a name of ours that does not exist stops the start, with the one that was 
 
 test('every setting is distinguished from its misspellings', () => {
   const names = Object.keys(settings)
-  // For short names, misspellings are not detected, because many other names are similar to them.
+  // Misspellings of short names are not detected, because many other names are similar to them.
   const alone = ['HOST', 'PORT']
   for (const name of names.filter((one) => !alone.includes(one))) {
     assert.deepEqual(problemsOf({ [`${name}X`]: 'x' }).length, 1, `${name}X`)

@@ -8,7 +8,7 @@ const directory = temporaryDirectory('config')
 export const load = (environment: Record<string, string | undefined> = {}): Config =>
   loadConfig({ DATA_DIR: directory, ...environment })
 
-/** The problems of an environment, one sentence each. */
+/** An environment's problems, one sentence each. */
 export function problemsOf(environment: Record<string, string | undefined>): readonly string[] {
   try {
     load(environment)

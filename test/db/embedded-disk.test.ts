@@ -19,7 +19,7 @@ import { tidy } from '../../src/db/embedded/upkeep.ts'
 let home: string
 let archive: string
 
-// A single database is initialized. The other directories are created from its archive, as on a first start.
+// Only one database is initialized. The other directories are created from its archive, as on a first start.
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'wardenry-disk-'))
   archive = join(home, 'archive.tar.gz')
@@ -91,7 +91,7 @@ describe('a data directory', () => {
   })
 })
 
-/** On a busy machine, unpacking may have ended before the process is killed. In this case, another attempt is made. */
+/** On a busy machine, unpacking may finish before the process is killed. In that case, it tries again. */
 async function killedWhileUnpacking(): Promise<string> {
   for (;;) {
     const dataDir = await newDirectory()

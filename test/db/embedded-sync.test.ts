@@ -35,7 +35,7 @@ test('each commit on the embedded database is one fsync, and a read is none', as
   assert.ok((await count(() => database.exec('CHECKPOINT'))) > 1)
 })
 
-// Node.js does not know the name of the second error, EDQUOT.
+// Node.js has no name for the second error, EDQUOT.
 for (const code of ['EIO', 'Unknown system error -122'])
   test(`a commit whose fsync fails with ${code} is not acknowledged, and nothing acknowledged is lost`, async (t) => {
     const database = await openEmbedded({ dataDir: join(directory, code), archive: undefined })

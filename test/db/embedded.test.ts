@@ -16,7 +16,7 @@ interface Tables {
 let home: string
 let archive: string
 
-// A single database is initialized. The other databases are created from its archive.
+// Only one database is initialized. The others are created from its archive.
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'wardenry-embedded-'))
   archive = join(home, 'archive.tar.gz')

@@ -38,7 +38,7 @@ test('files of another version of PostgreSQL are refused and stay as they are', 
   await writeFile(join(files, 'PG_VERSION'), '17\n')
   await writeFile(join(files, 'wardenry.engine'), 'PostgreSQL 17, PGlite 0.4.1\n')
   await assert.rejects(openEmbedded({ dataDir, archive }), refused(dataDir, 'PostgreSQL 17, PGlite 0.4.1'))
-  // Databases of older releases have no record of the engine version.
+  // Databases from older releases have no record of the engine version.
   await writeFile(join(files, 'wardenry.engine'), '')
   await assert.rejects(openEmbedded({ dataDir, archive }), refused(dataDir, 'PostgreSQL 17'))
   assert.equal(await readFile(join(files, 'PG_VERSION'), 'utf8'), '17\n')
@@ -47,7 +47,7 @@ test('files of another version of PostgreSQL are refused and stay as they are', 
 test('files that the engine itself refuses get the same response', async () => {
   const { dataDir, files } = await closedDatabase()
   const control = await open(join(files, 'global/pg_control'), 'r+')
-  // The version number of the control file follows the 8-byte system identifier (src/include/catalog/pg_control.h).
+  // In the control file, the version number follows the 8-byte system identifier (src/include/catalog/pg_control.h).
   await control.write(Buffer.from([1, 2, 0, 0]), 0, 4, 8)
   await control.close()
   const creator = (await readFile(join(files, 'wardenry.engine'), 'utf8')).trim()

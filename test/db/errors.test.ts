@@ -46,7 +46,7 @@ describe('what PostgreSQL says when it cannot do something', { skip: skipWithout
     await client.query(text).finally(() => client.end())
   }
 
-  /** Two transactions that each wait for the other's row. */
+  /** Two transactions that each wait for a row the other has locked. */
   async function deadlock(): Promise<void> {
     const clients = await Promise.all([connect(), connect()])
     const update = (index: number, id: number) => clients[index]!.query('UPDATE kept SET id = id WHERE id = $1', [id])

@@ -65,7 +65,7 @@ test('if the shared fsync fails, no transaction is acknowledged, and no read sho
   const reads: Promise<Tables['notes'][]>[] = []
   const commits = letters.map((text) => {
     const committed = insert(text)
-    // The time limit of the group passes while a slow read runs.
+    // The group's time limit passes during a slow read.
     reads.push(
       read().where(sql<boolean>`pg_sleep(0.03) IS NOT NULL`).execute(),
       database.query('SELECT text FROM notes ORDER BY text'),

@@ -77,7 +77,7 @@ describe('a running owner', () => {
   test('keeps the lock when its number means nothing here, because it runs in another container', async (t) => {
     const dataDir = await newDirectory()
     const owner = await startOwner(t, dataDir)
-    // The content that an owner in another PID namespace would have written.
+    // What an owner in another PID namespace would have written.
     const written = await readLock(dataDir)
     await writeFile(lockFileOf(dataDir), JSON.stringify({ ...written, pid: 1, namespace: 'pid:[1]' }))
     await assert.rejects(acquireLockFile(dataDir), DataDirectoryBusy)
@@ -194,7 +194,7 @@ describe('a lock file that does not name its owner', () => {
     const owner = await startOwner(t, long)
     const names = await readdir(long)
     assert.equal(names.filter((name) => name.endsWith('.silent')).length, 1)
-    // A link to the same directory with a path that is short enough for a socket.
+    // A link to the same directory whose path is short enough for a socket.
     const dataDir = join(home, `short-${process.pid}`)
     await symlink(long, dataDir)
     await writeFile(lockFileOf(dataDir), '')
@@ -216,7 +216,7 @@ describe('a lock file that does not name its owner', () => {
   })
 })
 
-/** Writes the lock file of this process with these members changed. */
+/** Writes this process's lock file with these members changed. */
 async function leaveLock(dataDir: string, changes: Record<string, unknown>): Promise<void> {
   const lock = await acquireLockFile(dataDir)
   const written = await readLock(dataDir)
@@ -224,7 +224,7 @@ async function leaveLock(dataDir: string, changes: Record<string, unknown>): Pro
   await writeFile(lockFileOf(dataDir), JSON.stringify({ ...written, token: 'dead', beacon: 'dead.alive', ...changes }))
 }
 
-/** A process that tries to acquire the lock of each directory in its input, and keeps the acquired locks. */
+/** A process that tries to lock each directory in its input, and keeps the locks that it acquires. */
 async function startProcess(t: TestContext) {
   const module = new URL('../../src/db/lock-file.ts', import.meta.url).href
   const script = `

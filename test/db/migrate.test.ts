@@ -141,7 +141,7 @@ test('users who come while all are being counted are counted once', needsPostgre
   await early.query(`BEGIN; ${newUser('ada')}`)
   const applied = run(shipped)
   const coming = waiting(1).then(() => late.query(newUser('grace')))
-  // Commits even if the sessions never wait, so that after a failure no session remains blocked.
+  // Commits even if the sessions never wait so that no session stays blocked after a failure.
   const released = waiting(2).finally(() => early.query('COMMIT'))
   await Promise.all([applied, coming, released])
   assert.deepEqual(await countedUsers(), [

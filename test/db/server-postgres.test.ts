@@ -48,7 +48,7 @@ async function timed(work: Promise<unknown>): Promise<{ took: number; error: unk
   return { took: performance.now() - started, error }
 }
 
-/** An idle transaction. Resolves when it has begun. */
+/** An idle transaction. Resolves once it has begun. */
 async function idle(db: Kysely<never>, until: Promise<void>): Promise<{ ended: Promise<void> }> {
   const begun = Promise.withResolvers<void>()
   const ended = db.transaction().execute(async (transaction) => {

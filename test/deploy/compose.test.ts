@@ -43,7 +43,7 @@ const needsRoot = {
   skip: process.getuid?.() !== 0 && 'skipped: files get the users of the containers, which needs root',
 }
 
-/** The settings of the service in its container, if the operator sets these variables. */
+/** The service's settings in its container if the operator sets these variables. */
 function settingsOf(environment: Record<string, string>): Record<string, string> {
   const given: Record<string, string> = { DOMAIN: 'id.example.com', MAIL_FROM: '' }
   const entries = Object.entries(environment).map(([name, value]) => [

@@ -155,7 +155,7 @@ test('kustomize renders the manifests', { skip: !kubectl && 'skipped: no kubectl
     'Service',
     'ServiceAccount',
   ])
-  // Each change to a setting creates a ConfigMap with a new name. The pods refer to it by this name.
+  // Each change to a setting creates a ConfigMap with a new name, by which the pods refer to it.
   assert.match(stdout, /configMapRef:\n +name: wardenry-[a-z0-9]+\n/)
   assert.doesNotMatch(stdout, /image: wardenry\n|PLACEHOLDER/)
 })

@@ -20,7 +20,7 @@ export const readYaml = <Shape>(path: string): Shape => parse(read(path), { merg
 export function assertStarts(environment: Record<string, string>, mounted: string, directory: string): void {
   const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(mounted, directory)])
   assert.ok(entries.some(([name]) => name?.endsWith('_FILE')))
-  // The service refuses an unknown name only if it is similar to a setting, so the names are checked here.
+  // The service rejects an unknown name only if it resembles a setting, so the names are checked here.
   for (const name of Object.keys(environment)) {
     const known = allSettings[name.replace(/_FILE$/, '')]
     assert.ok(known && (known.secret || !name.endsWith('_FILE')), `${name} is not a setting`)

@@ -44,7 +44,7 @@ test('systemd-analyze finds little exposure and no mistake in the unit', needsSy
   const exposure = /Overall exposure level for .*: (\d+\.\d)/.exec(stdout)?.[1]
   assert.ok(exposure !== undefined && Number(exposure) <= 2.5, `${exposure}\n${stderr}`)
   const verified = spawnSync(analyze!, ['verify', '--man=no', file], { encoding: 'utf8' })
-  // Node.js is not at the path of the unit on the machine that runs the tests.
+  // On the machine that runs the tests, Node.js is not at the unit's path.
   const mistakes = verified.stderr.split('\n').filter((line) => line && !/node is not executable/.test(line))
   assert.deepEqual(mistakes, [])
 })

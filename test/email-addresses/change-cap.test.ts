@@ -39,7 +39,7 @@ test('a user starts five changes an hour, by both ways together, and what is bey
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.name, '')
   assert.equal(await startsOf(ada), 5)
   assert.equal(mailsWith(app, beyond, verifyPath).length, 0)
-  // A repeated request for the pending address does not start a new change. The limit does not apply to other users.
+  // Repeating the request for the pending address does not start a new change. The limit does not apply to other users.
   assert.equal((await put(ada, { email: addresses[4] })).status, 200)
   assert.equal((await put(await registered(app), { email: beyond })).status, 200)
 })

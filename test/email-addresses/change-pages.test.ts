@@ -70,7 +70,7 @@ test('the cancel button works in a browser that is signed in as somebody else', 
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const hers = await startedChange(app, ada)
   const other = await startedChange(app, grace)
-  // Forms on pages with the policy `no-referrer` have the origin `null`.
+  // Forms on pages with the `no-referrer` policy have the origin `null`.
   const headers = { cookie: `session_id=${grace.sessionToken}`, origin: 'null', 'sec-fetch-site': 'same-origin' }
   const reply = await press(cancelPath, hers.cancel, headers)
   assert.deepEqual([reply.status, reply.headers.location], [303, `${frontEnd}cancelled`])

@@ -6,7 +6,7 @@ export const requestPath = '/auth/email-change/request'
 export const verifyPath = '/auth/email-change/verify'
 export const cancelPath = '/auth/email-change/cancel'
 
-/** The secrets in the three links of a change. */
+/** The secrets in a change's three links. */
 export interface StartedChange {
   newEmail: string
   current: string
@@ -14,7 +14,7 @@ export interface StartedChange {
   fresh: string
 }
 
-/** The texts of those emails to an address that contain these words, oldest first. */
+/** The texts of emails to an address that contain these words, oldest first. */
 export const mailsWith = (app: TestApp, address: string, words: string): string[] =>
   (app.inbox?.list({ to: address }) ?? []).map(({ text }) => text).filter((text) => text.includes(words))
 

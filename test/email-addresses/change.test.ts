@@ -131,8 +131,7 @@ test('a newer change replaces the older one, whose links are dead', async () => 
 test('a confirmation of an older change does not complete a newer one', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const older = await startedChange(app, ada)
-  // The address belongs to another user, so no new link is sent to the new inbox. A new link would invalidate the older
-  // link.
+  // Another user has the address, so no new link is sent to the new inbox. A new link would invalidate the older one.
   await askFor(app, ada, grace.email)
   await mailWith(app, grace.email, 'another account')
   const present = await mailWith(app, ada.email, cancelPath, 1)

@@ -28,7 +28,7 @@ test('asking for an address takes as long when somebody has it', async (t) => {
   const rounds = Number(process.env.TIMING_ROUNDS ?? 40)
   const [taken, free]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds + 5; round++) {
-    // Each round has a new user, because the number of changes per user is limited.
+    // Each round has a new user because the number of changes per user is limited.
     const ada = await registered(app)
     await settled(app)
     const pair = [await timed(ada, owner.email), await timed(ada, person().email)] as const
@@ -40,7 +40,7 @@ test('asking for an address takes as long when somebody has it', async (t) => {
   const slower = taken.flatMap((left) => free.map((right) => Number(left > right) + Number(left === right) / 2))
   const chance = slower.reduce((sum, one) => sum + one, 0) / slower.length
   t.diagnostic(`medians: taken ${median(taken)} ms, free ${median(free)} ms; taken is slower with ${chance}`)
-  // The bound is wide, because the machine may be busy. An email that is sent before the response would exceed it.
+  // The bound is generous because the machine may be busy. Sending an email before the response would exceed it.
   const ratio = median(taken) / median(free)
   assert.ok(ratio > 0.8 && ratio < 1.25, `taken ${median(taken)} ms, free ${median(free)} ms`)
 })

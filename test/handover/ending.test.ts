@@ -63,7 +63,7 @@ for (const [name, end] of Object.entries(endings)) {
     const children = [await handedOver(app, ada.sessionToken), await handedOver(app, ada.sessionToken, blog)]
     for (const child of children) assert.equal(await validate(child), 200)
     await end(ada)
-    // A change with SQL has an effect only after cached sessions have expired.
+    // A change made directly in SQL takes effect only once cached sessions have expired.
     if (name === 'SQL by hand') app.clock.advance(app.ctx.config.SESSION_VALIDATION_CACHE_TTL)
     for (const sessionToken of [ada.sessionToken, ...children]) assert.equal(await validate(sessionToken), 401)
     for (const child of children) assert.notEqual(await reasonOf(child), null)
@@ -149,7 +149,7 @@ test('a code that was issued before the end of its session never creates another
   }
 })
 
-/** Actions that end other sessions, but not the session from which the code was issued. */
+/** Actions that end other sessions, but not the session that the code was issued from. */
 const others: Record<string, (ada: SignedIn, child: string) => Promise<{ status: number }>> = {
   'the end of all other sessions': ({ sessionToken }) =>
     app.call('DELETE', '/auth/sessions', withSession(sessionToken)),

@@ -65,7 +65,7 @@ const prove = async ({ password }: SignedIn, sessionToken: string) => {
   app.clock.advance(1)
   assert.equal((await app.post('/auth/reauthenticate', { password }, withSession(sessionToken))).status, 200)
 }
-/** Actions that weaken the protection of an account or the owner's access to it. */
+/** Actions that weaken an account's protection or the owner's access to it. */
 const weakening: Record<string, (sessionToken: string) => Promise<Reply>> = {
   'another address': (sessionToken) =>
     app.post('/auth/email-change/request', { new_email: person().email }, withSession(sessionToken)),

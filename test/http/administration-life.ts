@@ -4,7 +4,7 @@ import { seal } from '../../src/lib/seal.ts'
 import { registered, signedInAs, withSession } from '../support/people.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 
-/** Sends a request to each route for messages, settings and impersonation. */
+/** Sends a request to each messages, settings and impersonation route. */
 export async function administrationLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,
@@ -47,7 +47,7 @@ export async function administrationLife(
   await call('POST', '/auth/impersonation/stop', {}, withSession(sessionId))
 }
 
-/** A message in the state after its last failed delivery attempt. */
+/** A message after its last failed delivery attempt. */
 async function failedMessage(app: TestApp): Promise<string> {
   const id = randomUUID()
   const now = app.ctx.clock.date()

@@ -16,9 +16,7 @@ after(() => app.stop())
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/**
- * Bodies that no route accepts, each with the `field` in the details of the response. The keys describe the problem.
- */
+/** Bodies that no route accepts, each with the `field` in the response details. The keys describe the problem. */
 const unreadable: Record<string, { body: string | Buffer; field: string }> = {
   'an unfinished object': { body: '{"email": "ada@example.com"', field: 'body' },
   'a comma at the end': { body: '{"email": "ada@example.com",}', field: 'body' },
@@ -122,7 +120,7 @@ test('what is not JSON is 415, also when a form carries the right members', asyn
     '*/*',
     'json',
   ]
-  // Routes of the module hub parse bodies of any content type as JSON: see test/hub/routes.test.ts.
+  // Module hub routes parse bodies of any content type as JSON: see test/hub/routes.test.ts.
   const asked = ownRoutes(app).filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/v1/modules/'))
   for (const { method, url, rule } of asked) {
     for (const type of [

@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** A request to each route for back ends that succeeds with the correct secret. */
+/** A request to each back-end route that succeeds with the correct secret. */
 const routes = [
   ['GET', '/auth/bridge/events'],
   ['POST', '/auth/bridge/validate'],

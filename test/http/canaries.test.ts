@@ -39,7 +39,7 @@ const canaries = {
   stored: [] as string[],
 }
 
-/** The routes that return a session token, as documented. */
+/** The routes that are documented to return a session token. */
 const showsBearer = [
   'POST /auth/login',
   'POST /auth/register/public',
@@ -134,7 +134,7 @@ test('every operation, with secrets in all places', async () => {
   assert.ok(answers.length > 60 && canaries.bearers.every((sessionToken) => /^ses_/.test(sessionToken)))
 })
 
-/** Sets new passwords on every route, with requests that are refused and requests that succeed. */
+/** Sets new passwords on every route, with both rejected and successful requests. */
 async function newPasswords(): Promise<void> {
   const grace = { ...person('grace'), password: 'canary moths at night' }
   const [own, chosen, forced] = ['canary of my own', 'canary of a link', 'canary of an admin']
@@ -175,7 +175,7 @@ async function newPasswords(): Promise<void> {
   assert.equal(answers.at(-1)?.reply.status, 200)
 }
 
-/** Sets up second factors and signs in with a recovery code, and causes each possible error. */
+/** Sets up second factors, signs in with a recovery code, and triggers every possible error. */
 async function secondFactors(): Promise<void> {
   const alan = { ...person('alan'), password: 'canary of a second factor' }
   canaries.passwords.push(alan.password)

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => Promise.all([direct, behindProxy].map((one) => one?.stop())))
 
-/** Whether two requests have the same rate limit counter. */
+/** Whether two requests share a rate limit counter. */
 async function share(app: TestApp, first: [string, object?], second: [string, object?]): Promise<boolean> {
   const attempt = async ([from, headers = {}]: [string, object?]): Promise<number> => {
     const reply = await app.post('/auth/login', {}, { from, headers: { ...headers } })

@@ -37,7 +37,7 @@ test('an application’s own sign-in form gives each customer a budget of their 
   const { rows } = await sql`SELECT ip, details FROM audit_events WHERE event = 'rate_limited'`.execute(app.ctx.db)
   assert.deepEqual(rows, [{ ip: first, details: { class: 'login' } }])
   assert.equal((await guess(second, 100)).status, 401)
-  // Without the headers, all these requests would count against the limit of the back end's IP address.
+  // Without the headers, all these requests would count against the limit for the back end's IP address.
   for (let count = 0; count < attempts; count++)
     assert.equal(
       (await app.post('/auth/login', { ...wrong, email: `nobody.${count}@example.com` }, { from })).status,
@@ -165,7 +165,7 @@ test('counts every call that a back end makes for a person under that person', a
       return Number(reply.headers['x-ratelimit-remaining'])
     }
     const first = await left(ip)
-    // Requests with a one-time token also count against the limit of the token.
+    // Requests with a one-time token also count against the token's limit.
     assert.equal(await left(ip), first - 1, `${method} ${url}`)
     if (!JSON.stringify(body ?? url).includes('token')) assert.equal(await left(other), first, `${method} ${url}`)
   }

@@ -6,7 +6,7 @@ import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts
 const bridge = (app: TestApp, session_id: string) =>
   app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })
 
-/** Responses of each kind: from Fastify, prepared, cached, refused, not found. */
+/** Responses of each kind: from Fastify, prepared, cached, rejected, not found. */
 async function repliesOf(app: TestApp) {
   const ada = await registered(app)
   const replies = [

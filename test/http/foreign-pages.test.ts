@@ -26,7 +26,7 @@ test('another site that ends its own session does not make the browser forget th
 
 const own = { origin: 'http://localhost:3000' }
 
-/** The origin and the headers of a logout request, and the expected status. */
+/** A logout request's origin and headers, and the expected status. */
 const logouts: Record<string, (ada: SignedIn, other: SignedIn) => [number, string, Record<string, string>]> = {
   'the session of the cookie in the header': ({ sessionToken }) => [
     200,
@@ -69,7 +69,7 @@ test('a logout clears the cookie of the browser that asks, whatever it finds', a
 test('another site clears no cookie by a logout, whatever it sends', async () => {
   for (const [what, make] of Object.entries(logouts)) {
     const [, query, headers] = make(await registered(app), await registered(app, 'grace'))
-    // A page of another site cannot send this header, because the preflight request is refused.
+    // A page on another site cannot send this header, because the preflight request is rejected.
     const { 'x-session-id': sessionToken = 'unknown', cookie = '' } = headers
     const address = `/auth/logout${query || `?session_id=${sessionToken}`}`
     const reply = await app.post(address, undefined, { headers: { ...foreign, accept: 'text/html', cookie } })

@@ -126,7 +126,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
 
 test('a person whose form is refused sees a page, whatever was wrong', async () => {
   const person = { ...form, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-  // Forms with a file upload are excluded, because they have another media type.
+  // File upload forms are excluded because they use a different media type.
   const routes = declaredRoutes(app).filter(({ rule }) => rule.form && !rule.upload)
   for (const [index, { method, url, rule }] of routes.entries()) {
     const from = `203.0.113.${70 + index}`

@@ -38,7 +38,7 @@ async function ask({ method, path, headers }: SentRequest): Promise<{ status: nu
 }
 
 describe('Traefik forwardAuth', () => {
-  /** Traefik sends a GET with all headers of the visitor, except those about the connection and the body. */
+  /** Traefik sends a GET with all of the visitor's headers except those about the connection and the body. */
   const forwarded = (visitor: { method: string; uri: string; headers: Record<string, string> }): SentRequest => ({
     method: 'GET',
     path: '/auth/verify?redirect=true',

@@ -4,7 +4,7 @@ import { registered } from '../support/people.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes, everyCredential, listen } from './support.ts'
 
-/** The response of routes whose module is not installed. */
+/** The response from routes whose module is not installed. */
 const switchedOn = { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true' }
 
 let app: TestApp

@@ -18,11 +18,11 @@ interface Schema {
 
 type Part = 'params' | 'querystring' | 'body'
 
-/** A position in the input of a route that accepts text. */
+/** A place where a route's input accepts text. */
 interface Position {
   route: KnownRoute
   part: Part
-  /** The member names that lead to the position, outermost first. A number is an index in an array. */
+  /** The member names that lead to the position, outermost first. A number is an array index. */
   path: (string | number)[]
 }
 
@@ -97,7 +97,7 @@ function textsOf(schema: Schema | undefined, path: Position['path'] = []): Posit
   return [path]
 }
 
-/** A value that is valid according to the schema. */
+/** A value that the schema accepts. */
 function sampleOf(schema: Schema | undefined, name = ''): unknown {
   const { type, examples, properties = {}, required = [], items } = schema ?? {}
   if (examples?.length) return examples[0]
@@ -151,7 +151,7 @@ async function send(position: Position, hostile: string): Promise<Answer> {
   const call = () => ask(route.method, address, credentials().headers, body)
   const reply = await call()
   if (reply.status !== 401) return reply
-  // The previous call has ended the session or deleted its user.
+  // The previous call ended the session or deleted its user.
   await signIn()
   return call()
 }
@@ -160,7 +160,7 @@ const labelOf = ({ route, part, path }: Position, hostile: string): string =>
   `${route.method} ${route.url}, ${part} ${path.join('.')}: ${JSON.stringify(hostile).slice(0, 60)}`
 
 /**
- * Asserts that there was no internal error. Routes of features that are not configured return NOT_CONFIGURED for any
+ * Asserts that there was no internal error. Routes for features that are not configured return NOT_CONFIGURED for any
  * input.
  */
 function assertSound(reply: Answer, about: string): void {
@@ -233,7 +233,7 @@ const pieces = [
 ]
 
 test('no text in any place causes an internal error', async () => {
-  // Deletions are sent last, because the other requests need the data.
+  // Deletions are sent last because the other requests need the data.
   const inOrder = positions.toSorted((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)))
   for (const position of inOrder) {
     for (const hostile of ['%', '%C0%80', '\u{10ffff}', '\ufffe\u0001', `${'a'.repeat(511)}\u{1f600}`, long])
@@ -283,7 +283,7 @@ const headerNames = [
 ]
 const secretNames = ['x-session-id', 'x-bridge-secret', 'cookie']
 const cookieNames = ['session_id', 'oauth_flow', 'lang', 'known_device', 'form']
-/** Header values as Node.js parses them: bytes are decoded as Latin-1, and control characters are refused. */
+/** Header values as Node.js parses them: bytes are decoded as Latin-1, and control characters are rejected. */
 const headerTexts = [
   '%00',
   '%',

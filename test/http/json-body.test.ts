@@ -7,7 +7,7 @@ import { AppError } from '../../src/lib/errors.ts'
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text))
 
-/** The value from `JSON.parse`, or undefined if it refuses the text. */
+/** The value from `JSON.parse`, or undefined if it rejects the text. */
 function parsedByPlatform(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }

@@ -6,7 +6,7 @@ import { auditOf, rowCounts } from '../support/rows.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes, everyCredential } from './support.ts'
 
-/** A different limit for each class, so that the header identifies the class that was counted. */
+/** A different limit for each class so that the header identifies the class that was counted. */
 const numbers = {
   login: 11,
   registration: 12,
@@ -32,7 +32,7 @@ const settings = (values: Record<string, number>, window: string): Record<string
     Object.entries(values).map(([name, attempts]) => [`RATE_LIMIT_${name.toUpperCase()}`, `${attempts}/${window}`]),
   )
 
-/** The limit class of each route. The test fails if a route is missing here. */
+/** Each route's limit class. The test fails if a route is missing here. */
 const classes: Record<string, Class> = {
   'POST /auth/login': 'login',
   'GET /auth/setup': 'read',

@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Replaces the parameters of the path with the ids of existing objects. */
+/** Replaces the path parameters with the ids of existing objects. */
 const withValues = (url: string): string =>
   url
     .replace('{module_id}', 'two-factor')
@@ -46,7 +46,7 @@ const withValues = (url: string): string =>
 const send = ({ method, url }: { method: string; url: string }, body: unknown) =>
   app.call(method, url, { body, headers })
 
-// The body is JSON text, because JavaScript cannot represent the number 1e400.
+// The body is JSON text because JavaScript cannot represent the number 1e400.
 const wrongForText = [
   '0',
   '-1',
@@ -188,10 +188,10 @@ test('an empty body with the JSON content type is an empty object, on any method
 })
 
 test('an empty credential is a mistake, not a wrong credential', async () => {
-  // /auth/password-check is excluded, because its password is not a credential.
+  // /auth/password-check is excluded because its password is not a credential.
   const asking = routes.filter(({ url }) => url.startsWith('/auth/') && url !== '/auth/password-check')
   for (const { method, url, body } of asking) {
-    // `form_token` is excluded, because it is not a credential.
+    // `form_token` is excluded because it is not a credential.
     for (const name of Object.keys(body.properties).filter(
       (one) => one !== 'form_token' && /(^|_)(token|password|challenge_id)$|^(verification_)?code$/.test(one),
     )) {

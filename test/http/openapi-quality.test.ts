@@ -32,7 +32,7 @@ const operations = (): [string, Operation][] =>
     Object.entries(item).map(([method, one]): [string, Operation] => [`${method.toUpperCase()} ${path}`, one]),
   )
 
-/** The verbs with which operation ids begin. */
+/** The verbs that operation ids begin with. */
 const verbs =
   `activate add block bookmark cancel change check complete confirm count create deactivate delete download end
   export get install invalidate link list moderate open plan preview publish reauthenticate redeem refresh regenerate register

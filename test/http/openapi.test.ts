@@ -39,7 +39,7 @@ interface Document {
 }
 
 let app: TestApp
-/** The document with alternative paths and with resolved references. */
+/** The document with alternative paths and resolved references. */
 let document: Document
 /** The document as sent. */
 let published: Document
@@ -119,7 +119,7 @@ test('every route that is not hidden is described, with summary, tag, replies, a
 
 const ofTwoFactor = (path: string): string => `/two-factor${path}`
 
-/** Converts `/auth/sessions/:id` to the form in the document. */
+/** Converts `/auth/sessions/:id` to the document's notation. */
 const inBraces = (url: string): string => url.replace(/:(\w+)/g, '{$1}')
 
 /** The documented path that matches a requested path. */
@@ -147,7 +147,7 @@ test('the replies of a whole life are what the description says', async () => {
   const post = async (url: string, body?: unknown, call = {}) => check('POST', url, await app.post(url, body, call))
 
   const ada = await registered(app)
-  // The link must be read before the next email is sent, because a new link would invalidate it.
+  // The link must be read before the next email is sent because a new link would invalidate it.
   const link = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1]
   await get(`/auth/token/verify?token=${link}&format=json`)
   await post('/auth/token/verify', { token: link })

@@ -85,19 +85,19 @@ const otherSpellings = (url: string): string[] => [
 test('any other spelling of a path is 404, by every method, with every credential', async () => {
   const send = await listen(app)
   const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // Paths with a wildcard are excluded, because the part after the prefix is the path of the visitor's request.
+  // Wildcard paths are excluded because the part after the prefix is the path of the visitor's request.
   const fixed = [...paths.keys()].filter((url) => url !== '/' && !url.endsWith('*'))
   const spellings = new Set(fixed.flatMap(otherSpellings))
   const table = new RouteTable()
   for (const route of declaredRoutes(app)) table.add(route, route.rule)
-  // Excludes variants that are known paths: for a path that ends in an id, a variant can be another valid id.
+  // Excludes variants that are known paths: if a path ends in an id, a variant can be another valid id.
   const isUnknown = (path: string) => !paths.has(path) && table.methodsOf(path).length === 0
   for (const path of [...spellings].filter((one) => one.startsWith('/') && (one.endsWith('//') || isUnknown(one)))) {
     for (const method of ['GET', 'POST']) {
       const reply = await send(
         `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json\r\n${credentials.join('')}\r\n`,
       )
-      // The variant may match a route with a parameter that does not support this method.
+      // The variant may match a parameterized route that does not support this method.
       if (table.methodsOf(path).length > 0 && reply.startsWith('HTTP/1.1 405 ')) continue
       assert.match(reply, /^HTTP\/1\.1 404 /, `${method} ${path}`)
       assert.match(reply, /"code":"(NOT_FOUND|module_not_installed)"/, `${method} ${path}`)

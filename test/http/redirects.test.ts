@@ -222,7 +222,7 @@ test('whatever is accepted leads, for the parser of browsers, to a place that is
       assert.equal(url.href, address, 'reading it again changes nothing')
       assert.match(address, /^[\x21-\x7e]+$/, 'a header can hold it')
       assert.equal(`${url.username}${url.password}`, '')
-      // The URL must be absolute, so that it does not depend on the page that contains it.
+      // The URL must be absolute so that it does not depend on the page that contains it.
       assert.equal(new URL(address, 'https://evil.test/x/').href, address)
       if (url.protocol === 'myapp:') return assert.ok(address.startsWith('myapp://'))
       if (origins.includes(url.origin))

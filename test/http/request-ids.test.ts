@@ -7,7 +7,7 @@ test('request ids are 96 random bits each: none comes twice, and none can be tol
   const ids = Array.from({ length: 5_000 }, newId)
   for (const id of ids) assert.match(id, /^[\w-]{16}$/)
   assert.equal(new Set(ids).size, ids.length)
-  // At each position, each character occurs 78 times on average.
+  // Each character occurs 78 times on average at each position.
   for (let place = 0; place < 16; place++) {
     const counts = Map.groupBy(ids, (id) => id[place])
     assert.equal(counts.size, 64)

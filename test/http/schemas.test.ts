@@ -15,7 +15,7 @@ interface RouteSchema {
 
 const root = join(import.meta.dirname, '../../src')
 
-// The service compiles a schema at the first request that needs it. This test finds invalid schemas earlier.
+// The service compiles a schema on the first request that needs it. This test finds invalid schemas earlier.
 test('every schema of every route can be compiled', async () => {
   let routes = 0
   for (const file of globSync('**/*schemas.ts', { cwd: root })) {

@@ -6,14 +6,14 @@ import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { signedInAs } from '../support/people.ts'
 import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 
-/** The routes of the running server, without the HEAD routes that GET routes add. */
+/** The running server's routes, without the HEAD routes that GET routes add. */
 export const declaredRoutes = (app: TestApp): KnownRoute[] =>
   routesOf(app.http).filter(({ method }) => method !== 'HEAD')
 
-/** The routes except those for gateways, whose input is that of the visitor's request. */
+/** All routes except the gateway routes, whose input is the visitor's request. */
 export const ownRoutes = (app: TestApp): KnownRoute[] => declaredRoutes(app).filter(({ rule }) => !rule.forGateways)
 
-/** Headers with which every route is permitted: the bridge secret and the full session of a superadmin. */
+/** Headers that give access to every route: the bridge secret and a superadmin's full session. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
   const { sessionToken } = await signedInAs(app, 'superadmin')
   return { 'x-bridge-secret': bridgeSecret, 'x-session-id': sessionToken }
@@ -24,7 +24,7 @@ interface Problem {
   message: string
 }
 
-/** Asserts that this is an error reply with this code, and returns its details. */
+/** Asserts that this is an error response with this code, and returns its details. */
 export function assertError(reply: Reply, status: number, code: string, about = ''): Problem[] {
   assert.equal(reply.status, status, `${about} ${reply.text}`)
   const { success, error, code: given, details, request_id, ...rest } = reply.json
@@ -37,8 +37,8 @@ export function assertError(reply: Reply, status: number, code: string, about = 
 }
 
 /**
- * Starts listening on loopback. Returns a function that sends raw bytes and reads the response until the connection is
- * closed.
+ * Starts listening on loopback. Returns a function that sends raw bytes and reads the response until the connection
+ * closes.
  */
 export async function listen(app: TestApp): Promise<(bytes: string) => Promise<string>> {
   if (!app.http.server.listening) await app.http.listen({ host: '127.0.0.1', port: 0 })

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The URLs of lists: either those for administrators only, or all others. */
+/** List URLs: either those for administrators only, or all others. */
 function lists(isForAdmins: boolean): string[] {
   const found = declaredRoutes(app).filter(({ method, rule, schema }) => {
     const { properties = {} } = (schema.querystring ?? {}) as { properties?: object }

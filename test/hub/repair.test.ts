@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Changes the database directly, and then makes the service read its state again. */
+/** Changes the database directly, then makes the service reload its state. */
 const damage = async (text: string) => {
   await sql.raw(text).execute(app.ctx.db)
   await app.hub.installed.refresh()
@@ -32,7 +32,7 @@ const run = (id: string, components: string[], more: { repair_missing?: boolean 
   )
 const repair = (id: string, components: string[]) => run(id, components, { repair_missing: true })
 
-/** Columns, constraints, indexes and triggers of tables, in an order that does not depend on when they were created. */
+/** The tables' columns, constraints, indexes and triggers, in an order that is independent of creation order. */
 async function shapeOf(tables: string[]): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     WITH t AS (SELECT name, name::regclass AS oid FROM unnest(${tables}::text[]) AS name)
@@ -46,7 +46,7 @@ async function shapeOf(tables: string[]): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-/** Whether other tables refer to a column. Dropping such a column also drops their foreign keys. */
+/** Whether other tables reference a column. Dropping the column also drops their foreign keys. */
 async function isReferredTo(table: string, column: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM pg_constraint JOIN pg_attribute ON attrelid = confrelid AND attnum = ANY (confkey)
@@ -62,7 +62,7 @@ describe('every object that is gone is made again as it was:', () => {
       const tables = objects.map(({ table }) => table)
       const own = tables.filter((table) => !known.has(table))
       for (const table of tables) known.add(table)
-      // The component is tested before others that depend on it are installed, because dropping its objects also drops
+      // The component is tested before those that depend on it are installed because dropping its objects also drops
       // theirs.
       test(`${id}/${component_id} is installed`, async () => {
         assert.equal((await run(id, [component_id])).status, 200)

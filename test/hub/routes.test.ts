@@ -56,7 +56,7 @@ const wholeDatabase = async () => {
   return Promise.all(counted)
 }
 
-/** Inserts a lock like that of a killed run, or of a run in progress on another node. */
+/** Inserts a lock like one left by a killed run or held by a run in progress on another node. */
 const leaveLock = (until: Date) =>
   sql`INSERT INTO module_hub_locks VALUES ('module-hub', 'other', 'elsewhere', ${new Date()}, ${until})`.execute(
     app.ctx.db,
@@ -147,7 +147,7 @@ describe('before anything is installed', () => {
         meta: { cached: false },
       })
     }
-    // The dependency of the module is not installed. Only the installation is refused for this reason, not the plan.
+    // The module's dependency is not installed. This blocks only the installation, not the plan.
     assert.equal((await post('/delivery/dry-run')).status, 200)
     assert.deepEqual((await ok('/dry-run')).data, {
       module_id: 'module-hub',
@@ -310,7 +310,7 @@ describe('a run', () => {
     assert.deepEqual(again.result.skipped, ['core', 'ext-prices'])
     assert.equal((await auditOf('module_installed')).length, 1, 'only what happened is recorded')
     assert.equal('plan' in again, false)
-    // The core component has been installed above.
+    // The core component was installed above.
     assert.deepEqual(
       (await ok('/shop/dry-run', { target: 'selected', components: ['ext-discounts'] })).data.resolved_order,
       ['ext-prices', 'ext-discounts'],
@@ -382,7 +382,7 @@ describe('a run', () => {
     t.after(() => Object.assign(app.hub, { exclusive }))
     const other = Promise.withResolvers<void>()
     let running = 0
-    // The run that has the lock continues when the other run was refused or is also running.
+    // The run that has the lock continues even if the other run was refused or is also running.
     app.hub.exclusive = (lock, work) =>
       exclusive(lock, async (attempt) => {
         if (++running === 2) other.resolve()

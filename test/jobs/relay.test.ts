@@ -13,7 +13,7 @@ import { databaseServer, newDatabase, type TestDatabase } from '../nodes/nodes.t
 let place: TestDatabase | undefined
 let database: Database
 let boss: PgBoss
-// A queue without workers, so that the jobs from the relay remain in it and can be counted.
+// A queue without workers so that the relay's jobs stay in it and can be counted.
 before(async () => {
   place = databaseServer ? await newDatabase() : undefined
   const options = { poolMax: 10, dataDir: undefined, archive: undefined, onDown: () => {} }

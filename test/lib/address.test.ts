@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addressKey, canonicalAddress, isLoopback, isRange, trustedPeers } from '../../src/lib/address.ts'
 
-/** An IPv6 address as eight numbers, and several spellings of it. */
+/** An IPv6 address as eight numbers, and several ways to write it. */
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
 const groups = fc.tuple(group, group, group, group, group, group, group, group)
 const plain = (eight: number[]): string => eight.map((one) => one.toString(16)).join(':')

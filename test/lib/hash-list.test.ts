@@ -10,7 +10,7 @@ const directory = temporaryDirectory('hashes')
 const hashOf = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase()
 const hashes = Array.from({ length: 20_000 }, (_, number) => hashOf(`in ${number}`)).toSorted()
 
-/** Formats of the lines. Counts make their lengths differ. */
+/** Line formats. Counts give the lines different lengths. */
 const forms: Record<string, (digits: string, index: number) => string> = {
   'hashes alone': (digits) => `${digits}\n`,
   'hashes with counts': (digits, index) => `${digits}:${10 ** (index % 9)}\r\n`,

@@ -16,8 +16,7 @@ before(async () => {
   sink = await startSmtpSink()
   app = await startTestApp({ env: { SMTP_URL: sink.url, ADMIN_SESSION_IDLE_TTL: '30d', SESSION_IDLE_TTL: '30d' } })
   admin = await signedInAs(app, 'admin')
-  // Waits until this message is sent, because the tests send all waiting messages again while the mail server refuses
-  // them.
+  // Waits until this message is sent because the tests retry all pending messages while the mail server rejects them.
   await newestMessage(app, ({ status }) => status === 'sent')
 })
 after(async () => {

@@ -1,4 +1,4 @@
-/** A security rule, a change to the source that removes the rule, and the test file that must then fail. */
+/** A security rule, a source change that removes it, and the test file that must then fail. */
 export interface Mutant {
   rule: string
   file: string

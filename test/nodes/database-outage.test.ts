@@ -59,7 +59,7 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
   async function assertDegraded(url: string, user: Parameters<typeof loginAt>[1]): Promise<void> {
     assertUnavailable(await timed(loginAt(url, user)), 2_000)
     assert.equal((await call(`${url}/health/live`)).status, 200)
-    // The result of the database probe is cached for a second.
+    // The database probe's result is cached for a second.
     await eventually(async () => (await call(`${url}/health/ready`)).status !== 200, 2_000)
     const ready = await call(`${url}/health/ready`)
     assert.equal(ready.status, 503)

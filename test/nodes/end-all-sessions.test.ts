@@ -13,7 +13,7 @@ import {
   validateAt,
 } from './nodes.ts'
 
-/** The users do not fit into three batches. */
+/** Too many users to fit in three batches. */
 const others = 650
 
 test('sessions end-all is noticed by running nodes within the lifetime of a copy', needsPostgres, async (t) => {
@@ -35,7 +35,7 @@ async function endAllBeside(t: import('node:test').TestContext, more: Record<str
   let isKeptUp = true
   const probes = nodes.urls.map(async (url) => {
     let refusedAt: number | undefined
-    // Validates continuously, so that the cached sessions were read just before the sessions end.
+    // Validates continuously so that the cached sessions were read just before the sessions end.
     while (isKeptUp || refusedAt === undefined) {
       const { status } = await validateAt(url, ada.sessionToken)
       if (status === 401) refusedAt ??= Date.now()

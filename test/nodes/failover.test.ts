@@ -36,7 +36,7 @@ async function ask<Row>(server: PostgresServer, text: string, database = 'postgr
   }
 }
 
-/** Replication is synchronous: a commit on the primary is acknowledged only after the standby has received it. */
+/** Replication is synchronous: a commit on the primary is acknowledged only once the standby has received it. */
 async function startPair(t: TestContext, reachPrimary = async ({ url }: PostgresServer) => url): Promise<Pair> {
   const primary = await startPostgres()
   t.after(() => primary.stop())
@@ -67,7 +67,7 @@ function assertUnavailable({ status, json, headers }: Answer): void {
   assert.ok(Number(headers.get('retry-after')) > 0)
 }
 
-/** The time in milliseconds until all nodes can write again. */
+/** How long it takes until all nodes can write again, in milliseconds. */
 async function untilAllWrite({ nodes, ada }: Pair): Promise<number> {
   return Math.max(...(await Promise.all(nodes.urls.map((url) => eventually(() => canWrite(url, ada), 5_000)))))
 }
@@ -87,7 +87,7 @@ const connectionsOfService = async (server: PostgresServer): Promise<number> => 
   return row?.count ?? 0
 }
 
-/** Registers users one after the other until it is stopped, and collects those whose registration was acknowledged. */
+/** Registers users one after the other until stopped, and collects those whose registration was acknowledged. */
 function registerMany(urls: readonly string[]) {
   const acknowledged: Registered[] = []
   let isStopped = false
@@ -160,7 +160,7 @@ describe('a service with two PostgreSQL servers', { skip: skipWithoutPostgres() 
     await promote(pair.standby)
     t.diagnostic(`writes again ${Math.round(await untilAllWrite(pair))} ms after the promotion`)
     const before = await ask(pair.primary, 'SELECT count(*) FROM users', pair.database)
-    // The proxy now forwards the delayed data, on connections to the former primary.
+    // The proxy now forwards the delayed data on connections to the former primary.
     link?.heal()
     for (const url of pair.nodes.urls) for (let count = 0; count < 5; count++) await registerAt(url)
     assert.deepEqual(await ask(pair.primary, 'SELECT count(*) FROM users', pair.database), before)

@@ -41,11 +41,11 @@ interface Gateway {
   name: string
   find: () => string | undefined
   missing: string
-  /** Starts the gateway on this port, with the documented configuration. */
+  /** Starts the gateway on this port with the documented configuration. */
   start(port: number, wardenry: string, app: string): Promise<Running>
   /**
-   * The scheme in the URLs that the gateway passes on. Caddy's sample uses the scheme of the request, which is http in
-   * this test.
+   * The scheme in the URLs that the gateway passes on. Caddy's sample uses the request's scheme, which is http in this
+   * test.
    */
   scheme?: 'http'
   /** The statuses that visitors may get while the service is unavailable. */
@@ -140,7 +140,7 @@ const page: [string, string][] = [
 ]
 const cookie = (sessionToken: string): [string, string] => ['Cookie', `theme=dark; session_id=${sessionToken}`]
 
-/** Forged identity headers, in spellings that some applications treat as the same header. */
+/** Forged identity headers, spelled in ways that some applications treat as the same header. */
 const claims: [string, string][] = [
   'X-Auth-User-Id',
   'x-auth-user-id',
@@ -185,7 +185,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       await nodes?.stop()
     })
 
-    /** Sends a visitor's request. Returns the response, and the requests that reached the application. */
+    /** Sends a visitor's request. Returns the response and the requests that reached the application. */
     const visited = async (one: Visit): Promise<{ answer: Answered; arrived: App['arrived'] }> => {
       const count = app.arrived.length
       const answer = await visit(port, one)
@@ -357,7 +357,7 @@ test('nginx in front of a static site on one machine, as documented', { skip: no
   )
   t.after(() => proxy.stop())
   const ada = await registerAt(nodes.urls[0]!)
-  /** Uses node:http, because `fetch` sends a Sec-Fetch-Mode header that identifies a script. */
+  /** Uses node:http because `fetch` sends a Sec-Fetch-Mode header that identifies a script. */
   const ask = async (headers: Record<string, string>) => {
     const asked = request(`${site}/?a=1`, { headers, agent: false }).end()
     const [reply] = (await once(asked, 'response')) as [IncomingMessage]

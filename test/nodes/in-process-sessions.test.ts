@@ -10,9 +10,9 @@ import { freePort } from '../support/free-port.ts'
 import { findNginx, noNginx, startNginx } from '../support/proxies.ts'
 import { bridgeSecret, call, type Nodes, needsPostgres, type Registered, registerAt, startNodes } from './nodes.ts'
 
-/** In milliseconds. When a back end serves a session from memory, it knows all revocations that are older than this. */
+/** In milliseconds. When a back end serves a session from memory, it knows all revocations older than this. */
 const bound = 900
-/** The tolerance for the duration of a request and for a busy machine, in milliseconds. */
+/** The tolerance for request time and a busy machine, in milliseconds. */
 const tolerance = 50
 
 const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
@@ -21,7 +21,7 @@ const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
   return source
 }
 
-/** Resolves when the session is served from memory. */
+/** Resolves once the session is served from memory. */
 async function untilCached(source: SessionSource, { sessionToken }: Registered): Promise<void> {
   await eventually(async () => {
     if (source.peek(sessionToken) !== 'ask') return true

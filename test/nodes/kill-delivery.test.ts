@@ -85,14 +85,14 @@ describe('mails that a node was delivering', needsPostgres, () => {
     await arrival(addresses)
     proxy.heal()
     process.kill(node.pid, 'SIGCONT')
-    // When these messages have been delivered, the node's interrupted deliveries have ended.
+    // Once these messages have been delivered, the node's interrupted deliveries have ended.
     await arrival(await registerMany(node, 30))
     await settled()
     for (const address of addresses) assert.equal(copies(address), 1, address)
   })
 })
 
-/** A node whose connection to the mail server can be disturbed. */
+/** A node whose connection to the mail server can be disrupted. */
 async function startDoomed(t: TestContext): Promise<{ node: Service; proxy: FaultProxy }> {
   const proxy = await startFaultProxy(Number(new URL(sink.url).port))
   t.after(() => proxy.stop())
@@ -121,9 +121,9 @@ async function arrival(addresses: string[]): Promise<number> {
   return took()
 }
 
-/** Resolves when a node is delivering a message. */
+/** Resolves once a node is delivering a message. */
 const claimed = () => untilJobs(({ active }) => active > 0)
-/** Resolves when all messages are delivered and recorded as sent. */
+/** Resolves once all messages are delivered and recorded as sent. */
 const settled = () => untilJobs(({ open }) => open === 0)
 
 async function untilJobs(isAsWanted: (jobs: { active: number; open: number }) => boolean): Promise<void> {

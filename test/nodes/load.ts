@@ -14,7 +14,7 @@ export interface Load {
 const workerCount = 8
 const longestRun = 60_000
 
-/** The users of the load sign in so often that the default limit would end their sessions. */
+/** The load's users sign in so often that the default limit would end their sessions. */
 export const loadSettings = { SESSION_MAX_PER_USER: '1000' }
 
 /** Repeats validations, profile reads and sign-ins on all nodes. */

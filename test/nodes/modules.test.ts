@@ -10,7 +10,7 @@ const path = '/api/v1/modules/install'
 const ours = ['user_onboarding', 'user_acquisition', 'user_deletion_requests', 'user_privacy_events']
 const columns = ['privacy_region', 'gdpr_consent', 'is_business', 'biz_name', 'biz_country']
 
-/** Removes all tables and columns of modules. Nothing else may use the database at the same time. */
+/** Drops all module tables and columns. Nothing else may use the database during this. */
 const uninstall = ({ database }: Pick<Nodes, 'database'>) =>
   database.query(`DROP TABLE IF EXISTS ${ours.join()}, module_hub_registry, module_hub_events, module_hub_locks CASCADE;
     ALTER TABLE users ${[
@@ -61,7 +61,7 @@ describe('two nodes', needsPostgres, () => {
 
   const run = (url: string | undefined, module: string) =>
     call(`${url}${path}/${module}/run`, { method: 'POST', headers, timeoutMs: 60 * second })
-  /** Whether an installation is in progress, so that other installations are refused. */
+  /** Whether an installation is in progress, which blocks other installations. */
   const isLocked = async () => {
     const { status, json } = await call(`${other}${path}/status`, { headers })
     assert.equal(status, 200, JSON.stringify(json))
@@ -87,9 +87,9 @@ describe('two nodes', needsPostgres, () => {
       UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
       ORDER BY line`)
   /**
-   * All rows, each with the id of the transaction that wrote it, so that rewriting a row with the same values is
-   * detected. Omits data that nodes write during other requests and jobs: audit events and seals, counts of requests
-   * and users, the last use of sessions, and the delivery of messages.
+   * All rows, each with the id of the transaction that wrote it, which reveals rows rewritten with the same values.
+   * Omits data that nodes write during other requests and jobs: audit events and seals, request and user counts, the
+   * last use of sessions, and message delivery.
    */
   const rows = async () => {
     const own = ['audit_events', 'audit_seals', 'rate_limits', 'user_counts', 'sessions', 'outbox']
@@ -124,7 +124,7 @@ describe('two nodes', needsPostgres, () => {
     const loser = await Promise.race(answers)
     assert.deepEqual([loser.status, loser.json.code], [409, 'INSTALL_LOCKED'])
     assert.equal(loser.headers.get('retry-after'), '5')
-    // Runs that start in the meantime are also refused.
+    // Runs that start before it finishes are also refused.
     assert.equal((await run(first, 'two-factor')).json.code, 'INSTALL_LOCKED')
     await release()
     const codes = (await Promise.all(answers)).map(({ status }) => status)
@@ -226,7 +226,7 @@ test(
       await sleep(wait)
       await node.kill()
       await running
-      // Waits until PostgreSQL has detected that the connections are closed.
+      // Waits until PostgreSQL notices that the connections are closed.
       await until(async () => {
         const [open] = await database.query<{ count: number }>(`SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'wardenry%'`)

@@ -15,8 +15,7 @@ export const needsBoth = { skip: needsPostgres.skip || needsRedis.skip }
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
 
 /**
- * The settings that the nodes of one deployment share. Secrets and the key prefix in Redis are different for each
- * deployment.
+ * The settings that a deployment's nodes share. Each deployment has different secrets and a different Redis key prefix.
  */
 export const newDeployment = () => ({
   AUTH_SECRET: randomBytes(32).toString('base64url'),
@@ -33,7 +32,7 @@ type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 export interface TestDatabase {
   url: string
   query: Query
-  /** Opens a separate connection, for tests that hold a lock. The connection is closed when the database is dropped. */
+  /** Opens a separate connection for tests that hold a lock. Closed when the database is dropped. */
   connect(): Promise<pg.Client>
   drop(): Promise<void>
 }
@@ -83,8 +82,8 @@ export interface Nodes {
 type Settings = Record<string, string>
 
 /**
- * Starts several services on one database, by default a new one. If `settings` is a function, it returns the settings
- * of the node with this number.
+ * Starts several services on one database, by default a new one. If `settings` is a function, it is called with the
+ * node's number and returns that node's settings.
  */
 export async function startNodes(
   count: number,
@@ -114,9 +113,9 @@ interface Call {
   method?: string
   body?: unknown
   headers?: Record<string, string>
-  /** The client's IP address. By default, each call has a different address. */
+  /** The client's IP address. By default, each call has a different one. */
   from?: string
-  /** The timeout in milliseconds, for requests that are expected to take long. */
+  /** The timeout in milliseconds, for requests that are expected to take a long time. */
   timeoutMs?: number
 }
 

@@ -9,7 +9,7 @@ import { call, loginAt, needsBoth, newDatabase, newDeployment, redisUrl, registe
 const revision = previousRevision()
 const skip = needsBoth.skip || (revision ? false : noPreviousRelease)
 
-/** Sends requests until there are 400 responses. Fails if a response is an error. */
+/** Sends requests until 400 have succeeded. Fails if any response is an error. */
 async function assertServed(t: TestContext, urls: string[]): Promise<void> {
   const load = await startLoad(urls)
   t.after(load.stop)

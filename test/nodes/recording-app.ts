@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 export interface Arrived {
   method: string
   url: string
-  /** An entry for each header line, with the name in lower case. */
+  /** One entry per header line, with the name in lowercase. */
   headers: [name: string, value: string][]
   body: string
 }
 
-/** An application behind a gateway that records the requests that reach it. */
+/** An application behind a gateway that records the requests it receives. */
 export async function startRecordingApp() {
   const arrived: Arrived[] = []
   const server = createServer(async (message, response) => {

@@ -6,7 +6,7 @@ import { bridgeSecret, call, migratedDatabase, newDeployment } from './nodes.ts'
 /** The total number of restarts. Nodes are restarted one after the other. */
 export const restartCount = Number(process.env.RESTARTS ?? 20)
 
-/** In milliseconds. On a busy machine, fewer restarts are made, so that the file does not exceed its time limit. */
+/** In milliseconds. A busy machine does fewer restarts so that the file does not exceed its time limit. */
 const longestRun = 150_000 * Math.max(1, restartCount / 20)
 const minRestarts = 4
 

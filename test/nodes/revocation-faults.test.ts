@@ -8,10 +8,10 @@ import { call, loginAt, type Nodes, needsBoth, type Registered, registerAt, star
 
 /** The maximum age of a cached session, in milliseconds. After this time, lost commands have no effect. */
 const lifetime = 5_000
-/** In milliseconds, from the response of the node that ended the session. */
+/** In milliseconds, counted from the response of the node that ended the session. */
 const maxDelay = 1_000
 
-/** A request that ends a session, sent with the session itself or with another session of the same user. */
+/** A request that ends a session, sent with that session or with another of the same user's sessions. */
 interface Way {
   name: string
   end(url: string, user: Registered, other: string): ReturnType<typeof call>
@@ -91,7 +91,7 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
     })
   }
 
-  /** A session that is cached in Redis and in the memory of both nodes. */
+  /** A session that is cached in Redis and in both nodes' memory. */
   async function openSession(): Promise<{ user: Registered; other: string }> {
     const user = await registerAt(nodes.urls[0]!, 'ada')
     const other = (await loginAt(nodes.urls[0]!, user)).json.sessionId

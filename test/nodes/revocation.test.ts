@@ -50,7 +50,7 @@ describe('a session that is ended on one node, with Redis', needsBoth, () => {
   }
 })
 
-/** Waits until the node reports this state of its store and receives its own heartbeats again. */
+/** Waits until the node reports this store state and receives its own heartbeats again. */
 async function untilReady(url: string, store: string): Promise<void> {
   const started = performance.now()
   while ((await call(`${url}/health/ready`)).json.checks.store !== store) {
@@ -66,7 +66,7 @@ function report(t: TestContext, what: string, measured: number[]): void {
   t.diagnostic(`${what}: ${sorted.length} revocations, median ${middle} ms, longest ${sorted.at(-1)} ms`)
 }
 
-/** For each of several logouts, how long the other node continued to respond with 200, in milliseconds. */
+/** For each of several logouts, how many milliseconds the other node kept responding with 200. */
 async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   const measured: number[] = []
   let served = 0
@@ -79,7 +79,7 @@ async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   return measured
 }
 
-/** The same delays for sessions that end at the same time, immediately after a fault. */
+/** The same delays for sessions that end concurrently, immediately after a fault. */
 async function revokeTogether(nodes: Nodes, count: number, breakIt: () => void): Promise<number[]> {
   const bearers = await Promise.all(Array.from({ length: count }, () => openSession(nodes)))
   breakIt()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { selfSigned } from '../support/certificate.ts'
 
-/** The first code block after this heading in a documentation page. */
+/** The first code block after this heading on a documentation page. */
 export function sampleAfter(heading: string, page = 'operations'): string {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
   const sample = text.split(heading)[1]?.match(/^```\w*\n(.*?)^```$/ms)?.[1]
@@ -17,7 +17,7 @@ export const deployed = (path: string): string => readFileSync(new URL(`../../de
 /** The nginx configuration for trying a static site, from docs/gateways.md. */
 export const staticSiteSample = (): string => sampleAfter('because it has no TLS.', 'gateways')
 
-/** Replaces parts of a sample that depend on the machine. Each part must occur in the sample. */
+/** Replaces the machine-dependent parts of a sample. Each part must occur in the sample. */
 export const adapted = (sample: string, changes: Record<string, string>): string =>
   Object.entries(changes).reduce((text, [from, to]) => {
     assert.ok(text.includes(from), `the sample lacks ${from}`)

@@ -142,7 +142,7 @@ describe('the search for a PostgreSQL server', { skip: skipWithoutPostgres() }, 
     t.after(() => setWritable(primary))
     await setWritable(other)
     const write = () => server.query('CREATE TABLE IF NOT EXISTS refused (id int)', [])
-    // Connections apply the new configuration at different times, so the write is repeated until it is refused.
+    // Connections apply the new configuration at different times, so the write is repeated until it is rejected.
     await eventually(() =>
       write().then(
         () => false,

@@ -13,7 +13,7 @@ test(
       await ours.stop()
       await theirs.stop()
     })
-    // Soon after its start, a node does not use sessions that were cached earlier, so several rounds are needed.
+    // Soon after it starts, a node does not use sessions that were cached earlier, so several rounds are needed.
     for (let round = 0; round < 5; round++) {
       const ada = await registerAt(ours.urls[0]!)
       assert.equal((await validateAt(ours.urls[0]!, ada.sessionToken)).status, 200)

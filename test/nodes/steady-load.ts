@@ -26,9 +26,9 @@ const longestRun = 280_000 * Math.max(1, restartCount / 20)
 const intervalMs = 50
 
 /**
- * Clients with one persistent connection each, which send requests one after the other: reads and writes by users,
- * validations by back ends, and uploads. A request is sent to the first origin that accepts a connection. The order of
- * the origins rotates.
+ * Clients with one persistent connection each, which send requests one after the other: user reads and writes, back-end
+ * validations, and uploads. A request is sent to the first origin that accepts a connection. The order of the origins
+ * rotates.
  */
 export async function startSteadyLoad(registerAtUrl: string, origins: readonly string[]): Promise<SteadyLoad> {
   const picture = multipart([{ name: 'picture', bytes: await drawn(64, 64).jpeg().toBuffer() }])
@@ -66,7 +66,7 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
 
 /**
  * Retries like a client without a proxy. If a connection is refused, the request was not sent. If a new connection is
- * reset, the request may have been handled, but all requests of this load can be repeated.
+ * reset, the request may have been handled, but all requests in this load can be repeated.
  */
 async function firstThatAccepts(
   origins: readonly string[],
@@ -85,7 +85,7 @@ async function firstThatAccepts(
   return 'no origin'
 }
 
-/** `isEarly`: the error occurred on a new connection before a byte of the response was received. */
+/** `isEarly`: the error occurred on a new connection before any byte of the response arrived. */
 type SendError = NodeJS.ErrnoException & { isEarly?: boolean }
 
 /** The error has a `syscall` only if the operating system reset the connection, not if the node closed it. */
@@ -116,7 +116,7 @@ const uploadOf = ({ sessionToken }: Registered, body: Buffer): Call => ({
   body,
 })
 
-/** Sends requests on one connection per origin. Returns the status, or the whole response if it is not 200. */
+/** Sends requests on one connection per origin. Returns the status, or the entire response if it is not 200. */
 function client() {
   const options = { keepAlive: true, maxSockets: 1 }
   const plain = new Agent(options)

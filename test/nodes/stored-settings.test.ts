@@ -39,7 +39,7 @@ describe('stored settings on two nodes', needsPostgres, () => {
   })
 
   test('a change whose message was lost is used within a few seconds', async () => {
-    // The setting is written with SQL, so that no node sends a message.
+    // The setting is written with SQL so that no node sends a message.
     await nodes.database.query(`INSERT INTO stored_settings (name, value, version, changed_at)
       VALUES ('APP_NAME', 'Lighthouse', 1000, now())
       ON CONFLICT (name) DO UPDATE SET value = excluded.value, version = excluded.version`)

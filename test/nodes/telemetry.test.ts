@@ -7,7 +7,7 @@ import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../supp
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { call, loginAt, type Nodes, needsBoth, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** The attributes that spans may have, with the patterns of their values. */
+/** The attributes that spans may have, and the patterns for their values. */
 const allowed: Record<string, RegExp> = {
   'http.request.method': /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|QUERY|_OTHER)$/,
   'http.route': /^\/[\w/.:*-]*$/,

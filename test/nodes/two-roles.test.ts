@@ -8,7 +8,7 @@ import { call, migratedDatabase, needsPostgres, newDeployment, registerAt } from
 
 const manual = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 
-/** The documented GRANT statements, with the name of this role. */
+/** The documented GRANT statements with this role's name. */
 function grantsFor(role: string): string {
   const block = /```sql\n(GRANT USAGE ON SCHEMA[^`]+)```/.exec(manual)?.[1]
   assert.ok(block)

@@ -41,8 +41,7 @@ async function openUsers(t: TestContext, { database }: Nodes, deployment: Record
 }
 
 /**
- * Validates continuously on all nodes, so that their cached sessions were read just before the command ends the
- * session.
+ * Validates continuously on all nodes so that their cached sessions were read just before the command ends the session.
  */
 async function refusedDuring<Result extends { code: number; stderr: string }>(
   { urls, database }: Nodes,

@@ -21,7 +21,7 @@ for (const path of ['/auth/token/verify', '/auth/password-reset/validate', '/aut
     await settled(app)
     const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let round = 0; round < scheduledJobs + 20; round++) {
-      // Resets the counters, so that each guess is checked and not refused because of earlier guesses.
+      // Resets the counters so that each guess is checked instead of being rejected because of earlier guesses.
       await sql`UPDATE one_time_secrets SET guesses = 0`.execute(app.ctx.db)
       await sql`DELETE FROM account_counters`.execute(app.ctx.db)
       const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)

@@ -17,7 +17,7 @@ const fresh = 'moths around a quiet lamp'
 const verifyPath = '/auth/token/verify'
 const [validatePath, completePath] = ['/auth/password-reset/validate', '/auth/password-reset/complete']
 
-/** The emails to an address, oldest first. The first email is the verification email. */
+/** The emails to an address, oldest first. The first is the verification email. */
 async function mail({ email }: { email: string }, earlier: number) {
   const { text } = await app.mailTo(email, earlier)
   const code = /^(\d{6})$/m.exec(text)?.[1] ?? ''

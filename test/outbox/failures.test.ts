@@ -64,12 +64,12 @@ test('a database that fails while a mail is delivered, again and again, does not
   }
   await sql`ALTER TABLE outbox_away RENAME TO outbox`.execute(app.ctx.db)
   const arrived = sink.waitFor(email)
-  // Repeated, because an attempt that had already begun postpones the message again.
+  // Repeats because an attempt that had already begun postpones the message again.
   do await hurry(app)
   while (!(await Promise.race([arrived, sleep(100)])))
 })
 
-/** The number of failed runs of this message's job. */
+/** How many times this message's job has failed. */
 async function failures(id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT max(retry_count + (state = 'failed')::int)::int AS count
     FROM jobs.job WHERE data->>'id' = ${id} AND state <> 'completed'`.execute(app.ctx.db)

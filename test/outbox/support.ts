@@ -13,7 +13,7 @@ export interface Message {
   attempts: number
   last_error: string | null
   done_at: Date | null
-  /** Seconds between the last attempt and the next attempt. Null if no attempt is planned. */
+  /** Seconds between the last attempt and the next. Null if no attempt is planned. */
   next_try: number | null
 }
 
@@ -34,7 +34,7 @@ export const newestMessage = (app: TestApp, isAwaited: Test) => waitFor(app, (al
 export const messageWith = (app: TestApp, id: string, isAwaited: Test) =>
   waitFor(app, (all) => all.find((message) => message.id === id), isAwaited)
 
-/** Waits until this many attempts for the newest message have failed and the next attempt is planned. */
+/** Waits until this many attempts at the newest message have failed and the next attempt is planned. */
 export const putOff = (app: TestApp, attempts = 1) =>
   newestMessage(app, (message) => message.attempts === attempts && message.next_try !== null)
 

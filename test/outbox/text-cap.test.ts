@@ -23,7 +23,7 @@ test('a number, the thousand around it and all together get so many texts a wind
   assert.deepEqual(await inTurn(app, [ada, ada, ada, ada]), ['sent', 'sent', 'number', 'number'])
   const sent = await inTurn(app, neighbours(22))
   assert.deepEqual(sent, [...Array(20).fill('sent'), 'range', 'range'])
-  // 22 of 25 messages have been sent. Refused messages do not count towards the budget.
+  // 22 of 25 messages have been sent. Rejected messages do not count towards the budget.
   const elsewhere = ['+491601111111', '+491602222222', '+491603333333', '+491604444444']
   assert.deepEqual(await inTurn(app, elsewhere), ['sent', 'sent', 'sent', 'budget'])
   await reset(app)

@@ -27,7 +27,7 @@ after(async () => {
 })
 
 /**
- * Opens the URL in the system browser, in which Ada is signed in. Returns the URL with which the browser opens the app.
+ * Opens the URL in the system browser, where Ada is signed in. Returns the URL with which the browser opens the app.
  */
 async function browse(address: string): Promise<string> {
   const { pathname, search } = new URL(address)

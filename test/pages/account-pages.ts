@@ -10,14 +10,14 @@ import type { AccountProfile } from '../../src/pages/shared/profile.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
 
-/** Renders the pages of a module, in which `text` replaces all external input. */
+/** Renders a module's pages with `text` in place of all external input. */
 export type PageSamples = (text: string, area: AccountArea, page: PageContext) => Record<string, string>
 
 const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
   globSync('../modules/*/page-samples.ts', { cwd: import.meta.dirname }).map((file) => import(file)),
 )
 
-/** The account pages, in which `text` replaces all external input. */
+/** The account pages, with `text` in place of all external input. */
 export function accountPages(text: string, page: PageContext): Record<string, string> {
   const at = (path: string): AccountArea => ({
     path,
@@ -113,7 +113,7 @@ export const profileOf = (text: string): AccountProfile => ({
     user_type: text,
     picture: '',
     is_verified: false,
-    // Only pages of a module read this member, and only the module declares its type.
+    // Only module pages read this member, and only the module declares its type.
     ...{ two_factor: false },
     tmz: null,
     dob: null,

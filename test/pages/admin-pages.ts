@@ -28,7 +28,7 @@ import type { PageContext } from '../../src/pages/shared/render.ts'
 const time = '2026-01-31T12:00:00.000Z'
 const id = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
 
-/** The pages for administrators, in which `text` replaces all external input. */
+/** The administrator pages, with `text` in place of all external input. */
 export function adminPages(text: string, page: PageContext): Record<string, string> {
   const at = (path: string): AdminArea => ({
     path,

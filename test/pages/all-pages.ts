@@ -43,7 +43,7 @@ export const plainButton = (label: string): SignInButton => ({
   script: (_lang, addresses) => ({ scripts: [], settings: addresses }),
 })
 
-/** All pages, in which `text` replaces all external input. */
+/** All pages, with `text` in place of all external input. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = {
     ...contextFor(lang, text),
@@ -128,7 +128,7 @@ export interface Tag {
   attributes: Record<string, string>
 }
 
-/** The opening tags of a page: lower-case names and quoted values, without those inside scripts and styles. */
+/** A page's opening tags, except those inside scripts and styles. Names are in lowercase and values are quoted. */
 export function tagsOf(html: string): Tag[] {
   const markup = html.replace(/(<(script|style)\b[^>]*>)[\s\S]*?<\/\2>/g, '$1')
   return [...markup.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map((match) => ({
@@ -143,7 +143,7 @@ export function tagsOf(html: string): Tag[] {
 export const scriptOf = (html: string): string | undefined =>
   /<script type="module"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1]
 
-/** The visible text of a page, with entities decoded. */
+/** A page's visible text, with entities decoded. */
 export const textOf = (html: string): string =>
   decoded(html.replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n'))
     .replace(/\s*\n\s*/g, '\n')

@@ -5,8 +5,7 @@ import { test } from 'node:test'
 const css = readFileSync(new URL('../../src/pages/assets/pages.css', import.meta.url), 'utf8')
 const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)')
 
-// WCAG 2.2 requires a contrast of 4.5 for text (1.4.3), and of 3 for the borders of controls and the focus ring
-// (1.4.11).
+// WCAG 2.2 requires a contrast of 4.5 for text (1.4.3), and 3 for the borders of controls and the focus ring (1.4.11).
 const pairs: [ink: string, paper: string, ratio: number][] = [
   ...['ink', 'muted', 'accent', 'accent-strong', 'bad', 'good', 'warn', 'note'].flatMap((ink) =>
     ['paper', 'surface'].map((paper): [string, string, number] => [ink, paper, 4.5]),

@@ -178,7 +178,7 @@ test('tabs do not disturb each other, and the oldest flows make room', async () 
     assert.equal(locationOf(await browser.open(addresses[tab] ?? '')), `${shop}/${tab}`)
 })
 
-/** Opens the pages concurrently, so that no request contains a cookie from the response to another request. */
+/** Opens the pages concurrently so that no request contains a cookie from another request's response. */
 async function openTogether(browser: Visitor, members: Record<string, string>[]): Promise<string[]> {
   const replies = await Promise.all(members.map((one) => browser.open(signInAt(one))))
   return replies.map(locationOf)

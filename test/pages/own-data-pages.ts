@@ -6,7 +6,7 @@ import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
 
-/** The pages for linked accounts and personal data, in which `text` replaces all external input. */
+/** The linked accounts and personal data pages, with `text` in place of all external input. */
 export function ownDataPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
   const account = { provider: text, email: text, name: text, linked_at: time, last_used_at: time }
   const linked = { area, timeZone: null, forms: { add: text, remove: text } }

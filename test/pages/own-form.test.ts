@@ -51,8 +51,7 @@ test('a form that was only open for too long leaves none', async () => {
 
 const asks = /(\S+ )?(\w+\.isOwn|\w+\.submit(Kept)?(<.*>)?|isFromOwnForm|isSentFromHere)\((?!$)/gm
 
-// The compiler accepts `!promise`, so it does not detect a missing `await`, with which forms from any site would be
-// accepted.
+// The compiler accepts `!promise`, so it does not catch a missing `await`, which would let in forms from any site.
 test('every page waits for the answer whether a form is its own', () => {
   const calls = globSync('src/{pages,tokens,modules/*/pages}/**/*.ts').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(asks)].map(([call, before]) => ({
@@ -73,7 +72,7 @@ test('every form is asked whether it is our own', () => {
   const files = globSync('src/{pages,modules/*/pages}/**/*routes.ts')
   const forms = files.flatMap((file) => {
     const text = readFileSync(file, 'utf8')
-    // The source of each handler, up to the next route.
+    // Each handler's source, up to the next route.
     const handlers = text.split(/(?=\b(?:pages|http)\.(?:get|post)\()/).filter((part) => /^\w+\.post\(/.test(part))
     return handlers.map((handler) => ({
       file,
@@ -91,9 +90,7 @@ test('every form is asked whether it is our own', () => {
 const asksOwn = (text: string): boolean =>
   /\.(isOwn|submit(Kept)?)(<[^(]*>)?\(|\b(isFromOwnForm|isSentFromHere)\(/.test(text)
 
-/**
- * The source of the functions that a handler calls: functions of the same file, and whole files of imported functions.
- */
+/** The source of the functions that a handler calls: functions in the same file, and entire files of imported ones. */
 function calledBy(handler: string, file: string, text: string): string[] {
   const names = new Set(Array.from(handler.matchAll(/\b(\w+)\(/g), ([, name]) => name ?? ''))
   const own = text.split(/^(?=(?:export )?(?:async )?(?:function|const) )/m)

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Requests a link with the form of the page. */
+/** Requests a link using the form on the page. */
 async function askedFor(at: TestApp, email: string, count = 1): Promise<string> {
   const browser = visitor(at)
   await browser.open('/forgot')
@@ -103,7 +103,7 @@ test('a form that was made for one link sets no password by another', async () =
   await browser.open(await askedFor(app, ada.email))
   const { text } = await browser.open('/reset-password')
   const page = /name="form_token" value="([^"]+)"/.exec(text.split('action="/reset-password"')[1] ?? '')?.[1] ?? ''
-  // While the form is open, an attacker makes the browser open the link of the attacker's account.
+  // While the form is open, an attacker makes the browser open the link for the attacker's account.
   await browser.open(await askedFor(app, mallory.email))
   const refused = await browser.send('/reset-password', { page, password: 'moths around a quiet lamp' })
   assert.equal(refused.status, 400)

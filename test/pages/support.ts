@@ -2,10 +2,10 @@ import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 import { tagsOf } from './all-pages.ts'
 
-/** A browser without scripts, which keeps cookies and submits forms with the fields of the page. */
+/** A browser without scripts that keeps cookies and submits forms with the page's fields. */
 export interface Visitor {
   open(path: string): Promise<Reply>
-  /** Fills in and submits the form of the current page that posts to this path. */
+  /** Fills in and submits the form on the current page that posts to this path. */
   send(action: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Reply>
   cookie(): string
 }
@@ -13,10 +13,7 @@ export interface Visitor {
 export const flowVisitor = (app: TestApp, usual: Record<string, string> = {}): Visitor =>
   visitor(app, usual, { showsFlow: true })
 
-/**
- * Ids of sign-in flows are removed from the responses, because most tests do not need them. With `showsFlow`, they are
- * kept.
- */
+/** Removes sign-in flow ids from the responses because most tests do not need them. `showsFlow` keeps them. */
 export function visitor(app: TestApp, usual: Record<string, string> = {}, { showsFlow = false } = {}): Visitor {
   const cookies = new Map<string, string>()
   let last = ''
@@ -48,7 +45,7 @@ export function visitor(app: TestApp, usual: Record<string, string> = {}, { show
 const withoutFlow = (address: string): string =>
   address.replace(/([?&])flow=[\w-]{12}(&|$)/, (_all, before, after) => (after ? before : ''))
 
-/** The action of the form, including the id of its sign-in flow. */
+/** The form's action, including its sign-in flow id. */
 const actionIn = (html: string, action: string): string =>
   new RegExp(`action="(${action.replaceAll('?', '\\?')}[?&]flow=[\\w-]{12})"`).exec(html)?.[1] ?? action
 

@@ -9,7 +9,7 @@ const catalogues = globSync(['src/pages/admin/texts/en.json', 'src/modules/*/pag
   dirname,
 )
 
-/** The texts of the core, and the texts of the console and of each module by folder. */
+/** The core's texts, and the texts of the console and of each module, by folder. */
 const textsFor = (lang: PageLanguage): object => ({
   core: coreTexts(lang),
   ...Object.fromEntries(

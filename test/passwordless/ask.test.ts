@@ -188,7 +188,7 @@ test('neither link nor code is in a reply, the log or the database', async () =>
   }>`SELECT row_to_json(s)::text AS row FROM one_time_secrets s WHERE id = ${id}`.execute(app.ctx.db)
   assert.equal(rows.length, 1)
   assert.doesNotMatch(rows[0]?.row ?? '', new RegExp(`${token}|\\b${code}\\b`))
-  // The code must not be stored as a plain hash, for which a million codes could be tried with a copy of the database.
+  // The code must not be stored as a plain hash: with a copy of the database, all million codes could be tried.
   for (const plain of [code, `${id}.${code}`]) assert.ok(!rows[0]?.row.includes(sha256(plain)))
   assert.doesNotMatch(app.logged(), new RegExp(`${token}|"${code}"`))
   await settled(app)

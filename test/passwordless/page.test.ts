@@ -60,7 +60,7 @@ test('a form submitted by another site signs nobody in, even if this service cre
     const reply = await press(form, headers)
     assert.deepEqual([reply.status, reply.cookies], [400, {}], JSON.stringify(headers))
   }
-  // An old browser, which does not send Sec-Fetch-Site.
+  // An old browser that does not send Sec-Fetch-Site.
   assert.equal((await press(form, { origin: 'http://localhost:3000' })).status, 303)
 })
 

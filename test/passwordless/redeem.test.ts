@@ -136,7 +136,7 @@ test('ten wrong codes of an account are the end of codes for a while, whatever i
   }
   const { id, code, token } = await asked(app, ada.email)
   const refused = await redeem(app, { token_id: id, code })
-  // The response is the same as for a wrong code, so that it does not reveal whether the account exists.
+  // The response is the same as for a wrong code so that it does not reveal whether the account exists.
   assert.deepEqual([refused.status, refused.json.code], [400, 'INVALID_CODE'])
   // Ten guesses in 15 minutes are 960 a day, from any number of IP addresses. With a million possible codes, the chance
   // of a hit is below 0.1 % a day.

@@ -92,8 +92,7 @@ test('an unknown address becomes a verified customer by its link, when that is a
   const again = await asked(app, newcomer.email)
   assert.equal((await redeem(app, { token: again.token })).json.user.id, reply.json.user.id)
 
-  // A link does not create an account if the address belongs to a deleted user or to a user who registered in the
-  // meantime.
+  // A link does not create an account if the address belongs to a deleted user or to someone who has since registered.
   const late = person()
   const sent = await asked(app, late.email)
   await registered(app)

@@ -7,7 +7,7 @@ import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 
 export const withSecret = { headers: { 'x-bridge-secret': bridgeSecret } }
 
-/** The link and the code that were sent after a sign-in request. */
+/** The link and the code sent for a sign-in request. */
 export interface Sent {
   id: string
   token: string
@@ -15,7 +15,7 @@ export interface Sent {
   message: InboxMessage
 }
 
-/** Requests a sign-in and reads the sent link and code. */
+/** Requests a sign-in and reads the link and code that were sent. */
 export async function asked(app: TestApp, contact: string, more: Record<string, unknown> = {}): Promise<Sent> {
   const before = loginMessages(app, contact).length
   const reply = await app.post('/auth/token/login', { identifier: contact, ...more })

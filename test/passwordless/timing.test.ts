@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The time of a request, which is sent after all jobs of earlier requests have finished. */
+/** How long a request takes, sent once all jobs from earlier requests have finished. */
 async function timed(identifier: string): Promise<number> {
   await settled(app)
   const before = performance.now()
@@ -24,7 +24,7 @@ async function timed(identifier: string): Promise<number> {
 const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
 
 /**
- * The share of pairs in which the sample of the first kind is slower: 0.5 if the kinds cannot be distinguished
+ * The fraction of pairs in which the sample of the first kind is slower: 0.5 if the kinds are indistinguishable
  * (Mann–Whitney test).
  */
 function slower(left: number[], right: number[]): number {
@@ -48,7 +48,7 @@ for (const [kind, unknownOf, knownOf] of [
     const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let round = 0; round < 170; round++) {
       const known = knownOf(people[round % people.length] ?? { email: '', phone: '' })
-      // During the test, messages to known contacts are first sent and later refused by the limit. In both cases, the
+      // During the test, messages to known contacts are sent at first, then rejected by the limit. In both cases, the
       // request must take as long as for unknown contacts.
       if (round % 40 === 0) await sql`DELETE FROM rate_limits`.execute(app.ctx.db)
       const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)

@@ -31,7 +31,7 @@ const signIn = async ({ email, password }: SignedIn) => ({
   sessionToken: (await app.post('/auth/login', { email, password })).json.sessionId as string,
 })
 
-/** The reason why a message to a number was refused. Undefined if the message was sent. */
+/** Why a message to a number was rejected. Undefined if the message was sent. */
 async function refusal(phone: string): Promise<unknown> {
   const { status, json } = await app.post('/auth/token/login', { identifier: phone })
   assert.deepEqual([status, json.method], [200, 'sms'])

@@ -96,7 +96,7 @@ test('a weak password, and the one that is there, are refused by name', async ()
     )
     assert.equal(details[0]?.field, 'new_password')
   }
-  // A correct current password does not count as a failure, even if the rest of the request is refused.
+  // A correct current password does not count as a failure, even if the rest of the request is rejected.
   assert.equal((await change(ada, { current_password: ada.password, new_password: fresh })).status, 200)
 })
 

@@ -14,7 +14,7 @@ const fresh = 'moths around the relay'
 const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Sorted by the time of creation, because emails are sent concurrently. */
+/** Sorted by creation time because emails are sent concurrently. */
 const resets = (app: TestApp, { email }: { email: string }) =>
   (app.inbox?.list({ to: email }) ?? [])
     .filter(({ subject }) => /new password|contraseña nueva/.test(subject ?? ''))
@@ -91,7 +91,7 @@ describe('with the settings of a fresh installation', () => {
     assertError(await app.post('/auth/token/verify', { token: verification }), 400, 'INVALID_TOKEN')
     const [ended] = (await auditOf(app, 'session_ended')).filter(({ target_id }) => target_id === ada.id)
     assert.equal(ended?.details.reason, 'password_reset')
-    // The second factor stays enabled, because the address had already been verified.
+    // The second factor stays enabled because the address had already been verified.
     assert.equal((await login(app, ada, fresh)).json.requires_2fa, true)
   })
 

@@ -16,10 +16,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/**
- * For each route that accepts the current password, a body with which the request of a recently signed-in user
- * succeeds.
- */
+/** For each route that accepts the current password, a request body that succeeds for a recently signed-in user. */
 const bodies: Record<string, { path?: string; body: Record<string, unknown> }> = {
   'PUT /auth/profile': { body: { name: 'Countess' } },
   'PUT /auth/user/me': { body: { phone: '+447700900987' } },

@@ -9,12 +9,12 @@ interface Credentials {
   query?: Record<string, string>
 }
 
-/** A kind of caller, with the headers of its requests. */
+/** A kind of caller and its request headers. */
 export interface Caller {
   name: string
   kind: Kind | 'impersonated'
   credentials: Credentials
-  /** Creates the caller's session again after a route has ended it or deleted the user. */
+  /** Recreates the caller's session after a route has ended it or deleted the user. */
   renew(): Promise<void>
 }
 
@@ -27,8 +27,8 @@ const byCookie: Transport = (sessionToken) => ({ headers: { cookie: `session_id=
 const withBridge: Transport = (sessionToken) => ({ headers: { ...withSecret, 'x-session-id': sessionToken } })
 
 /**
- * The callers with which each route is tested: without a session, with a partial session in each transport, and with a
- * full session of each role.
+ * The callers that each route is tested with: without a session, with a partial session in each transport, and with a
+ * full session for each role.
  */
 export function createCallers(app: TestApp): Promise<Caller[]> {
   const without = async (name: Kind, credentials: Credentials): Promise<Caller> => ({
@@ -50,7 +50,7 @@ export function createCallers(app: TestApp): Promise<Caller[]> {
   ])
 }
 
-/** A superadmin who acts as a customer. */
+/** A superadmin acting as a customer. */
 async function impersonated(app: TestApp): Promise<Caller> {
   const [superadmin, { id }] = [await registered(app), await registered(app)]
   const setRole = (role: string) =>
@@ -59,8 +59,8 @@ async function impersonated(app: TestApp): Promise<Caller> {
     await setRole('superadmin')
     const path = `/auth/admin/users/${id}/impersonate`
     const { json } = await app.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
-    // The expected results require that there is only one superadmin. The change of role ends the impersonated session,
-    // so it is activated again.
+    // The expected results require exactly one superadmin. The role change ends the impersonated session, so it is
+    // reactivated.
     await setRole('customer')
     await sql`UPDATE sessions SET status = 'active', ended_at = NULL WHERE impersonated_by = ${superadmin.id}
       AND id IN (SELECT id FROM sessions WHERE user_id = ${id} ORDER BY created_at DESC LIMIT 1)`.execute(app.ctx.db)

@@ -3,7 +3,7 @@ export type Outcome = string
 
 export const roles = ['customer', 'writer', 'support', 'admin', 'superadmin'] as const
 
-/** The callers that a route can distinguish. The name of a role means a full session of a user with this role. */
+/** The callers that a route can distinguish. A role's name means a full session of a user with that role. */
 export type Kind =
   | 'anonymous'
   | 'partial'
@@ -26,7 +26,7 @@ const everyRole = (outcome: Outcome) => ({
   superadmin: outcome,
 })
 
-/** For a route that does not require the bridge secret, the secret has no effect. */
+/** The bridge secret has no effect on routes that do not require it. */
 const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => ({
   anonymous,
   partial,
@@ -56,20 +56,20 @@ const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and
 /** Gateways get 401 for partial sessions. */
 const forGateways = bridgeOnly({ bridge: noSession, 'bridge and partial': notYet, 'bridge and full': '200' })
 
-/** Requires a full session of an admin or superadmin. */
+/** Requires an admin's or superadmin's full session. */
 const admins = (outcome: Outcome): Row => ({
   ...bySession(noSession, notYet, '403 FORBIDDEN'),
   admin: outcome,
   superadmin: outcome,
 })
 
-/** Requires a full session of a superadmin. */
+/** Requires a superadmin's full session. */
 const superadmins = (outcome: Outcome): Row => ({ ...admins('403 FORBIDDEN'), superadmin: outcome })
 
-/** Requires a full session of a superadmin, an admin or a support agent. */
+/** Requires a superadmin's, admin's or support agent's full session. */
 const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome })
 
-/** Requires a full session of a writer or an administrator. */
+/** Requires a writer's or administrator's full session. */
 const writers = (outcome: Outcome): Row => ({ ...admins(outcome), writer: outcome })
 
 const needsToken = '400 VALIDATION_ERROR'
@@ -78,9 +78,7 @@ const page = everyone('200')
 const elsewhere = everyone('303')
 const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
-/**
- * The response of each route to a request without a body, by caller. A route that is missing here makes the test fail.
- */
+/** Each route's response to a request without a body, by caller. A route that is missing here makes the test fail. */
 export const expected: Record<string, Row> = {
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),
   'POST /auth/passkey/login/options': everyone('200'),

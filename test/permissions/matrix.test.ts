@@ -9,7 +9,7 @@ import { allowedWhileImpersonating, whileImpersonating } from './while-impersona
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** The paths of the running server, with their methods. */
+/** The running server's paths and their methods. */
 function pathsOf(app: TestApp): Map<string, string[]> {
   const paths = Map.groupBy(routesOf(app.http), ({ url }) => url)
   return new Map([...paths].map(([url, routes]) => [url, routes.map(({ method }) => method)]))
@@ -91,7 +91,7 @@ describe('with the settings of a fresh installation', () => {
   })
 })
 
-/** For these paths, GET matches a route with a parameter: the last part of the path is treated as an id. */
+/** For these paths, GET matches a parameterized route: the last segment is treated as an id. */
 const readAsParameter = [
   '/api/v1/posts/:id',
   '/api/v1/posts/preview',
@@ -120,7 +120,7 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
 }
 
 /**
- * With methods that they do not support, these paths match routes with a parameter: /users/search, /users/export and
+ * With methods that they do not support, these paths match parameterized routes: /users/search, /users/export and
  * /users/bulk match a user, /two_factor/verify matches a method, a slug or a feed matches an id, and
  * /post-types/reorder matches a type.
  */

@@ -3,7 +3,7 @@ import type { TestApp } from '../support/test-app.ts'
 import type { Outcome, Row } from './expected.ts'
 
 /**
- * The routes that accept the session of a superadmin who acts as a user. All other routes that read the session refuse
+ * The routes that accept the session of a superadmin acting as a user. All other routes that read the session reject
  * it.
  */
 export const allowedWhileImpersonating: string[] = [

@@ -20,8 +20,8 @@ const riffChunk = (id: string, data: Buffer): Buffer =>
   Buffer.concat([Buffer.from(id), little(data.length, 4), data, Buffer.alloc(data.length % 2)])
 
 /**
- * An animation of one-pixel frames. Decoders search each frame from the first one, so a small file requires quadratic
- * time.
+ * An animation of one-pixel frames. To reach a frame, decoders start from the first one, so a small file takes
+ * quadratic time.
  */
 async function manyFrames(count: number): Promise<Buffer> {
   const pixel = (await drawn(1, 1).webp({ lossless: true }).toBuffer()).subarray(12)
@@ -65,7 +65,7 @@ test('the process that decodes knows none of our secrets', async () => {
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error))
 
-/** The ids of the running child processes of this process. */
+/** The ids of this process's running child processes. */
 const children = (): number[] =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Asserts that a request was refused and has stored only an audit event. */
+/** Asserts that a request was rejected and stored only an audit event. */
 async function refused(about: string, send: () => ReturnType<typeof upload>, status: number, code: string) {
   const before = { rows: await rowCounts(app), files: keptFiles(app), events: await rejections() }
   const reply = await send()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Reply, TestApp } from '../support/test-app.ts'
 
-/** A picture of random noise, which cannot be compressed well. */
+/** A picture of random noise, which does not compress well. */
 export const drawn = (width: number, height: number) => {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   return sharp({ create: { width, height, channels: 3, background: 'teal', noise } })
@@ -12,7 +12,7 @@ export const drawn = (width: number, height: number) => {
 export interface Part {
   name: string
   bytes: Uint8Array | string
-  /** Raw header lines of the part. Default: the headers that browsers send. */
+  /** The part's raw header lines. Default: the headers that browsers send. */
   head?: string
 }
 
@@ -37,10 +37,10 @@ export const uploadBody = (app: TestApp, sessionToken: string, body: Buffer, mor
 export const upload = (app: TestApp, sessionToken: string, bytes: Uint8Array | string): Promise<Reply> =>
   uploadBody(app, sessionToken, multipart([{ name: 'picture', bytes }]))
 
-/** The files in the picture folder of the service. */
+/** The files in the service's picture folder. */
 export const keptFiles = (app: TestApp): string[] => readdirSync(join(app.ctx.config.DATA_DIR, 'files')).toSorted()
 
-/** The path of a URL from a reply. */
+/** The path of a URL from a response. */
 export const pathOf = (app: TestApp, address: string): string => {
   if (!address.startsWith(app.ctx.config.PUBLIC_URL)) throw new Error(`not an address of ours: ${address}`)
   return address.slice(app.ctx.config.PUBLIC_URL.length)

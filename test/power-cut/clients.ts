@@ -2,9 +2,9 @@ import { appendFileSync, statSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 
-// A workload of concurrent clients, whose transactions share fsyncs. After each commit, a client reads the steps of all
-// clients. Each line of the journal contains `committed` or `seen`, a client, its step, and the length of the trace
-// when the commit of that step was acknowledged or the step was read.
+// A workload of concurrent clients whose transactions share fsyncs. After each commit, a client reads all clients'
+// steps. Each journal line contains `committed` or `seen`, a client, its step, and the length of the trace when the
+// commit of that step was acknowledged or the step was read.
 const [dataDir = '', archive, trace = '', journal = '', clients = '0', steps = '0'] = process.argv.slice(2)
 
 interface Tables {

@@ -5,19 +5,19 @@ import { join, relative } from 'node:path'
 import { Disk } from './disk.ts'
 import { readTrace } from './trace.ts'
 
-// The number of simulated power cuts. POWER_CUTS=2000 is more thorough, but takes too long for normal runs. The seed of
-// the random numbers. POWER_CUT_SEED repeats a run.
+// The number of simulated power cuts. POWER_CUTS=2000 is more thorough, but takes too long for normal runs.
+// POWER_CUT_SEED sets the random seed to repeat a run.
 export const powerCuts = Number(process.env.POWER_CUTS ?? 60)
 export const seed = process.env.POWER_CUT_SEED ?? String(Date.now())
 
 const atOnce = 2
 
 export interface PowerCut {
-  /** The directory in the state after the power cut. The directory is removed after the check. */
+  /** The directory in its state after the power cut. It is removed after the check. */
   directory: string
   /** The length of the trace at the time of the power cut. */
   at: number
-  /** The name of the power cut in messages. */
+  /** The power cut's name, for messages. */
   name: string
 }
 
@@ -29,8 +29,8 @@ export interface Recording {
 }
 
 /**
- * Simulates power cuts at random points of the recording. Synced changes always survive, and a random subset of the
- * other changes.
+ * Simulates power cuts at random points of the recording. Synced changes always survive, along with a random subset of
+ * the other changes.
  */
 export async function cutPower(
   { trace, root, path }: Recording,

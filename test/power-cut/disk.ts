@@ -27,7 +27,7 @@ interface FileNode {
 }
 interface DirectoryNode {
   entries: Map<string, Node>
-  /** The current entries, including changes that are not synced. */
+  /** The current entries, including unsynced changes. */
   current: Map<string, Node>
   unsynced: EntryChange[]
 }
@@ -35,15 +35,15 @@ type Node = FileNode | DirectoryNode
 
 /**
  * `synced`: only synced changes survive. `some`: synced changes and a random subset of the others survive. `all`: all
- * changes survive, as after a killed process.
+ * changes survive, as after a process is killed.
  */
 export type Survival = 'synced' | 'all' | 'some'
 
 const sectorSize = 512
 
 /**
- * Simulates a disk on which only synced changes are certain to survive a power failure. A write to one sector survives
- * completely or not at all.
+ * Simulates a disk on which only synced changes are certain to survive a power failure. A write to a single sector
+ * survives either completely or not at all.
  */
 export class Disk {
   readonly #root: DirectoryNode = newDirectory()
@@ -110,7 +110,7 @@ export class Disk {
     changeEntries(node.current, change)
   }
 
-  /** A rename is atomic within one directory. */
+  /** Renaming within one directory is atomic. */
   #rename(from: Entry, to: Entry): void {
     const node = this.#directory(from.directory).current.get(from.name)
     if (!node) throw new Error(`${from.name} was renamed, but its creation is not recorded`)

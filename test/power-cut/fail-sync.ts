@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Preloaded with `--import fail-sync.ts?flag=…`. While the file `flag` exists, each fsync fails with the error code
-// that the file contains.
+// Preloaded with `--import fail-sync.ts?flag=…`. While the file `flag` exists, each fsync fails with the error code in
+// that file.
 const flag = new URL(import.meta.url).searchParams.get('flag')!
 const { fsyncSync } = fs
 

@@ -8,9 +8,8 @@ import type { Recording } from './cuts.ts'
 const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
 
 /**
- * Runs a workload of this folder in its own process and records what it changes. The arguments of the workload are the
- * data directory, the archive, the trace, a file for the journal, and `input`. Returns the lines of the journal, as
- * lists of words.
+ * Runs one of this folder's workloads in its own process and records what it changes. The workload's arguments are the
+ * data directory, the archive, the trace, a journal file, and `input`. Returns the journal's lines as lists of words.
  */
 export async function recordWorkload(
   directory: string,

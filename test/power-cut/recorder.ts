@@ -4,8 +4,8 @@ import { basename, dirname, relative, resolve } from 'node:path'
 import type { DiskChange } from './disk.ts'
 import { preloadInWorkers } from './preload.ts'
 
-// Preloaded into a process with `--import recorder.ts?root=…&trace=…`. Appends each change of a file or directory below
-// `root` to `trace`, once it has happened. Changes by worker threads of the process are also recorded.
+// Preloaded into a process with `--import recorder.ts?root=…&trace=…`. Appends each change to a file or directory under
+// `root` to `trace` once it has happened. Also records changes made by the process's worker threads.
 const self = new URL(import.meta.url)
 const root = resolve(self.searchParams.get('root')!)
 const trace = fs.openSync(self.searchParams.get('trace')!, 'a')
@@ -13,8 +13,8 @@ const real = { ...fs }
 const realPromises = { ...fs.promises }
 
 /**
- * A record consists of the length of the header, the length of the bytes, the header in JSON, and the bytes. Each
- * record is written with a single call, so that records from different threads are not interleaved.
+ * A record consists of the header length, the number of bytes, the header in JSON, and the bytes. Each record is
+ * written with a single call so that records from different threads are not interleaved.
  */
 function record(change: DiskChange, bytes: Uint8Array = Buffer.alloc(0)): void {
   const header = Buffer.from(JSON.stringify(change))
@@ -32,7 +32,7 @@ const entry = (path: PathLike) => ({
 const recordCreation = (path: PathLike, isDirectory: boolean): void =>
   record({ kind: 'create', ...entry(path), file: real.lstatSync(path).ino, isDirectory })
 
-/** Runs `change`, and records whether it has created or truncated the file. */
+/** Runs `change`, and records whether it created or truncated the file. */
 function opening<Result>(path: PathLike, truncates: boolean, change: () => Result): Result {
   const isNew = !real.existsSync(path)
   const result = change()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A transaction of the workload, or a statement that cannot run in a transaction. The number of a step determines its
+ * A transaction in the workload, or a statement that cannot run in a transaction. A step's number determines its
  * content.
  */
 export interface Step {
@@ -82,7 +82,7 @@ function tableStep(name: string, number: number): Step {
 
 function textOf(number: number): string {
   const length = random(number, 'size') < 0.2 ? 30_000 : 300
-  // Text that cannot be compressed well, so that long values are stored outside their rows.
+  // Text that does not compress well, so long values are stored outside their rows.
   let text = ''
   for (let part = 0; text.length < random(number, 'length') * length; part++) text += hash(number, `text ${part}`)
   return text

@@ -3,7 +3,7 @@ import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { abandoned, setup, stepOf } from './steps.ts'
 
 // The arguments are the data directory, the archive, the trace, a file for acknowledged steps, and the number of steps.
-// Each line of the file of acknowledged steps contains a step, and the length of the trace when the step was
+// Each line in the file of acknowledged steps contains a step and the length of the trace when the step was
 // acknowledged.
 const [dataDir = '', archive, trace = '', journal = '', count = '0'] = process.argv.slice(2)
 const acknowledge = (step: number): void => appendFileSync(journal, `${step} ${statSync(trace).size}\n`)

@@ -8,7 +8,7 @@ import { openWorkplace } from '../cli/run-command.ts'
 import { newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
 
-/** A small separate file system. Undefined if this user is not permitted to mount a file system. */
+/** A small separate file system. Undefined if this user cannot mount a file system. */
 function mountSmall(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-small-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192m,mode=700', 'tmpfs', directory])
@@ -46,7 +46,7 @@ test('on a full disk, a backup leaves no file, and a restore can be repeated', o
   await service.stop()
 
   const target = { ...env, DATA_DIR: join(small!, 'target') }
-  // The first size is too small for an empty database, and the second for the restored tables.
+  // The first size is too small for an empty database, and the second is too small for the restored tables.
   for (const left of [2_000_000, 9_000_000]) {
     rmSync(join(small!, 'filler'))
     fill(left)

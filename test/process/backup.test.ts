@@ -116,7 +116,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
       for (const after of [200, 700, 1_200, 1_700, 2_300, 3_000]) await killedRestore(directory, env, after)
 
       const { code, stderr } = await run(['restore', 'b'], { env })
-      // On a fast machine, the last restore may have ended before it was killed.
+      // On a fast machine, the last restore may have finished before it was killed.
       if (code !== 0) assert.match(stderr, /is not empty/)
       const again = await startService(env)
       t.after(() => again.kill())
@@ -159,7 +159,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
   })
 }
 
-/** Brings a database into the state of a restore that was killed before it committed its transaction. */
+/** Puts a database into the state left by a restore that was killed before it committed its transaction. */
 async function killedBeforeTables(env: Record<string, string>): Promise<void> {
   const database = await openTarget(await readEnvironment('command', env))
   await announceRestore(database.db)

@@ -16,9 +16,9 @@ const run = promisify(execFile)
 const modules = ['post-types', 'blog', 'onboarding', 'privacy', 'two-factor']
 
 /**
- * By default, only these fast test files run, which test parts of the core that modules extend.
- * DELETED_MODULE_TESTS=all runs all remaining files of the embedded part for each deleted module, and
- * DELETED_MODULE_TESTS=blog runs them only for the blog module.
+ * By default, only these fast test files run. They test parts of the core that modules extend. DELETED_MODULE_TESTS=all
+ * runs all remaining files of the embedded part for each deleted module, and DELETED_MODULE_TESTS=blog runs them only
+ * for the blog module.
  */
 const quick =
   /^test\/(imports|auth\/login|hub\/(routes|plan)|profile\/(read|export)|config\/load|outbox\/render-message)\.test\.ts$/

@@ -6,9 +6,9 @@ import { startService, written } from '../support/child.ts'
 import { person } from '../support/people.ts'
 
 interface Loop {
-  /** The longest time in milliseconds for which computation by the service delayed the next turn of the event loop. */
+  /** The longest time, in milliseconds, that the service's computations delayed the next turn of the event loop. */
   computed: number
-  /** The 99th percentile and the maximum of timer delays, including those caused by other programs on the machine. */
+  /** The 99th percentile and maximum of the timer delays, including those caused by other programs. */
   late: number
   latest: number
   measured: number
@@ -20,7 +20,7 @@ test('a storm of wrong passwords is refused by and by, and never keeps the loop 
   t.after(() => service.stop())
   const ada = await registerAt(service.url)
   const guess = () => loginAt(service.url, { email: person().email, password: 'not the password' })
-  // Warms up the service, because the first requests also compile code.
+  // Warms up the service because the first requests also compile code.
   await Promise.all(Array.from({ length: 100 }, guess))
   await validateAt(service.url, ada.sessionToken)
 

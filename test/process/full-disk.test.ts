@@ -11,7 +11,7 @@ import { startService } from '../support/child.ts'
 
 const megabyte = 1024 * 1024
 
-/** A small separate file system. Undefined if this user is not permitted to mount a file system. */
+/** A small separate file system. Undefined if this user cannot mount a file system. */
 function mountSmall(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-full-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256m,mode=700', 'tmpfs', directory])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, registerAt, validateAt } from '../nodes/nodes.ts'
 
-/** How often a process is killed. KILL_ROUNDS=25 is more thorough, but takes too long for normal runs. */
+/** How many times a process is killed. KILL_ROUNDS=25 is more thorough, but takes too long for normal runs. */
 export const killRounds = Number(process.env.KILL_ROUNDS ?? 5)
 
 /**
@@ -11,9 +11,9 @@ export const killRounds = Number(process.env.KILL_ROUNDS ?? 5)
  */
 export interface Journal {
   emails: string[]
-  /** Tokens of active sessions. */
+  /** The tokens of active sessions. */
   open: Set<string>
-  /** Tokens of sessions that were ended by a logout. */
+  /** The tokens of sessions that a logout ended. */
   ended: string[]
 }
 
@@ -25,7 +25,7 @@ interface Options {
   onFailure?: (error: unknown) => void
 }
 
-/** Until it is stopped, registers users, signs them in and out, and records what is acknowledged. */
+/** Until stopped, registers users, signs them in and out, and records what is acknowledged. */
 export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   const { workers: count = 4, onFailure = () => {} } = options
   let stopped = false
@@ -38,7 +38,7 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
     const { status, json } = await loginAt(url, ada)
     if (status !== 200) throw new Error(`sign-in answered ${status}`)
     journal.open.add(json.sessionId)
-    // Until the response to the logout arrives, it is unknown whether the session is active.
+    // Until the logout response arrives, it is unknown whether the session is active.
     journal.open.delete(ada.sessionToken)
     const ended = await call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': ada.sessionToken } })
     if (ended.status !== 200) throw new Error(`logout answered ${ended.status}`)
@@ -79,7 +79,7 @@ export async function assertKept(url: string, { open, ended }: Journal): Promise
   }
 }
 
-/** Finds incomplete changes after kills at random times. Each change must be complete or absent. */
+/** Finds incomplete changes after kills at random times. Each change must be either complete or absent. */
 export const halfDone = {
   'a user without the mail that came with the registration': `SELECT id FROM users u WHERE user_type = 'customer'
     AND NOT EXISTS (SELECT 1 FROM one_time_secrets s WHERE s.user_id = u.id AND s.purpose = 'verify_email')`,

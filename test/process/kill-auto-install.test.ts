@@ -10,7 +10,7 @@ import { needsPostgres, newDatabase, newDeployment, type TestDatabase } from '..
 import { launchService, startService } from '../support/child.ts'
 import { killRounds } from './journal.ts'
 
-/** On an idle machine, a start takes one or two seconds. PostgreSQL detects a closed connection immediately. */
+/** On an idle machine, starting takes one or two seconds. PostgreSQL detects a closed connection immediately. */
 const startLimit = 30 * second
 
 type Settings = Record<string, string>
@@ -69,7 +69,7 @@ describe(`after a kill during MODULES_AUTO_INSTALL, the next of ${killRounds} st
   })
 })
 
-/** Resolves when the first installation has acquired its lock. */
+/** Resolves once the first installation has acquired its lock. */
 async function firstLock(database: TestDatabase): Promise<void> {
   for (const end = performance.now() + startLimit; ; await sleep(2)) {
     const locks = await database.query('SELECT FROM module_hub_locks').catch(() => [])

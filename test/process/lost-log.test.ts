@@ -9,7 +9,7 @@ async function start(t: TestContext, more: Parameters<typeof startService>[1] = 
   return service
 }
 
-/** These requests are refused, and each refusal is logged. */
+/** These requests are rejected, and each rejection is logged. */
 async function request(service: Service, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 50) {
     const replies = await Promise.all(Array.from({ length: 50 }, () => call(`${service.url}/auth/validation`)))

@@ -29,7 +29,7 @@ const samplesOf = (page: string): { name: string; labels: Labels }[] =>
     labels: Object.fromEntries([...inner.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, value]) => [label, value])),
   }))
 
-/** Sends a request to each route that a query names, so that the metrics contain the route. */
+/** Sends a request to each route mentioned in a query so that the metrics include the route. */
 async function callRoutes(url: string): Promise<void> {
   const routes = selectors.flatMap(({ matchers }) =>
     matchers
@@ -53,7 +53,7 @@ function matches({ metric, matchers }: Selector, { name, labels }: { name: strin
     .every(({ label, operator, value }) => {
       if (operator === '=') return labels[label] === value
       if (operator === '=~') return new RegExp(`^(?:${value})$`).test(labels[label] ?? '')
-      // For `!=` and `!~`, at least the label must exist.
+      // For `!=` and `!~`, the label must at least exist.
       return label in labels
     })
 }
@@ -63,7 +63,7 @@ test('a running service has every metric, label and value that the dashboard and
   t.after(() => service.kill())
   await callRoutes(service.url)
   let samples: ReturnType<typeof samplesOf> = []
-  // Metrics that require a database query are measured only some time after the start.
+  // Metrics that require a database query are measured only some time after startup.
   await eventually(async () => {
     samples = samplesOf(await (await fetch(`${service.url}/metrics`)).text())
     return samples.some(({ labels }) => labels.route === '/auth/bridge/events')

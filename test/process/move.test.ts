@@ -99,7 +99,7 @@ test('an interrupted move is completed by the same command, in both directions',
   await service.stop()
 
   const toServer = ['move', '--end-sessions', '--to', to]
-  // Makes the creation of the job queue fail, after the data has been moved.
+  // Makes creating the job queue fail after the data has been moved.
   await database.query('CREATE SCHEMA jobs CREATE TABLE version (wrong text)')
   const failed = await run(toServer, { env: embedded })
   assert.equal(failed.code, 1, failed.stdout)
@@ -137,7 +137,7 @@ function withoutPassword(address: string): { to: string; PGPASSWORD: string } {
   return { to: url.href, PGPASSWORD }
 }
 
-/** Marks the database as after a move that was killed before it was completed. */
+/** Marks the database as if a move had been killed before completing. */
 async function markAsMoving(dataDir: string, { query }: TestDatabase): Promise<void> {
   const [row] = await query<{ value: string }>("SELECT value FROM installation_facts WHERE fact = 'unusable_moved'")
   const id = /\(copy (.*)\)$/.exec(row?.value ?? '')?.[1] ?? ''

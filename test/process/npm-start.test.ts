@@ -8,7 +8,7 @@ import { openScratch } from '../support/scratch.ts'
 const root = join(import.meta.dirname, '../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-// npm forwards signals to the shell of the script, but a shell does not forward them to its child.
+// npm forwards signals to the script's shell, but a shell does not forward them to its child.
 test('the signal that ends npm start ends the service', async (t) => {
   const scratch = await openScratch('npm-start')
   t.after(() => scratch.close())

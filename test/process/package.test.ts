@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const root = join(import.meta.dirname, '../..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-// Packing runs the build, so a copy of the tree is packed: other tests use the build of this tree.
+// Packs a copy of the tree because packing runs the build, and other tests use this tree's build.
 let tarball: Tarball
 before(() => {
   const copy = temporaryDirectory('package')

@@ -13,8 +13,7 @@ const people = 25
 const cuts = Math.ceil(powerCuts / 6)
 const recorder = join(import.meta.dirname, '../power-cut/recorder.ts')
 /**
- * The other secrets are not set, so that the service generates them. The power cuts must not destroy the generated
- * secrets.
+ * The other secrets are not set, so the service generates them. The power cuts must not destroy the generated secrets.
  */
 const settings = {
   BRIDGE_SECRET: bridgeSecret,

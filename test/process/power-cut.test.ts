@@ -22,7 +22,7 @@ test(`after ${powerCuts} power cuts, the embedded database opens by itself and h
 
 async function recordSteps(directory: string) {
   const { recording, journal } = await recordWorkload(directory, 'workload.ts', String(steps))
-  // Each line of the journal contains a step, and the length of the trace when the step was acknowledged.
+  // Each journal line contains a step and the length of the trace when the step was acknowledged.
   const acknowledged = journal.map(([step, at]) => ({ step: Number(step), at: Number(at) }))
   return { recording, acknowledged }
 }

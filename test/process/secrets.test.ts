@@ -118,7 +118,7 @@ test('everything that a run has logged at its most verbose holds none of its sec
   }
 })
 
-/** Requests that send correct and wrong secrets in each position that the service accepts. */
+/** Sends requests with correct and wrong secrets in every place where the service accepts one. */
 async function live(url: string, bridgeSecret: string, secret: (value: string) => string): Promise<void> {
   const password = secret('canary river stones')
   const ada = { ...person(), email: 'ada@canary.example', password }

@@ -25,7 +25,7 @@ const production = {
   BRIDGE_SECRET: randomBytes(32).toString('base64url'),
 }
 
-// Makes hashing slow, so that a signal arrives during hashing.
+// Slows down hashing so that a signal arrives during it.
 const slowHashes = { ARGON2_MEMORY_KIB: '65536', ARGON2_TIME: '6' }
 
 async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Service> {
@@ -85,7 +85,7 @@ async function openConnection({ url }: Service): Promise<Socket> {
   return socket
 }
 
-/** Resolves when the service has begun to read the request. `answer` resolves with the status of the response. */
+/** Resolves when the service has begun to read the request. `answer` resolves with the response status. */
 async function beginSignIn(service: Service, { email, password }: Registered): Promise<{ answer: Promise<string> }> {
   const body = JSON.stringify({ email, password })
   const socket = await beginPost(service, body.length)
@@ -93,7 +93,7 @@ async function beginSignIn(service: Service, { email, password }: Registered): P
   return { answer: text(socket) }
 }
 
-/** Sends the head of a POST, and resolves when the service has read it. */
+/** Sends the head of a POST, and resolves once the service has read it. */
 async function beginPost(service: Service, length: number): Promise<Socket> {
   const socket = await openConnection(service)
   const fields = {
@@ -132,7 +132,7 @@ test('in production readiness says no first, so that a balancer that looks at it
     for (; isReady; await sleep(5)) {
       const sent = performance.now()
       const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': sessionToken })
-      // Later probes are ignored, because on a busy machine they may be handled after the notice period.
+      // Later probes are ignored because a busy machine may handle them after the notice period.
       if (sent < stopping + 0.75 * noticeMs) outcomes.push(outcome)
     }
   }
@@ -159,7 +159,7 @@ function askOnce(url: string, headers: Record<string, string> = {}): Promise<num
   })
 }
 
-/** A kept-alive connection for several requests, as in a pool. */
+/** A keep-alive connection for several requests, as in a pool. */
 async function keptConnection(service: Service): Promise<(request: string) => Promise<string>> {
   const socket = await openConnection(service)
   const ask = async (request: string) => {
@@ -225,7 +225,7 @@ test('an upload that is refused while the service stops gets its reply', async (
   assert.equal(await stopped, 0)
 })
 
-/** The ids of the child processes of the process `pid`. Requires Linux. */
+/** The ids of the child processes of process `pid`. Requires Linux. */
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 

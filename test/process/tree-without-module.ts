@@ -45,7 +45,7 @@ export function copyWithout(copy: string, id: string): string[] {
     writeFileSync(index, withoutModule(readFileSync(index, 'utf8'), one))
   }
   removeErrorCodes(join(copy, 'docs/api.md'), deleted)
-  // The documentation of settings and the API description are generated again for the remaining modules.
+  // The settings documentation and the API description are regenerated for the remaining modules.
   for (const script of ['docs', 'openapi']) execFileSync(process.execPath, [`scripts/${script}.ts`], { cwd: copy })
   return deleted
 }
@@ -66,7 +66,7 @@ function withoutModule(index: string, id: string): string {
 }
 
 /**
- * Removes the test files that need a deleted module from the copy, together with files that only they import. Returns
+ * Removes the test files that need a deleted module from the copy, along with the files that only they import. Returns
  * the remaining test files. A test file needs a module if it contains the module's id, or one of its settings, error
  * codes, messages or routes.
  */

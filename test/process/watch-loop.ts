@@ -4,8 +4,8 @@ import { isMainThread } from 'node:worker_threads'
 
 // Preloaded into the service. SIGUSR2 starts a measurement. The next SIGUSR2 ends it and prints the result.
 //
-// Other programs on the machine increase timer delays, but not the CPU time of the thread between two turns of its
-// event loop. The CPU time therefore shows how long the service has blocked the event loop.
+// Other programs on the machine increase timer delays, but not the thread's CPU time between two turns of its event
+// loop. The CPU time therefore shows how long the service blocked the event loop.
 const period = 5
 
 if (isMainThread) {

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Tables with a user_id column or a foreign key to users under any name. */
+/** Tables with a user_id column, or with a foreign key to users under any name. */
 const tablesOfUsers = async () => {
   const { rows } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'user_id'

@@ -28,8 +28,8 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
   type Purpose = 'email_change_current' | 'email_change_new' | 'email_change_cancel'
 
   /**
-   * Inserts a pending change as the service would, and returns the secrets of its links. `confirmed` is the inbox that
-   * has already confirmed the change.
+   * Inserts a pending change as the service would, and returns the secrets from its links. `confirmed` is the inbox
+   * that has already confirmed the change.
    */
   async function pendingChange(user: Registered, email: string, confirmed: 'none' | 'current' = 'none') {
     await nodes.database.query(
@@ -104,8 +104,8 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
       const confirm = () => post(verifyPath, { token: fresh })
       const byLink = () => post(cancelPath, { token: cancel })
       const bySession = () => post(cancelPath, {}, { 'x-session-id': ada.sessionToken })
-      // The cancellations are sent first in every second round, so that confirmations and cancellations both succeed
-      // sometimes.
+      // Every second round sends the cancellations first so that both confirmations and cancellations sometimes
+      // succeed.
       const sides = [...times(12, confirm), ...times(10, byLink), ...times(10, bySession)]
       const replies = await releaseTogether(round % 2 ? sides : sides.toReversed())
       const won = replies.filter(({ status }) => status === 200)

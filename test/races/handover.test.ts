@@ -24,8 +24,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  // PostgreSQL resolves a deadlock after a second, and the service retries. A deadlock is therefore visible only as a
-  // delay.
+  // PostgreSQL resolves a deadlock after a second, and the service retries, so a deadlock shows up only as a delay.
   afterEach(async () => {
     const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
     assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
@@ -62,7 +61,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
     )
   const openedBy = (replies: RaceReply[]): string[] =>
     replies.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).sessionId)
-  /** Validates on every node until all of them refuse, which must happen within the revocation bound. */
+  /** Validates on every node until all of them reject the session, which must happen within the revocation bound. */
   async function assertEnded(sessionToken: string): Promise<void> {
     const started = performance.now()
     for (const node of [0, 1]) {

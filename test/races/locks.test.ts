@@ -32,8 +32,7 @@ describe('statements that touch many rows', needsPostgres, () => {
     await place?.drop()
   })
 
-  // The rows are inserted in descending order of ids, so that a scan in storage order would lock them in the wrong
-  // order.
+  // The rows are inserted in descending id order so that a scan in storage order would lock them in the wrong order.
   let ids: string[]
   beforeEach(async () => {
     await place.query('TRUNCATE users, outbox CASCADE')
@@ -57,8 +56,8 @@ describe('statements that touch many rows', needsPostgres, () => {
   })
 
   /**
-   * Runs a concurrent transaction that locks first one row, then another row. `work` begins between the two locks. If
-   * this causes a deadlock, the transaction or `work` fails.
+   * Runs a concurrent transaction that locks one row and then another. `work` begins between the two locks. If this
+   * causes a deadlock, the transaction or `work` fails.
    */
   async function meet(work: () => Promise<unknown>, table: string, held: string, wanted: string): Promise<void> {
     const other = await place.connect()

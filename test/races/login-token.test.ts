@@ -38,7 +38,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
     ada = await registerAt(nodes.urls[0]!)
   })
   after(() => nodes?.stop())
-  // The refused requests of a round count as wrong guesses, so the counters are reset.
+  // A round's rejected requests count as wrong guesses, so the counters are reset.
   beforeEach(() => nodes.database.query('DELETE FROM account_counters'))
 
   /** Inserts a link and a code as the service would. The database contains only their hashes. */

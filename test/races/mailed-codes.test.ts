@@ -26,7 +26,7 @@ describe('codes and links of one mail at one instant on two nodes', needsPostgre
     ada = await registerAt(nodes.urls[0]!)
   })
   after(() => nodes?.stop())
-  // The refused requests of a round count as wrong guesses, so the counters are reset.
+  // A round's rejected requests count as wrong guesses, so the counters are reset.
   beforeEach(() => nodes.database.query('DELETE FROM account_counters'))
 
   /** Inserts a link and a code as the service would. The database contains only their hashes. */

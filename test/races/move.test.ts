@@ -31,7 +31,7 @@ describe('while data moves', needsPostgres, () => {
     const findLocks = (condition: string) =>
       database.query(`SELECT FROM pg_locks WHERE relation = 'users'::regclass AND ${condition}`)
 
-    // The move waits for this lock after it has locked the tables of the source.
+    // The move waits for this lock once it has locked the source's tables.
     const obstacle = await target.listen!()
     await waitForSessionLock(obstacle, 'migrations')
     const moving = move()

@@ -25,7 +25,7 @@ describe('many moves of one person at one instant', needsPostgres, () => {
   test('completions with different acquisition values: all succeed, and one is taken whole, never a mixture', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, sessionToken } = await registerAt(nodes.urls[0]!)
-      // The bodies omit different members, so that mixed data is detected.
+      // The bodies omit different members so that mixed data is detected.
       const bodies = Array.from({ length: 16 }, (_, who) =>
         Object.fromEntries(
           members.filter((_name, at) => at !== who % members.length).map((name) => [name, `canary ${round} of ${who}`]),

@@ -15,10 +15,7 @@ describe('own sessions that are ended at one instant on two nodes', needsPostgre
     url: `${nodes.urls[index % 2]}/auth/sessions${id}`,
     headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
   })
-  /**
-   * Uses a request that reads the session from the database, because the cached session of the other node may be
-   * outdated.
-   */
+  /** Uses a request that reads the session from the database because the other node's cached session may be stale. */
   const live = async (bearers: string[]): Promise<string[]> => {
     const answers = await Promise.all(
       bearers.map((sessionToken) =>

@@ -39,7 +39,7 @@ describe('passkeys at one instant on two nodes', needsPostgres, () => {
   test('one answer, 16 times in parallel, opens one session', async () => {
     for (let round = 0; round < scheduledJobs; round++) {
       const { challenge_id, options } = await challenge()
-      // The signature counter is 0, as for most authenticators, so that only the challenge prevents reuse.
+      // The signature counter is 0, as with most authenticators, so only the challenge prevents reuse.
       const body = { challenge_id, response: authenticator.get(options, { signCount: 0 }) }
       const earlier = await sessions()
       const replies = await releaseTogether(Array.from({ length: 16 }, (_, index) => login(index, body)))

@@ -70,7 +70,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
       )
       const counts = tally(replies)
       assert.equal(counts[200], 1, JSON.stringify(counts))
-      // The other requests fail, because the first has changed the password, or because no attempts are left.
+      // The other requests fail because the first one changed the password or because no attempts are left.
       assert.equal((counts[400] ?? 0) + (counts[429] ?? 0), 15)
       current = chosen(
         round,

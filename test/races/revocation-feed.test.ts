@@ -46,7 +46,7 @@ describe('the feed of revocations', needsPostgres, () => {
       },
     }
   }
-  /** Resolves after the end of a read that began after this call. */
+  /** Waits for a read that began after this call to finish. */
   async function read(): Promise<void> {
     const asked = performance.now()
     while (feed.age() > performance.now() - asked) await sleep(5)

@@ -22,8 +22,7 @@ describe('sessions under races on two nodes', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  // PostgreSQL resolves a deadlock after a second, and the service retries. A deadlock is therefore visible only as a
-  // delay.
+  // PostgreSQL resolves a deadlock after a second, and the service retries, so a deadlock shows up only as a delay.
   afterEach(async () => {
     const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
     assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
@@ -87,7 +86,7 @@ describe('sessions under races on two nodes', needsPostgres, () => {
       await sleep(delay)
       await changePassword(ada, next.hash)
       const replies = tally(await logins)
-      // The delay of the change varies between rounds, so that on any machine some changes coincide with sign-ins.
+      // The change's delay varies between rounds so that on any machine some changes coincide with sign-ins.
       delay = Math.max(0, delay + ((replies[200] ?? 0) > (replies[401] ?? 0) ? -3 : 3))
       outcomes[200] += replies[200] ?? 0
       outcomes[401] += replies[401] ?? 0
@@ -103,8 +102,8 @@ describe('sessions under races on two nodes', needsPostgres, () => {
   })
 
   /**
-   * Changes the password in the same order as the service: first the user, then sessions and other data that depend on
-   * the password.
+   * Changes the password in the same order as the service: first the user, then the sessions and other data that depend
+   * on the password.
    */
   async function changePassword({ id }: Registered, hash: string): Promise<void> {
     const client = await nodes.database.connect()

@@ -101,7 +101,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     server.people.set(subject, { sub: subject, email: 'app@example.com', email_verified: true })
     await releaseTogether([visitCallback(0, await visited(0, subject))])
     for (let round = 0; round < scheduledJobs; round++) {
-      // The nonce makes the tokens different. Without a nonce, tokens issued in the same second would be identical.
+      // The nonce makes the tokens unique. Without it, tokens issued in the same second would be identical.
       const nonce = `round-${round}`
       const id_token = await server.idToken(subject, nonce)
       const replies = await releaseTogether(

@@ -29,12 +29,12 @@ describe('during a restore', needsPostgres, () => {
     let starting: Promise<unknown> = Promise.resolve()
     await target.alone((db) =>
       db.transaction().execute(async (tx) => {
-        // The restore waits until this transaction ends, because it creates a table of the same name.
+        // The restore waits until this transaction ends because it creates a table with the same name.
         await sql`CREATE TABLE users (id integer)`.execute(tx)
         restoring = restoreTables(target, { modules: loaded(), now: new Date(), onProgress: () => {}, file, verified })
         await eventually(() => exists("SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
         await assert.rejects(bringUpToDate(app.ctx.config, app.ctx.log, target), /is being restored or moved/)
-        // Removes the mark of the restore, so that the next start does not detect the restore in its first check.
+        // Removes the restore marker so that the next start does not detect the restore in its first check.
         await withdrawRestore(target.db)
         starting = bringUpToDate(app.ctx.config, app.ctx.log, target)
         starting.catch(() => {})

@@ -44,7 +44,7 @@ describe('second factors under races on two nodes', needsPostgres, () => {
       "SELECT event FROM audit_events WHERE target_id = $1 AND event IN ('mfa_fail', 'mfa_success') AND NOT details ? 'reason'",
       [id],
     )
-  /** The full sessions, without the session from the registration. */
+  /** The full sessions, excluding the one from registration. */
   const full = async ({ id }: Registered) =>
     nodes.database.query(
       "SELECT id FROM sessions WHERE user_id = $1 AND status = 'active' AND two_factor_verified AND proof <> 'registration'",
@@ -56,7 +56,7 @@ describe('second factors under races on two nodes', needsPostgres, () => {
     const headers = as(ada.sessionToken)
     const { json } = await call(`${at(0)}${base}/totp/setup`, { body: {}, headers })
     const seed = fromBase32(json.secret)
-    // Uses the code of an earlier time step, so that the current code can be used later.
+    // Uses an earlier time step's code so that the current code can be used later.
     const body = { action: 'setup', code: totpOf(seed, Date.now() - 30_000) }
     const done = await call(`${at(1)}${base}/verify`, { body, headers })
     assert.equal(done.status, 200, JSON.stringify(done.json))

@@ -40,7 +40,7 @@ describe('the number of users while they come, change and go on two nodes', need
 
   /**
    * Until `work` has finished, repeatedly searches users, merges count rows and erases deleted users. All users fit on
-   * one page, so `total` must equal the number of users on the page.
+   * one page, so `total` must equal the number of users on it.
    */
   async function whileCounting(work: Promise<unknown>): Promise<number> {
     let isDone = false
@@ -86,8 +86,8 @@ describe('the number of users while they come, change and go on two nodes', need
     for (let round = 0; round < raceRounds(4); round++) {
       await nodes.database.query("DELETE FROM users WHERE user_name <> 'boss'")
       const people = await Promise.all(Array.from({ length: 8 }, (_, index) => registerAt(nodes.urls[index % 2]!)))
-      // Concurrent requests: new users register, the role of each existing user is changed twice, and every second user
-      // is deleted twice.
+      // Concurrent requests: new users register, each existing user's role is changed twice, and every second user is
+      // deleted twice.
       const moves = people.flatMap((one, index) => [
         register(index),
         change(one, 'PUT', index, { user_type: 'admin' }),

@@ -6,7 +6,7 @@ import { cacheBound } from '../../src/sessions/session-cache.ts'
 
 const sessionWith = (metadata: object) => ({ view: { user: { metadata } } }) as unknown as CachedSession
 
-/** Adds `count` sessions to a cache, and returns the number of sessions that it keeps. */
+/** Adds `count` sessions to a cache, and returns how many it keeps. */
 function kept(count: number, metadata: object): number {
   const sessions = new BoundedMap<number, CachedSession>(cacheBound)
   for (let hash = 0; hash < count; hash++) sessions.set(hash, sessionWith(metadata))

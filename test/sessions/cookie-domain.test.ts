@@ -21,7 +21,7 @@ after(() => app.stop())
 
 const own = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
 
-/** The `Set-Cookie` lines of a reply for the session cookie. */
+/** A response's `Set-Cookie` lines for the session cookie. */
 const cookieLines = ({ headers }: Reply): string[] =>
   [headers['set-cookie'] ?? []].flat().filter((line) => line.startsWith('session_id='))
 
@@ -130,8 +130,8 @@ test('without the setting the cookie has no domain', async () => {
   const plain = await startTestApp({ env: { PUBLIC_URL: publicUrl, ALLOWED_REDIRECTS: 'https://app.example.com' } })
   try {
     const ada = await registered(plain)
-    // The second cookie was set for the parent domain by another host. The service cannot clear that cookie, so it must
-    // not clear its own session cookie.
+    // Another host set the second cookie for the parent domain. The service cannot clear that cookie, so it must not
+    // clear its own session cookie.
     const tossed = await plain.get('/auth/me', {
       headers: { cookie: `session_id=${ada.sessionToken}; session_id=other` },
     })

@@ -97,8 +97,7 @@ describe('the stream of revocations', () => {
     const sockets = () =>
       new Promise<number>((resolve) => app.http.server.getConnections((_error, count) => resolve(count)))
     const before = await sockets()
-    // Long ids fill the socket buffers sooner. The events of one round are fewer than a client is allowed to leave
-    // unread.
+    // Long ids fill the socket buffers sooner. One round has fewer events than a client is allowed to leave unread.
     const name = 'user'.repeat(90)
     for (let round = 0; round < 200 && (await sockets()) === before; round++) {
       const many = Array.from({ length: 450 }, (_, count) => app.ctx.sessions.invalidate(`${name}${round}-${count}`, 1))

@@ -13,8 +13,8 @@ import { type Faults, modelDatabase, modelRedis, randomFrom } from './revocation
 const scheduledJobs = Number(process.env.MODEL_ROUNDS ?? 1_000)
 const actions = 60
 /**
- * In milliseconds from the commit: the maximum delay of a revocation on other nodes. The node that commits the
- * revocation refuses the session as soon as the revoking request has been answered.
+ * The maximum delay of a revocation on other nodes, in milliseconds after the commit. The node that commits the
+ * revocation rejects the session as soon as it has responded to the revoking request.
  */
 const maxDelay = 1_000
 
@@ -43,7 +43,7 @@ interface Revocation {
 
 interface Outcome {
   answers: Record<string, number>
-  /** Descriptions of sessions that were served but should have been refused. */
+  /** Descriptions of sessions that were served but should have been rejected. */
   broken: string[]
 }
 
@@ -59,8 +59,8 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
   const { bus, cache } = modelRedis(at, random, faults)
 
   /**
-   * Advances the time to the next event in steps of one millisecond, because the next event may be a timer of the
-   * tested code.
+   * Advances the time to the next event in steps of one millisecond because the next event may be one of the tested
+   * code's timers.
    */
   const settle = async (until: number) => {
     while (time < until) {

@@ -3,7 +3,7 @@ import type { Cache } from '../../src/adapters/cache/port.ts'
 import type { PgClient } from '../../src/adapters/own-connection.ts'
 import type { CachedSession, ReadView } from '../../src/context.ts'
 
-/** Derives random numbers from a seed, so that a failed run can be repeated. */
+/** Derives random numbers from a seed so that a failed run can be repeated. */
 export function randomFrom(seed: number) {
   let state = seed
   // mulberry32
@@ -21,7 +21,7 @@ export function randomFrom(seed: number) {
 
 type Random = ReturnType<typeof randomFrom>
 
-/** The simulated faults of a run, each with its probability. */
+/** A run's simulated faults, each with its probability. */
 export interface Faults {
   redisCommandLost: number
   redisCommandLate: number
@@ -94,7 +94,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       users.set(userId, { epoch: 0, version: 0 })
       sessions.set(hash, { userId, isEnded: false })
     },
-    /** Runs a transaction that increments the user's epoch, and ends or changes the user's sessions. */
+    /** Runs a transaction that increments the user's epoch and ends or changes the user's sessions. */
     begin(userId: string, ends: boolean) {
       const transaction = { id: transactions.length + 1, isCommitted: false }
       transactions.push(transaction)
@@ -121,7 +121,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       writtenSinceRead: (cached: CachedSession[]) =>
         statement(() => new Set(cached.filter(isWritten).map(({ key }) => key))),
     },
-    /** A database connection for a feed, which supports only the statement that a feed sends. */
+    /** A feed's database connection, which supports only the statement that a feed sends. */
     async connect(faults: Faults): Promise<PgClient> {
       if (random.chance(faults.feedConnectionBroken)) throw new Error('refused')
       const onEnd: (() => void)[] = []

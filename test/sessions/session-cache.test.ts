@@ -10,7 +10,7 @@ import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts
 const asBackEnd = { headers: { 'x-bridge-secret': bridgeSecret } }
 const validateAt = async (app: TestApp, sessionToken: string) =>
   app.post('/auth/bridge/validate', { session_id: sessionToken }, asBackEnd)
-/** Changes the row with SQL, so that no node is notified. */
+/** Changes the row with SQL so that no node is notified. */
 const rename = (app: TestApp, id: string, name: string) =>
   sql`UPDATE users SET name = ${name} WHERE id = ${id}`.execute(app.ctx.db)
 
@@ -96,8 +96,8 @@ describe('a cached session', () => {
   })
 
   /**
-   * Uses the session for the first time in more than a minute. The service writes this use within a second. Returns the
-   * time of the use.
+   * Uses the session for the first time in more than a minute. The service records this use within a second. Returns
+   * the time of the use.
    */
   const useLater = async (sessionToken: string): Promise<string> => {
     app.clock.advance(62 * second)

@@ -28,7 +28,7 @@ const results = async (session_ids: readonly unknown[], tags?: string[]) => {
   assert.equal(json.success, true)
   return json.results
 }
-/** Cached sessions expire, so they are read from the database again. */
+/** Expires the cached sessions so that they are read from the database again. */
 const age = () => app.clock.advance(6 * second)
 const refused = { success: false, error: 'Invalid session', code: 'INVALID_SESSION' }
 const outcome = ({ success, user, code }: { success: boolean; user?: { email: string }; code?: string }) =>

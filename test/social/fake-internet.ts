@@ -7,7 +7,7 @@ export interface SentRequest {
   url: URL
   headers: Headers
   body: string
-  /** The parsed form of the request body. */
+  /** The request body, parsed as a form. */
   form: URLSearchParams
 }
 
@@ -34,7 +34,7 @@ export type Internet = ReturnType<typeof fakeInternet>
 
 const keys = await generateKeyPair('RS256', { extractable: true })
 
-/** Signs claims with the key of the fake issuers. */
+/** Signs claims with the fake issuers' key. */
 export const signed = (claims: JWTPayload, kid = 'one', alg = 'RS256'): Promise<string> =>
   new SignJWT({ iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 600, ...claims })
     .setProtectedHeader({ alg, kid })

@@ -104,7 +104,7 @@ test('a callback without its state, or with another one, asks the provider nothi
     })
     assert.deepEqual(toldFrontEnd(reply), { social_login: 'error', error: 'invalid_state', provider: 'oidc' })
   }
-  // The refused callbacks have not exchanged the code, so the code works in its own flow.
+  // The rejected callbacks have not exchanged the code, so it still works in its own flow.
   assert.equal(toldFrontEnd(await visitCallback(app, visit)).social_login, 'success')
 })
 

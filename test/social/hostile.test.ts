@@ -17,7 +17,7 @@ import { started, toldFrontEnd, visitCallback, visitOf } from './support.ts'
 const provider = new OAuth2Server()
 const clientId = 'hostile-app'
 let app: TestApp
-/** If set, replaces the response of the token endpoint. */
+/** If set, replaces the token endpoint's response. */
 let rogue: RequestListener | undefined
 const rogueServer = createServer((request, reply) => rogue?.(request, reply))
 let asked: string[] = []
@@ -79,7 +79,7 @@ const publicPem = () => {
   return Buffer.from(pem as string)
 }
 
-/** Forged tokens. Each token is valid except for the defect that the key names. */
+/** Forged tokens. Each token is valid except for the defect given by the key. */
 const forgeries: Record<string, (claims: JWTPayload) => Promise<string> | string> = {
   'another issuer': (claims) => signedBy({ ...claims, iss: 'https://evil.example' }),
   'an issuer that begins like ours': (claims) => signedBy({ ...claims, iss: `${claims.iss}.evil.example` }),

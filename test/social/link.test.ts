@@ -30,7 +30,7 @@ function known(email = person().email): string {
   return sub
 }
 
-/** Begins to link an identity, up to the callback. */
+/** Begins linking an identity, up to the callback. */
 async function linking(somebody: SignedIn, subject: string) {
   const start = await app.post('/auth/social/oidc/link', {}, withSession(somebody.sessionToken))
   assert.equal(start.status, 200, start.text)

@@ -15,14 +15,14 @@ export interface Claims {
 
 export interface OidcServer {
   issuer: string
-  /** The users of the provider, by subject. Tests can add and change users. */
+  /** The provider's users, by subject. Tests can add and change users. */
   people: Map<string, Claims>
-  /** Signs in as this subject, like a browser, and returns the callback URL. */
+  /** Signs in as this subject, as a browser would, and returns the callback URL. */
   signIn(url: string, subject: string): Promise<URL>
-  /** Signs in through an app of the operator, and returns the code that the app receives at its redirect URI. */
+  /** Signs in through one of the operator's apps, and returns the code that the app receives at its redirect URI. */
   appCode(subject: string, nonce?: string): Promise<AppCode>
   idToken(subject: string, nonce?: string): Promise<string>
-  /** The number of requests to exchange a code. */
+  /** The number of code exchange requests. */
   tokenRequests(): number
   stop(): Promise<void>
 }
@@ -97,7 +97,7 @@ async function appCode(issuer: string, subject: string, nonce?: string): Promise
   return { code: back.searchParams.get('code') ?? '', code_verifier, redirect_uri: appUri }
 }
 
-/** The pages for login and consent are the development pages of `oidc-provider`, which accept any user. */
+/** The login and consent pages are the development pages of `oidc-provider`, which accept any user. */
 async function signIn(start: string, subject: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>()
   const ask = async (url: string, init: RequestInit = {}) => {

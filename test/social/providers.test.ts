@@ -254,7 +254,7 @@ test('Apple: a signed secret, a form that leads to the GET, and no name that a b
   }
   const user = JSON.stringify({ name: { firstName: 'Mallory', lastName: 'M' }, email: 'victim@example.com' })
   const form = new URLSearchParams({ state, code: 'c.0.apple', user })
-  // The request has no cookie, because the form is sent by another site.
+  // The request has no cookie, because another site sends the form.
   const posted = await app.post('/auth/social/apple/callback', form.toString(), {
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://appleid.apple.com' },
   })

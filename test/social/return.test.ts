@@ -35,7 +35,7 @@ test('a provider leads back to the application, from the page and directly', asy
     const begun = await browser.open(start)
     assert.equal(begun.status, 302, begun.text)
     const back = await server.signIn(String(begun.headers.location), 'ada')
-    // Additional parameters of the callback do not change where the browser returns.
+    // Additional callback parameters do not change where the browser returns to.
     const planted = `&flow=AAAAAAAAAAAA&return_to=${encodeURIComponent('https://app.test/planted')}`
     const end = await browser.open(`${back.pathname}${back.search}${planted}`)
     assert.equal(end.status, 302, end.text)

@@ -11,7 +11,7 @@ export interface Visit {
   cookie: string
 }
 
-/** Starts a sign-in. Returns the URL to which the browser is redirected, and the value of the flow cookie. */
+/** Starts a sign-in. Returns the URL that the browser is redirected to, and the flow cookie's value. */
 export async function started(app: TestApp, provider: string, query = ''): Promise<{ url: URL; flow: string }> {
   const reply = await app.get(`/auth/social/${provider}/login${query}`, { headers: { accept: 'text/html' } })
   assert.equal(reply.status, 302, reply.text)
@@ -25,7 +25,7 @@ export const visitOf = (back: URL, flow: string): Visit => ({
   cookie: `oauth_flow=${flow}`,
 })
 
-/** Starts a sign-in with the provider and signs in there as `subject`. The callback is not requested. */
+/** Starts a sign-in with the provider and signs in there as `subject`. Does not request the callback. */
 export async function visited(app: TestApp, server: OidcServer, subject: string, query = ''): Promise<Visit> {
   const { url, flow } = await started(app, 'oidc', query)
   return visitOf(await server.signIn(url.href, subject), flow)
@@ -37,7 +37,7 @@ export const visitCallback = (
   more: Record<string, string> = {},
 ): Promise<Reply> => app.get(callback, { headers: { accept: 'text/html', cookie, ...more } })
 
-/** Completes a sign-in with a browser. */
+/** Completes a sign-in in a browser. */
 export const signedInBy = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> =>
   visitCallback(app, await visited(app, server, subject))
 

@@ -24,7 +24,7 @@ after(async () => {
 
 let count = 0
 
-/** Adds a user with this address to the provider. Returns the subject. */
+/** Adds a user with this address at the provider. Returns the subject. */
 function known(email: string, more: Partial<Claims> = {}): string {
   const sub = `subject-${++count}`
   server.people.set(sub, { sub, email, email_verified: true, ...more })

@@ -4,10 +4,7 @@ interface Paths {
   [path: string]: { [method: string]: { 'x-second-addresses'?: string[] } }
 }
 
-/**
- * The OpenAPI document of a running application, with alternative paths as separate entries and all references
- * resolved.
- */
+/** A running application's OpenAPI document, with alternative paths as separate entries and all references resolved. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of the document is not known at compile time.
 export async function apiDocument(app: TestApp): Promise<any> {
   const document = (await app.get('/openapi.json')).json

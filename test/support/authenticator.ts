@@ -12,7 +12,7 @@ interface RequestOptions {
   allowCredentials?: { id: string }[]
 }
 
-/** Values that replace the correct ones, with which a test makes the authenticator misbehave. */
+/** Values that replace the correct ones to make the authenticator misbehave. */
 export interface Ways {
   origin?: string
   rpId?: string
@@ -36,8 +36,8 @@ interface Credential {
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /**
- * A software authenticator (WebAuthn level 3, 6): ES256, no attestation, user verified. The authenticator is used by a
- * page at `home` and counts its signatures.
+ * A software authenticator (WebAuthn level 3, 6): ES256, no attestation, user verified. A page at `home` uses the
+ * authenticator, which counts its signatures.
  */
 export function createAuthenticator(home: string) {
   const credentials: Credential[] = []
@@ -132,7 +132,7 @@ export function coseKey(publicKey: KeyObject): Buffer {
   return cbor(new Map(parts))
 }
 
-/** Encodes the parts of CBOR (RFC 8949) that an attestation needs. */
+/** Encodes the subset of CBOR (RFC 8949) that an attestation needs. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])

@@ -14,7 +14,7 @@ test('the browser runs the script of a page', { skip: skipWithoutChromium() }, a
   }
 })
 
-// waitForFunction evaluates its condition repeatedly in the page. The content security policy of the service's pages
+// waitForFunction evaluates its condition in the page repeatedly. The content security policy on the service's pages
 // blocks this after the first evaluation.
 test('no test waits by code that a page evaluates', () => {
   const files = globSync('{test,scripts}/**/*.ts').filter((file) => file !== 'test/support/browser.test.ts')

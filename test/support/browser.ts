@@ -3,7 +3,7 @@ import { findProgram, isProgram } from './find-program.ts'
 
 export const noChromium = 'no Chromium found; install chromium or set CHROMIUM_BIN'
 
-/** For the `skip` option of a test: the reason, or false if Chromium is installed. */
+/** For a test's `skip` option: the reason, or false if Chromium is installed. */
 export const skipWithoutChromium = (): string | false => (findChromium() ? false : noChromium)
 
 /** The path of the system's Chromium or Chrome. */
@@ -20,8 +20,8 @@ const onMac: [string[], string[]] = [
 
 /**
  * Starts a headless browser. The test must close it. By default, Playwright disables first-run steps, sync, component
- * updates and background requests. The sandbox is disabled, because root cannot use it. The browser opens only pages of
- * the test.
+ * updates and background requests. The sandbox is disabled because root cannot use it. The browser opens only the
+ * test's pages.
  */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
@@ -31,8 +31,8 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 }
 
 /**
- * Adds a virtual authenticator to the browser of the page. The authenticator stores passkeys and reports its user as
- * present and verified.
+ * Adds a virtual authenticator to the page's browser. The authenticator stores passkeys and reports its user as present
+ * and verified.
  */
 export async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
@@ -49,7 +49,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-/** Matches this URL with any id of a sign-in flow. */
+/** Matches this URL with any sign-in flow id. */
 export const atPage =
   (address: string) =>
   (url: URL): boolean => {
@@ -59,8 +59,8 @@ export const atPage =
   }
 
 /**
- * Waits until an expression is true in the page, and returns its value. Polls from this process, because the content
- * security policy of the page may forbid polling in the page.
+ * Waits until an expression is true in the page, and returns its value. Polls from this process because the page's
+ * content security policy may block polling in the page.
  */
 export async function becomesTrue<Value>(page: Page, expression: string): Promise<Value> {
   const deadline = Date.now() + 10_000

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /**
- * A key and a self-signed certificate for localhost, valid for a day. The certificate is encoded here, because Node.js
+ * A key and a self-signed certificate for localhost, valid for a day. The certificate is encoded here because Node.js
  * has no function that creates certificates.
  */
 export function selfSigned(): { key: string; certificate: string } {

@@ -8,7 +8,7 @@ import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 export interface Service {
   url: string
   pid: number
-  /** The output of the service so far, including the log. */
+  /** The service's output so far, including the log. */
   output(): string
   /** The readable ends of the output streams, for tests that stop reading them. */
   stdout: Readable
@@ -35,13 +35,13 @@ export async function startService(settings: Record<string, string>, options?: L
 }
 
 interface LaunchOptions {
-  /** Shell redirections for the streams of the service. */
+  /** Shell redirections for the service's streams. */
   redirect?: string
   /** The directory of the tree to start. Default: this tree. */
   tree?: string
 }
 
-/** Like `startService`, but without waiting for a response, for tests of the start. */
+/** Like `startService`, but does not wait for a response. For tests of startup. */
 export async function launchService(
   settings: Record<string, string>,
   { redirect = '', tree = root }: LaunchOptions = {},
@@ -65,7 +65,7 @@ export async function launchService(
   }
 }
 
-/** Waits until the output of the service matches the pattern. */
+/** Waits until the service's output matches the pattern. */
 export async function written(service: Service, pattern: RegExp, limit = 30_000): Promise<RegExpExecArray> {
   for (const end = performance.now() + limit; ; await sleep(20)) {
     const found = pattern.exec(service.output())

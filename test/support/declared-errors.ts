@@ -11,10 +11,10 @@ interface Answered {
   code: ErrorCode
 }
 
-/** Errors that every route can return, for requests that are unreadable, too large or in the wrong format. */
+/** Errors that every route can return for requests that are unreadable, too large or in the wrong format. */
 const beforeRoutes = new Set(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'METHOD_NOT_ALLOWED', 'VALIDATION_ERROR'])
 
-/** Throws if the API description does not contain this error of the route. Called for each response in the tests. */
+/** Throws if the API description does not list this error for the route. Called for each response in the tests. */
 export function assertDeclared(app: Pick<App, 'http'>, { method, url, status, code }: Answered): void {
   const route = routeAt(routesOf(app.http), method, url.replace(/\?.*$/s, ''))
   if (!route || route.rule.hidden || beforeRoutes.has(code)) return
@@ -25,7 +25,7 @@ export function assertDeclared(app: Pick<App, 'http'>, { method, url, status, co
   )
 }
 
-/** Whether the router refuses the path, because a segment is too long or cannot be decoded. */
+/** Whether the router rejects the path because a segment is too long or cannot be decoded. */
 const isRefusedByRouter = (url: string): boolean => /[^\w./~-]|[^/]{201}/.test(url.replace(/\?.*$/s, ''))
 
 function routeAt(routes: readonly KnownRoute[], method: string, path: string): KnownRoute | undefined {

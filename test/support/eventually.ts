@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits until `isTrue` returns true. Returns the elapsed milliseconds, which are at most 5 % too many. The pauses
- * increase, so that a fast machine does not reach the rate limit for reads.
+ * Waits until `isTrue` returns true. Returns the elapsed milliseconds, at most 5 % too high. The pauses get longer so
+ * that a fast machine does not hit the rate limit for reads.
  */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,

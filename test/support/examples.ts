@@ -10,9 +10,7 @@ import { bridgeSecret, startTestApp, type TestApp } from './test-app.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/**
- * Starts the service at `http://localhost`, with settings for applications on these ports of localhost and 127.0.0.1.
- */
+/** Starts the service at `http://localhost`, configured for applications on these ports of localhost and 127.0.0.1. */
 export async function startService(ports: number[]): Promise<{ app: TestApp; home: string }> {
   const port = await freePort()
   const home = `http://localhost:${port}`
@@ -34,7 +32,7 @@ function packedPackage(name: string): Promise<string> {
   return tarball
 }
 
-/** The package is built in a copy, because other tests may build it in the working tree at the same time. */
+/** Builds the package in a copy because other tests may be building it in the working tree. */
 async function packPackage(name: string): Promise<string> {
   const folder = join(root, 'packages', name)
   const directory = temporaryDirectory(`packed-${name}`)
@@ -79,7 +77,7 @@ interface StartExample {
   port: number
   host?: string
   service: string
-  /** The public URL of the application, if it differs from the URL of its port. */
+  /** The application's public URL, if it differs from the URL of its port. */
   appUrl?: string
   /** The shell command that starts the server, run in the example's folder. */
   command: string

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-/** A TCP proxy on loopback that simulates network faults. Faults accumulate until `heal` is called. */
+/** A loopback TCP proxy that simulates network faults. Faults accumulate until `heal` is called. */
 export interface FaultProxy {
   port: number
-  /** `url` with this proxy in place of its host and port. */
+  /** `url` with its host and port replaced by this proxy's. */
   through(url: string): string
   /** Delays every byte by this many milliseconds, in both directions. */
   latency(milliseconds: number): void
@@ -16,7 +16,7 @@ export interface FaultProxy {
   /** Forwards new connections to another port. Existing connections are not affected. */
   retarget(port: number): void
   /**
-   * Accepts and keeps connections, but forwards no data. Data sent in the meantime arrives after `heal`, as with TCP.
+   * Accepts and keeps connections, but forwards no data. Data sent during this time arrives after `heal`, as with TCP.
    */
   blackhole(): void
   heal(): void
@@ -78,9 +78,7 @@ export async function startFaultProxy(firstPort: number): Promise<FaultProxy> {
   }
 }
 
-/**
- * Forwards chunks in order. Each chunk waits for the previous chunk, for its own delay, and for the end of a blackhole.
- */
+/** Forwards chunks in order. Each chunk waits for the previous chunk, its own delay, and the end of a blackhole. */
 function forward(from: Socket, to: Socket, faults: Faults): void {
   let last = Promise.resolve()
   const later = (pass: () => unknown) => {
@@ -97,7 +95,7 @@ function forward(from: Socket, to: Socket, faults: Faults): void {
   from.on('error', () => reset(to))
 }
 
-// In Node.js, resetting a socket during its shutdown fails, and the process would then never exit.
+// In Node.js, resetting a socket that is shutting down fails and would keep the process from ever exiting.
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
@@ -106,7 +104,7 @@ function reset(socket: Socket): void {
 async function write(to: Socket, chunk: Buffer, size: number): Promise<void> {
   for (let start = 0; start < chunk.length; start += size) {
     to.write(chunk.subarray(start, start + size))
-    // Waits for the next turn of the event loop, because Node.js sends data from the same turn in one packet.
+    // Waits for the next turn of the event loop because Node.js sends data from the same turn in one packet.
     if (size < chunk.length) await nextTurn()
   }
 }

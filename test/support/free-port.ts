@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A free loopback port below the range of ephemeral ports, so that no outgoing connection takes the port before the
- * server starts.
+ * A free loopback port below the ephemeral port range so that no outgoing connection takes the port before the server
+ * starts.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -8,13 +8,13 @@ export const noFastapi = 'no Python with FastAPI and uvicorn found; install pyth
 export const findGo = (): string | undefined => findProgram(['go'])
 export const findPhp = (): string | undefined => findProgram(['php'])
 
-/** Prefers the system's Python, because only this installation has Debian's Python packages. */
+/** Prefers the system's Python because only that installation has Debian's Python packages. */
 export function findFastapi(): string | undefined {
   const pythons = ['/usr/bin', ...searchPath()].map((directory) => findProgram(['python3'], [directory]))
   return pythons.find((python) => python && spawnSync(python, ['-c', 'import fastapi, uvicorn']).status === 0)
 }
 
-/** The command that starts the example of a language, or the reason why it cannot be started. */
+/** The command that starts a language's example, or the reason why it cannot be started. */
 export interface LanguageExample {
   command: string
   /** A command that must finish before the server starts. */

@@ -34,11 +34,11 @@ interface DraftComponent {
   sql?: string
   /** SQL that upgrades an older version to this version. */
   upgrades?: Record<string, string>
-  /** Columns with their types, by table. */
+  /** Columns and their types, by table. */
   objects?: Record<string, Record<string, string>>
 }
 
-/** Creates a test module in its own directory, with the structure of a module in `src/modules/<id>`. */
+/** Creates a test module in its own directory, structured like a module in `src/modules/<id>`. */
 export function makeModule({ id, depends_on = [], components }: Draft, more: Partial<ModuleDefinition> = {}) {
   const directory = join(temporaryDirectory('module'), id)
   mkdirSync(directory)

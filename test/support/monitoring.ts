@@ -33,7 +33,7 @@ export interface Panel {
 export const dashboard = (): { uid: string; panels: Panel[]; templating: { list: { definition?: string }[] } } =>
   JSON.parse(read('grafana/dashboard.json'))
 
-/** The queries of the dashboard, with values in place of Grafana's variables. */
+/** The dashboard's queries, with values in place of Grafana's variables. */
 export const dashboardQueries = (): string[] =>
   dashboard()
     .panels.flatMap(({ targets = [] }) => targets)
@@ -58,6 +58,6 @@ export const selectorsOf = (query: string): Selector[] =>
     ),
   }))
 
-/** The labels by which a query groups. */
+/** The labels that a query groups by. */
 export const groupingLabels = (query: string): string[] =>
   [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/,\s*/))

@@ -28,7 +28,7 @@ export interface ReceivedPoint {
 export interface OtlpReceiver {
   url: string
   spans(): ReceivedSpan[]
-  /** The data points of the last request that contained metrics. */
+  /** The data points from the last request that contained metrics. */
   points(): ReceivedPoint[]
   /** The received request bodies. */
   bodies(): Buffer[]
@@ -37,7 +37,7 @@ export interface OtlpReceiver {
   stop(): Promise<void>
 }
 
-/** A collector that stores the OTLP/HTTP requests that it receives, in protobuf or JSON. */
+/** A collector that stores the OTLP/HTTP requests it receives, in protobuf or JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const received: { path: string; body: Buffer; headers: IncomingHttpHeaders }[] = []
   let status = 200

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reply, TestApp } from './test-app.ts'
 
-/** A password for each person that the password policy accepts. None of these passwords occurs in the documentation. */
+/** A password for each person that the password policy accepts. None of them occurs in the documentation. */
 const passwords = { ada: 'nine harbour bells at dawn', grace: 'moths around the relay', alan: 'a tape without an end' }
 
 /** Passwords that must not occur in any response, log line or row. */
@@ -17,7 +17,7 @@ export interface Person {
   password: string
 }
 
-/** The data of a person who is not registered yet. Each call returns a different person. */
+/** The data of a person who has not registered yet. Each call returns a different person. */
 export function person(name: PersonName = 'ada'): Person {
   count++
   return { email: `${name}.${count}@example.com`, user_name: `${name}_${count}`, password: passwords[name] }

@@ -25,7 +25,7 @@ function isRecent(program: string): boolean {
 }
 
 export interface Pgbouncer {
-  /** The URL of the database of `serverUrl` through the pooler. */
+  /** The URL of the database in `serverUrl`, through the pooler. */
   url: string
   /** The result of an administration command, such as `SHOW POOLS`. */
   show(what: string): Promise<Record<string, string>[]>

@@ -10,16 +10,16 @@ import { type BoundProcess, type Owner, openScratch, type Scratch } from './scra
 
 /** A temporary PostgreSQL cluster on loopback that requires no password. */
 export interface PostgresServer {
-  /** The URL does not change when the server is restarted. */
+  /** Stays the same when the server is restarted. */
   url: string
   pid: number
   /** Stops the server and removes its files. */
   stop(): Promise<void>
   /** Stops the server without a checkpoint and without notifying its clients. The next start must recover. */
   kill(): Promise<void>
-  /** Starts the server again after a kill or a clean stop. */
+  /** Restarts the server after a kill or a clean stop. */
   restart(): Promise<void>
-  /** Starts the server again as a hot standby, which follows `primary` if one is given. */
+  /** Restarts the server as a hot standby, which follows `primary` if one is given. */
   restartAsStandby(primary?: PostgresServer): Promise<void>
   /** Starts a hot standby that follows this server, on a separate port. */
   standby(): Promise<PostgresServer>
@@ -29,8 +29,8 @@ export interface PostgresServer {
 
 export interface PostgresOptions {
   /**
-   * Whether a commit waits for the disk, as in production. Default: false. Commits then survive a kill of the server,
-   * but not a power cut.
+   * Whether a commit waits for the disk, as in production. Default: false. Commits then survive killing the server, but
+   * not a power cut.
    */
   durable?: boolean
   sharedBuffers?: string
@@ -38,7 +38,7 @@ export interface PostgresOptions {
 
 export const noPostgres = 'no PostgreSQL server binaries of 14 or later found; install postgresql or set POSTGRES_BIN'
 
-/** For the `skip` option of a test: the reason, or false if PostgreSQL is installed. */
+/** For a test's `skip` option: the reason, or false if PostgreSQL is installed. */
 export const skipWithoutPostgres = (): string | false => (findPostgres() ? false : noPostgres)
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -72,8 +72,8 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
     },
     stop: () => cluster.scratch.close(),
     async kill() {
-      // Uses an immediate shutdown, which has the same effect on clients and data as SIGKILL. SIGKILL would also leave
-      // shared memory and orphaned back ends, which prevent the next start.
+      // Uses an immediate shutdown, which affects clients and data in the same way as SIGKILL. SIGKILL would also leave
+      // behind shared memory and orphaned back ends, which prevent the next start.
       await server.end('SIGQUIT')
     },
     async restart() {
@@ -92,7 +92,7 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
   }
 }
 
-// pg_basebackup is located next to the actual `postgres` program, because the directory of links may not contain it.
+// pg_basebackup is next to the actual `postgres` program because the directory of links may not contain it.
 const basebackup = (binaries: string): string =>
   join(dirname(realpathSync(join(binaries, 'postgres'))), 'pg_basebackup')
 
@@ -127,7 +127,7 @@ export async function createDatabase(
   return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
 }
 
-/** The directory with `initdb` and `postgres` of 14 or later. */
+/** The directory with `initdb` and `postgres`, version 14 or later. */
 export function findPostgres(): string | undefined {
   const places = process.env.POSTGRES_BIN ? [process.env.POSTGRES_BIN] : usualPlaces()
   return places.find((place) => isProgram(join(place, 'initdb')) && majorVersion(join(place, 'postgres')) >= 14)
@@ -184,7 +184,7 @@ function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDir
     max_connections: '200',
     fsync: disk,
     full_page_writes: disk,
-    // A commit is always written to the operating system, so that it survives a kill of the server.
+    // A commit is always written to the operating system so that it survives killing the server.
     synchronous_commit: 'on',
     timezone: 'UTC',
     ...(sharedBuffers && { shared_buffers: sharedBuffers }),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-// Without this option, Git refuses a checkout that belongs to another user.
+// Without this option, Git rejects a checkout owned by another user.
 const trusting = ['-c', `safe.directory=${root}`]
 const git = (...args: string[]): string =>
   execFileSync('git', [...trusting, ...args], {
@@ -14,7 +14,7 @@ const git = (...args: string[]): string =>
   }).trim()
 
 /**
- * The revision whose service must work together with this revision on one database: PREVIOUS_RELEASE, or the last tag
+ * The revision whose service must work alongside this revision on one database: PREVIOUS_RELEASE, or the last tag
  * before this revision. If there is no tag, it is the last revision with an older schema. Undefined if the Git history
  * is not available.
  */
@@ -32,7 +32,7 @@ export function previousRevision(): string | undefined {
   }
 }
 
-/** Whether this revision contains all migrations of the other revision, and additional ones. */
+/** Whether this revision contains all of the other revision's migrations, and additional ones. */
 function hasOlderSchema(revision: string): boolean {
   const migrations = (of: string) => git('ls-tree', '-r', '--name-only', of, 'src/db/migrations').split('\n')
   const own = new Set(migrations('HEAD'))
@@ -51,7 +51,7 @@ export function hasFile(revision: string, path: string): boolean {
   }
 }
 
-/** Checks out a revision and installs its dependencies, so that its service can be started. */
+/** Checks out a revision and installs its dependencies so that its service can be started. */
 export function checkOut(revision: string): string {
   const tree = temporaryDirectory('release')
   execFileSync('sh', ['-c', 'git "$@" | tar -x -C "$0"', tree, ...trusting, 'archive', revision], { cwd: root })
@@ -62,6 +62,6 @@ export function checkOut(revision: string): string {
   return tree
 }
 
-/** Omits rate limits, because the previous release may not know all of them and refuses unknown settings. */
+/** Omits rate limits because the previous release may not know all of them and rejects unknown settings. */
 export const forBothReleases = (settings: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith('RATE_LIMIT_')))

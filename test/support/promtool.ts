@@ -11,7 +11,7 @@ export function findPromtool(): string | undefined {
 
 export const needsPromtool = { skip: !findPromtool() && `skipped: ${noPromtool}` }
 
-/** Runs promtool, and returns the exit code and the output. */
+/** Runs promtool and returns the exit code and the output. */
 export function runPromtool(args: string[], input = ''): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(findPromtool() ?? '', args, { input, encoding: 'utf8' })
   return { status, output: stdout + stderr }

@@ -20,7 +20,7 @@ export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
 export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
 export const findHaproxy = (): string | undefined => findNamed('HAPROXY_BIN', 'haproxy')
 export const findCaddy = (): string | undefined => findNamed('CADDY_BIN', 'caddy')
-/** Apache counts as installed only if the modules of the sample are in Debian's directory. */
+/** Apache counts as installed only if the sample's modules are in Debian's directory. */
 export const findApache = (): string | undefined =>
   existsSync(`${apacheModules}/mod_lua.so`) && existsSync('/usr/share/lua/5.3/socket/http.lua')
     ? findNamed('APACHE_BIN', 'apache2')
@@ -28,14 +28,14 @@ export const findApache = (): string | undefined =>
 
 const apacheModules = '/usr/lib/apache2/modules'
 
-/** Debian installs daemons in `sbin` directories, which are not in the PATH of unprivileged users. */
+/** Debian installs daemons in `sbin` directories, which are not in unprivileged users' PATH. */
 function findNamed(variable: string, name: string): string | undefined {
   const named = process.env[variable]
   if (named) return isProgram(named) ? named : undefined
   return findProgram([name], [...searchPath(), '/usr/local/sbin', '/usr/sbin', '/sbin'])
 }
 
-/** `http` gets a directory for its files and returns the content of the http block. */
+/** `http` is given a directory for its files and returns the content of the http block. */
 export async function startNginx(port: number, http: (directory: string) => string | Promise<string>): Promise<Proxy> {
   const program = required(findNginx(), noNginx)
   return startProxy('nginx', port, async ({ directory }) => {
@@ -61,8 +61,8 @@ export async function startNginx(port: number, http: (directory: string) => stri
 }
 
 /**
- * `sections` contains the frontends and backends. `socket` is the path of the socket for commands (HAProxy management
- * guide, 9.3).
+ * `sections` contains the frontends and backends. `socket` is the path of the command socket (HAProxy management guide,
+ * 9.3).
  */
 export async function startHaproxy(
   port: number,
@@ -100,7 +100,7 @@ export async function startCaddy(port: number, sites: string): Promise<Proxy> {
   })
 }
 
-/** `site` gets a directory for its files and returns the configuration after the global directives. */
+/** `site` is given a directory for its files and returns the configuration after the global directives. */
 export async function startApache(
   port: number,
   site: (directory: string) => string | Promise<string>,
@@ -123,7 +123,7 @@ export async function startApache(
     ]
     const file = join(directory, 'apache.conf')
     await writeFile(file, lines.join('\n'))
-    // Apache runs as a single process, which ends when this process ends.
+    // Apache runs as a single process, which exits when this process does.
     return { program, args: ['-X', '-f', file], options: { env: { PATH: process.env.PATH ?? '', ...env } } }
   })
 }

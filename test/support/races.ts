@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often a race is run. RACE_ROUNDS=200 is more thorough, but takes too long for normal runs. */
+/** How many times a race is run. RACE_ROUNDS=200 is more thorough, but takes too long for normal runs. */
 export const raceRounds = (usual: number): number => Number(process.env.RACE_ROUNDS ?? usual)
 
 export interface RaceRequest {
   method: string
   url: string
   headers?: Record<string, string>
-  /** Strings are sent unchanged, and other values as JSON. */
+  /** Strings are sent unchanged. Other values are sent as JSON. */
   body?: unknown
 }
 
@@ -25,8 +25,8 @@ interface ReleaseOptions {
 }
 
 /**
- * Sends every request on its own connection except for its last byte, and then all last bytes in one turn of the event
- * loop, so that the requests are as simultaneous as possible. Returns the replies in the order of the requests.
+ * To make the requests as simultaneous as possible, sends each one on its own connection except for its last byte, and
+ * then sends all last bytes in one turn of the event loop. Returns the responses in request order.
  */
 export async function releaseTogether(
   requests: RaceRequest[],

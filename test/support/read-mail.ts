@@ -1,6 +1,6 @@
 /** The decoded content of an email. */
 export interface ReadMail {
-  /** The header fields by lower-case name. Of a repeated field, the last value. */
+  /** The header fields by lowercase name. If a field is repeated, the last value. */
   headers: Map<string, string>
   from: string
   to: string
@@ -27,7 +27,7 @@ export function readMail(raw: Buffer): ReadMail {
   }
 }
 
-// Parts are latin1 strings, in which each character is a byte, until they are decoded with their own charset.
+// Until they are decoded with their own charset, parts are latin1 strings in which each character is a byte.
 function readPart(source: string, bodies: Map<string, string>): { headers: Map<string, string> } {
   const split = /\r?\n\r?\n/.exec(source)
   const headers = readHeaders(split ? source.slice(0, split.index) : source)

@@ -6,21 +6,21 @@ import { openScratch } from './scratch.ts'
 
 /** A temporary Redis or Valkey server on loopback without persistence. */
 export interface RedisServer {
-  /** The URL does not change when the server is restarted. */
+  /** Stays the same when the server is restarted. */
   url: string
   pid: number
   stop(): Promise<void>
   kill(): Promise<void>
-  /** Starts the server again, without data. */
+  /** Restarts the server without data. */
   restart(): Promise<void>
-  /** Suspends the server, so that it stays connected but does not respond. */
+  /** Suspends the server: it stays connected but does not respond. */
   pause(): void
   resume(): void
 }
 
 export const noRedis = 'no redis-server or valkey-server found; install redis-server or set REDIS_BIN'
 
-/** For the `skip` option of a test: the reason, or false if a server is installed. */
+/** For a test's `skip` option: the reason, or false if a server is installed. */
 export const skipWithoutRedis = (): string | false => (findRedis() ? false : noRedis)
 
 export async function startRedis(): Promise<RedisServer> {

@@ -21,7 +21,7 @@ export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> 
   return rows
 }
 
-/** The row counts of tables that a refused request must not change. */
+/** The row counts of tables that a rejected request must not change. */
 export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`SELECT (SELECT count(*) FROM users)::int AS users,
     (SELECT count(*) FROM sessions)::int AS sessions, (SELECT count(*) FROM outbox)::int AS outbox,

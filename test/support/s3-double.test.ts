@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSigned, type SignedRequest } from './s3-double.ts'
 
-// The examples of "Authenticating Requests: Using the Authorization Header" in the S3 documentation.
+// The examples from "Authenticating Requests: Using the Authorization Header" in the S3 documentation.
 const key = {
   region: 'us-east-1',
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

@@ -5,16 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * A server that implements the parts of the S3 protocol that the service uses. Requests with a wrong signature are
- * refused.
+ * A server that implements the parts of the S3 protocol that the service uses. Rejects requests with a wrong signature.
  */
 export interface S3Double {
   url: string
-  /** The credentials and the region that signatures must use. */
+  /** The credentials and region that signatures must use. */
   admit(key: Key): void
   typeOf(path: string): string | undefined
   paths(): string[]
-  /** Responds to all later requests with this status, until it is called with undefined. */
+  /** Responds to all later requests with this status until called with undefined. */
   answerWith(status: number | undefined): void
   stop(): Promise<void>
 }
@@ -68,7 +67,7 @@ export async function startS3Double(): Promise<S3Double> {
 export interface SignedRequest {
   method: string
   path: string
-  /** The names are in lower case. */
+  /** Names are in lowercase. */
   headers: Record<string, string>
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * A temporary directory, and a process that works in it. When this process ends for any reason, the other process is
- * ended and the directory is removed.
+ * terminated and the directory is removed.
  */
 export interface Scratch {
   directory: string
@@ -29,7 +29,7 @@ export interface BoundProcess {
   pid: number
   /** The exit code, or 128 plus the signal number, as in a shell. */
   exited: Promise<number>
-  /** The data that was written to standard output and standard error so far. */
+  /** Everything written to standard output and standard error so far. */
   output(): string
   stdout: Readable
   stderr: Readable
@@ -40,7 +40,7 @@ export interface BoundProcess {
   until(probe: () => Promise<boolean>, limit?: number): Promise<void>
 }
 
-/** The user who owns the directory and runs the process, if it is not the current user. */
+/** The user who owns the directory and runs the process, if not the current user. */
 export interface Owner {
   uid: number
   gid: number
@@ -72,7 +72,7 @@ export async function openScratch(name: string, owner?: Owner): Promise<Scratch>
 }
 
 // The guard process cleans up when its standard input closes, which happens when the parent process exits, throws or is
-// killed. The guard has its own session, so that Ctrl+C does not end it.
+// killed. The guard has its own session so that Ctrl+C does not end it.
 const guardScript = `
   while read -r line; do last=$line; done
   if [ -n "$last" ]; then
@@ -141,8 +141,8 @@ function boundProcess(child: ChildProcess, exited: Promise<number>, output: () =
         if (performance.now() > end) throw new Error(`${child.spawnfile} is not ready after ${limit} ms:\n${output()}`)
         await sleep(20)
       }
-      // The guard must not keep this process alive: a test that does not stop its server must also end. Afterwards, the
-      // guard cleans up.
+      // The guard must not keep this process alive: a test that does not stop its server must still end. The guard then
+      // cleans up.
       child.unref()
     },
   }

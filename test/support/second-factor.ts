@@ -10,8 +10,8 @@ const method = {
 }
 
 /**
- * A minimal implementation of the port for second factors: users with `two_factor` must confirm by email, but no code
- * is sent.
+ * A minimal implementation of the second-factor port: users with `two_factor` must confirm by email, but no code is
+ * sent.
  */
 export const emailFactor: SecondFactor = {
   requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),

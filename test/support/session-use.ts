@@ -3,8 +3,8 @@ import { eventually } from './eventually.ts'
 import type { TestApp } from './test-app.ts'
 
 /**
- * Waits until the database contains the use of this user's session at the current time. The service writes uses once a
- * second of real time.
+ * Waits until the database has recorded the use of this user's session at the current time. The service writes uses
+ * once per second of real time.
  */
 export async function useIsWritten(app: TestApp, userId: string): Promise<void> {
   const now = new Date(app.clock.now())

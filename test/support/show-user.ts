@@ -3,7 +3,7 @@ import type { Wardenry } from '../../packages/server/src/index.ts'
 import { sendResponse } from '../../packages/server/src/send-response.ts'
 
 /**
- * A page of an application that shows the user in `#user`, with a sign-out form. Visitors who are not signed in are
+ * An application page that shows the user in `#user`, with a sign-out form. Visitors who are not signed in are
  * redirected to the sign-in page.
  */
 export async function showUser(wardenry: Wardenry, request: IncomingMessage, reply: ServerResponse): Promise<void> {

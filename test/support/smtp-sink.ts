@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type
 import { type ReadMail, readMail } from './read-mail.ts'
 
 export interface SinkMail extends ReadMail {
-  /** The addresses of the SMTP envelope, which can differ from those in the headers. */
+  /** The addresses in the SMTP envelope, which can differ from those in the headers. */
   envelope: { from: string; to: string[] }
   raw: string
 }
@@ -15,17 +15,17 @@ export type Stage = 'connect' | 'auth' | 'from' | 'to' | 'data'
 /** An SMTP reply code, no response, or a lost connection. */
 export type Fault = number | 'hang' | 'drop'
 
-/** An SMTP server on loopback that stores the emails that it receives. Tests can make it fail. */
+/** A loopback SMTP server that stores the emails it receives. Tests can make it fail. */
 export interface SmtpSink {
-  /** The URL does not change while the sink refuses connections. */
+  /** Stays the same while the sink refuses connections. */
   url: string
-  /** The emails that were accepted so far, oldest first. */
+  /** The emails accepted so far, oldest first. */
   mails: SinkMail[]
   /** Waits for an email. Each email is returned only once, oldest first. */
   waitFor(to: string, subject?: string | RegExp, limit?: number): Promise<SinkMail>
   /** Makes this stage of the SMTP dialogue fail with this fault. */
   failAt(stage: Stage, fault: Fault): void
-  /** Stops listening, so that new connections are refused. */
+  /** Stops listening so that new connections are refused. */
   refuse(): Promise<void>
   /** Removes all faults and listens again. */
   heal(): Promise<void>
@@ -40,7 +40,7 @@ export interface SinkOptions {
 export async function startSmtpSink({ login }: SinkOptions = {}): Promise<SmtpSink> {
   const state: State = { mails: [], faults: new Map(), sockets: new Set(), arrivals: new EventEmitter() }
   const smtp = new SMTPServer({ ...quietAndPlain, authOptional: !login, ...dialogue(state, login) })
-  // Errors are ignored, because many tests break connections intentionally.
+  // Errors are ignored because many tests break connections on purpose.
   smtp.on('error', () => {})
   smtp.server.on('connection', (socket) => {
     state.sockets.add(socket)
@@ -71,7 +71,7 @@ interface State {
   arrivals: EventEmitter
 }
 
-// STARTTLS is disabled, because clients would refuse the test certificate.
+// STARTTLS is disabled because clients would reject the test certificate.
 const quietAndPlain: SMTPServerOptions = {
   disabledCommands: ['STARTTLS'],
   allowInsecureAuth: true,

@@ -29,7 +29,7 @@ export function createTestClock(start = Date.now()): TestClock {
 }
 
 interface Call extends Pick<InjectOptions, 'headers' | 'query'> {
-  /** The client's IP address. By default, each call has a different address. */
+  /** The client's IP address. By default, each call has a different one. */
   from?: string
   body?: unknown
 }
@@ -51,20 +51,19 @@ export interface TestApp extends App {
   post(url: string, body?: unknown, call?: Call): Promise<Reply>
   /** Waits for the message to this address that follows `count` earlier messages. */
   mailTo(address: string, count?: number): Promise<InboxMessage>
-  /** The log of the service so far. */
+  /** The service's log so far. */
   logged(): string
 }
 
 type Options = Omit<AppOptions, 'config' | 'log' | 'clock'> & {
   env?: Record<string, string>
   clock?: TestClock
-  /** The modules to install with all their components before the first request. */
+  /** The modules to install, with all their components, before the first request. */
   modules?: string[]
 }
 
 /**
- * Starts the application on its own database: the given database, a database on the server of TEST_DATABASE_URL, or an
- * embedded database.
+ * Starts the application on its own database: the given one, one on the TEST_DATABASE_URL server, or an embedded one.
  */
 export async function startTestApp({
   env = {},
@@ -130,8 +129,8 @@ const baseEnvironment = {
 }
 
 /**
- * Creates a database on the server of TEST_DATABASE_URL. Returns undefined if the variable is not set, because the
- * embedded database is then used.
+ * Creates a database on the TEST_DATABASE_URL server. Returns undefined if the variable is not set, in which case the
+ * embedded database is used.
  */
 async function databasePlace(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL
@@ -203,7 +202,7 @@ export async function beginningOf(reply: LightMyRequestResponse): Promise<string
 async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
   const deadline = Date.now() + 30 * second
   for (;;) {
-    // Emails are sent concurrently, so they are sorted by the time at which they were requested.
+    // Emails are sent concurrently, so they are sorted by when they were requested.
     const arrived = app.inbox?.list({ to: address }).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const message = arrived?.[count]
     if (message) return message

@@ -32,7 +32,7 @@ test('a failing test is shown with its error and its place, and fails the run', 
   assert.equal(code, 1)
 })
 
-/** The output of the second run of a failing file. The output of the first run is not printed. */
+/** The output of a failing file's second run. The first run's output is not printed. */
 const storyOf = (output: string, n: number) =>
   output.split(/^(?=FAIL|ok)/m).find((part) => part.split('\n')[0]?.includes(` test/${n}.test.ts: `)) ?? ''
 

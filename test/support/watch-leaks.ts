@@ -12,13 +12,11 @@ export interface LeakWatch {
   /** Throws if a response contains one of these values, a password, or a write-only member. */
   replied(text: string, where: string): void
   logged(line: string): void
-  /**
-   * Throws if the log contains such a value, or if the value is stored anywhere except in the table of write-only data.
-   */
+  /** Throws if the log contains one of these values, or if one is stored outside the table of write-only data. */
   end(app: App): Promise<void>
 }
 
-/** Shorter values are ignored, because they may occur in texts by chance. */
+/** Shorter values are ignored because they may occur in text by chance. */
 const shortest = 8
 
 export function watchLeaks(): LeakWatch {
@@ -59,14 +57,14 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** All texts in write-only members, at any depth that the service reads. */
+/** All text in write-only members, at any depth that the service reads. */
 function valuesIn(value: unknown, isBelow = false, depth = 0): string[] {
   if (typeof value === 'string') return isBelow && value.length >= shortest && !isTeamSize(value) ? [value] : []
   if (typeof value !== 'object' || value === null || value instanceof Buffer || depth > 20) return []
   return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, isBelow || isWriteOnlyName(name), depth + 1))
 }
 
-/** This error message is excluded, because it lists all valid team sizes. */
+/** This error message is excluded because it lists all valid team sizes. */
 const isTeamSize = (value: string): boolean => value === '501-1000'
 
 /** The rows of all tables as text, the contents of queued messages, and the sent emails. */

@@ -19,7 +19,7 @@ after(() => app?.stop())
 const post = (path: string, sessionToken: string, body: object = {}) =>
   app.post(`${base}/${path}`, body, withSession(sessionToken))
 
-/** A full session in which no second factor was verified, created with the password in a remembered browser. */
+/** A full session without a verified second factor, created with the password in a remembered browser. */
 async function unconfirmed(person: Enrolled): Promise<string> {
   app.clock.advance(minute)
   const { sessionToken } = await pending(app, person)
@@ -27,7 +27,7 @@ async function unconfirmed(person: Enrolled): Promise<string> {
   const login = { email: person.email, password: person.password }
   const reply = await app.post('/auth/login', login, { headers: { cookie: `cb=${promoted.cookies.cb?.value}` } })
   assert.equal(reply.json.requires_2fa, false, reply.text)
-  // Advances the clock to the next code of the authenticator.
+  // Advances the clock to the authenticator's next code.
   app.clock.advance(30 * second)
   return reply.json.sessionId
 }
@@ -46,7 +46,7 @@ for (const [what, path, body] of ways) {
       assert.deepEqual([refused.status, refused.json.code], [403, 'REAUTH_REQUIRED'], refused.text)
       assert.match(refused.json.error, /second factor/)
     }
-    // The refused requests have neither removed nor added a method.
+    // The rejected requests have neither removed nor added a method.
     const { json } = await app.get(`${base}/methods`, withSession(sessionToken))
     assert.deepEqual(
       json.methods.map(({ method }: { method: string }) => method),

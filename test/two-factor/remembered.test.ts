@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Signs in with password and passkey. `remember` is the value of `remember_device`. */
+/** Signs in with a password and a passkey. `remember` is the value of `remember_device`. */
 async function signIn(at: TestApp, owner: PasskeyOwner, remember?: boolean) {
   const { json } = await at.post('/auth/login', owner)
   const start = await at.post('/auth/two_factor/passkey/start', {}, withSession(json.sessionId))

@@ -31,7 +31,7 @@ async function confirmedByMail(somebody: SignedIn, mails: number): Promise<strin
 test('an administrator without any method confirms by mail', async () => {
   const admin = await signedInAs(app, 'admin')
   assert.equal((await search(await confirmedByMail(admin, 1))).status, 200)
-  // The second sign-in uses the method that was created by the first sign-in.
+  // The second sign-in uses the method that the first one created.
   assert.equal((await search(await confirmedByMail(admin, 2))).status, 200)
 })
 

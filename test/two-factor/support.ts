@@ -36,7 +36,7 @@ export interface Enrolled extends SignedIn {
 }
 
 /**
- * A user with an authenticator. The clock has advanced to the next time step, because each time step can be used only
+ * A user with an authenticator. The clock has advanced to the next time step because each time step can be used only
  * once.
  */
 export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<Enrolled> {
@@ -91,7 +91,7 @@ export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<str
 export const mailsOf = (app: TestApp, to: string, subject: RegExp) =>
   (app.inbox?.list({ to }) ?? []).filter((mail) => subject.test(mail.subject ?? ''))
 
-/** Calls each operation for second factors, and checks the responses with `check`. */
+/** Calls each second-factor operation and checks the responses with `check`. */
 export async function twoFactorLife(app: TestApp, check: (method: string, url: string, reply: Reply) => Reply) {
   const person = await registered(app)
   const call = async (method: string, path: string, body?: unknown, sessionToken = person.sessionToken) =>

@@ -15,7 +15,7 @@ after(() => app.stop())
 
 const password = 'a tape without an end'
 
-/** Sets a new password with the emailed link, signs in with the new password, and returns the response. */
+/** Sets a new password with the emailed link, signs in with it, and returns the response. */
 async function signInAfterReset(email: string) {
   await app.post('/auth/password-reset/request', { email })
   const isReset = (text: string) => text.includes('/reset-password?token=')

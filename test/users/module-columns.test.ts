@@ -52,7 +52,7 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   assert.equal('gdpr_consent' in json.user, false)
   assert.equal('gdpr_consent' in (await app.get('/auth/validation', session)).json.user, false)
 
-  // If one column of a module is missing, none of the module's columns are shown.
+  // If one of a module's columns is missing, none of its columns are shown.
   await sql`ALTER TABLE users DROP COLUMN ccpa_applies`.execute(app.ctx.db)
   await app.hub.installed.refresh()
   app.clock.advance(6_000)

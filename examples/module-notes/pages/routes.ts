@@ -8,8 +8,8 @@ const api = '/api/v1/notes'
 const module = 'module-notes'
 
 /**
- * Shows the user's notes and a form to add a note. `accountPages` redirects visitors who are not signed in to the
- * sign-in page. The page calls the API in the same process, so the rules of the API apply.
+ * Shows the user's notes and a form for adding one. `accountPages` redirects signed-out visitors to the sign-in page.
+ * The page calls the API in the same process, so the API's rules apply.
  */
 export const notePageRoutes =
   (toolkit: Toolkit) =>

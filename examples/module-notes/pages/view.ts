@@ -6,7 +6,7 @@ import { textsFor } from './texts.ts'
 interface NotesView {
   area: AccountArea
   notes: string[]
-  /** The CSRF token of the form. */
+  /** The form's CSRF token. */
   form: string
   /** The error code of the last submission. */
   problem: string | undefined

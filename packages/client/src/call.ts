@@ -3,14 +3,14 @@ import type { paths } from './api.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** The paths that have an operation with this method. */
+/** The paths with an operation for this method. */
 export type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { [Name in M]: object } ? Path : never
 }[keyof paths]
 
 type Operation<Path extends keyof paths, M extends Method> = paths[Path][M]
 
-/** The path parameters, query parameters and body of an operation. Send files as FormData. */
+/** An operation's path parameters, query parameters and body. Send files as FormData. */
 export type InitOf<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { requestBody: { content: { 'multipart/form-data': unknown } } }
     ? Omit<MaybeOptionalInit<paths[Path], M>, 'body'> & { body: FormData }
@@ -18,13 +18,11 @@ export type InitOf<Path extends keyof paths, M extends Method> =
 
 type InitArguments<Init> = object extends Init ? [init?: Init] : [init: Init]
 
-/** The JSON of a successful response, or the `Response` if it is not JSON. */
+/** The JSON of a successful response, or the `Response` itself if it is not JSON. */
 export type ReplyOf<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : Response
 
-/**
- * Sends a request to a path that has an operation with this method. Throws a WardenryError for every error response.
- */
+/** Sends a request to a path that supports this method. Throws a WardenryError for every error response. */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
   ...given: InitArguments<InitOf<Path, M>>

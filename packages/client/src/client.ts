@@ -6,7 +6,7 @@ import { type SessionChange, sessionChanges } from './session-changes.ts'
 import type { Credentials, SecondFactor, SecondFactorProof, SignedIn, SignInResult, User } from './sign-in.ts'
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'
 
-/** Stores the session token where there are no cookies, for example in a phone's keychain. */
+/** Stores the session token where cookies are not available, for example in a phone's keychain. */
 export interface SessionStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   set(sessionToken: string): unknown
@@ -14,7 +14,7 @@ export interface SessionStore {
 }
 
 export interface ClientOptions {
-  /** The PUBLIC_URL of the service. */
+  /** The service's PUBLIC_URL. */
   url: string
   /** `cookie` (default): the browser stores the session token in a cookie that scripts cannot read. */
   session?: 'cookie' | SessionStore
@@ -27,15 +27,15 @@ export interface WardenryClient {
   put: Call<'put'>
   delete: Call<'delete'>
   /**
-   * The signed-in user, or null if the visitor is not signed in. Rejects if the service cannot be reached or returns
-   * another error.
+   * The signed-in user, or null if the visitor is not signed in. Rejects if the service is unreachable or returns any
+   * other error.
    */
   currentUser(): Promise<User | null>
   signIn(credentials: Credentials): Promise<SignInResult>
   /** Signs out. Also succeeds if the session has already ended. */
   signOut(): Promise<void>
   /**
-   * Calls the listener after a sign-in or sign-out in this tab or in another tab of this browser. Returns a function
+   * Calls the listener after a sign-in or sign-out in this tab or another tab of the same browser. Returns a function
    * that removes the listener.
    */
   onChange(listener: (change: SessionChange) => void): () => void
@@ -58,7 +58,7 @@ interface SessionReply {
   available_methods?: SecondFactor[]
 }
 
-/** Creates a client for one service. The client runs in browsers, Node.js and React Native. */
+/** Creates a client for a service. Works in browsers, Node.js and React Native. */
 export function createClient({ url, session = 'cookie', fetch }: ClientOptions): WardenryClient {
   const service = url.replace(/\/+$/, '')
   const store = session === 'cookie' ? undefined : session
@@ -68,7 +68,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     ...(fetch && { fetch }),
   })
   const changes = sessionChanges(service)
-  // Scripts cannot read the cookie, so this is known only from the service's responses.
+  // Scripts cannot read the cookie, so only the service's responses reveal this.
   let isSignedIn = false
   changes.listen((change) => {
     isSignedIn = change === 'signed_in'
@@ -78,7 +78,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     const token = headers?.['X-Session-ID'] ?? (await store?.get())
     const request = {
       ...init,
-      // Only JSON is parsed, so that files and feeds are returned unchanged.
+      // Parses only JSON so that files and feeds are returned unchanged.
       parseAs: 'stream',
       headers: { Accept: 'application/json', ...(token && { 'X-Session-ID': token }), ...headers },
     }
@@ -96,7 +96,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
   }
 
   /**
-   * If the error means that the stored session has ended, removes it. `isKept` is false for a partial session, which is
+   * Removes the stored session if the error means that it has ended. `isKept` is false for a partial session, which is
    * not stored.
    */
   async function refused(error: WardenryError, isKept: boolean): Promise<WardenryError> {
@@ -110,8 +110,8 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
   }
 
   /**
-   * Requests other than a sign-in and a sign-out can also start or end a session: a registration, or the deletion of
-   * the account.
+   * Sign-in and sign-out are not the only requests that start or end a session: registering or deleting the account
+   * does too.
    */
   async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
     if (endsSession(method, path)) {

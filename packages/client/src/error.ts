@@ -1,6 +1,6 @@
 import type { components } from './api.ts'
 
-/** The known error codes. A newer version of the service may return others. */
+/** The known error codes. Newer versions of the service may return others. */
 export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | (string & {})
 
 export interface FieldProblem {
@@ -18,18 +18,18 @@ interface ErrorMembers {
   cause?: unknown
 }
 
-/** Thrown for every error response. If the service cannot be reached, `code` is `NETWORK_ERROR` and `status` is 0. */
+/** Thrown for every error response. If the service is unreachable, `code` is `NETWORK_ERROR` and `status` is 0. */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'
   readonly code: ErrorCode
   readonly status: number
-  /** The invalid members of the request. */
+  /** The invalid fields in the request. */
   readonly details: FieldProblem[]
-  /** Seconds to wait before the next attempt. */
+  /** Seconds to wait before trying again. */
   readonly retryAfter: number | undefined
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** After a wrong second factor, the number of remaining attempts. */
+  /** The number of attempts left after an incorrect second factor. */
   readonly attemptsRemaining: number | undefined
 
   constructor(
@@ -48,7 +48,7 @@ export class WardenryError extends Error {
 
 type ErrorBody = Partial<components['schemas']['Error']>
 
-/** The response may come from a proxy instead of the service, so `body` can have any content. */
+/** The response may come from a proxy instead of the service, so `body` can be anything. */
 export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

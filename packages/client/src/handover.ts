@@ -1,7 +1,7 @@
 import { WardenryError } from './error.ts'
 import type { SignInUrlOptions } from './sign-in-url.ts'
 
-/** A sign-in that an app has started on the service's pages. The app stores it until the user returns. */
+/** A sign-in that an app started on the service's pages. The app stores it until the user returns. */
 export interface Handover {
   /** The URL to open in the system browser. */
   url: string
@@ -31,7 +31,7 @@ export async function startHandover(
   return { url, returnTo: options.returnTo, state, codeVerifier }
 }
 
-/** Reads the code from the URL that opened the app. Throws `INVALID_STATE` if the URL belongs to another sign-in. */
+/** Reads the code from the URL that opened the app. Throws `INVALID_STATE` if the URL is from a different sign-in. */
 export function finishHandover({ state, codeVerifier, returnTo }: Handover, address: string): HandoverCode {
   const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
   if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This belongs to another sign-in.')

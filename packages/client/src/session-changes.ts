@@ -5,7 +5,7 @@ export interface SessionChanges {
   listen(listener: (change: SessionChange) => void): () => void
 }
 
-/** The browser APIs that this file uses. Each of them may be missing in other environments. */
+/** The browser APIs that this file uses. Any of them may be missing in other environments. */
 interface PageGlobals {
   document?: unknown
   BroadcastChannel?: new (name: string) => { onmessage: unknown; postMessage(value: unknown): void }
@@ -22,7 +22,7 @@ interface Tabs {
 const isChange = (value: unknown): value is SessionChange => value === 'signed_in' || value === 'signed_out'
 
 /**
- * Notifies this page and other tabs of the browser when a user signs in or out. The notification does not identify the
+ * Notifies this page and the browser's other tabs when a user signs in or out. The notification does not identify the
  * user.
  */
 export function sessionChanges(service: string): SessionChanges {
@@ -32,7 +32,7 @@ export function sessionChanges(service: string): SessionChanges {
   }
   let tabs: Tabs | undefined
   const openTabs = () => {
-    // Outside a browser there are no tabs, and an open channel would prevent the process from exiting.
+    // Outside a browser, there are no tabs, and an open channel would keep the process from exiting.
     tabs ??= page.document === undefined ? { post() {} } : connectTabs(`wardenry ${service}`, hear)
     return tabs
   }
@@ -61,7 +61,7 @@ function connectTabs(name: string, hear: (value: unknown) => void): Tabs {
   return {
     post(change) {
       try {
-        // Browsers send no `storage` event if the value has not changed, so each value is made unique.
+        // Browsers do not fire a `storage` event unless the value changes, so each value is made unique.
         page.localStorage?.setItem(name, `${change} ${Date.now()} ${Math.random()}`)
       } catch {
         // Without storage, other tabs cannot be notified.

@@ -1,24 +1,24 @@
 export interface SignInUrlOptions {
-  /** The URL to which the browser returns after the sign-in. The service's ALLOWED_REDIRECTS must allow it. */
+  /** The URL that the browser returns to after the sign-in. The service's ALLOWED_REDIRECTS must allow it. */
   returnTo?: string
-  /** A value that the service adds unchanged to the return address. */
+  /** A value that the service adds unchanged to the return URL. */
   state?: string
   /**
-   * The S256 code challenge (RFC 7636) of the code verifier. If it is set, the browser returns with a code that a back
-   * end exchanges for a session.
+   * The S256 code challenge (RFC 7636) for the code verifier. If set, the browser returns with a code that a back end
+   * exchanges for a session.
    */
   codeChallenge?: string
   /**
-   * With `login`, signed-in users must authenticate again. With `none`, no page is shown: if a page would be needed,
-   * the browser returns with the error `login_required`.
+   * `login` makes signed-in users authenticate again. `none` shows no page: if one is needed, the browser returns with
+   * the error `login_required`.
    */
   prompt?: 'login' | 'none'
-  /** Maximum age of the last authentication in seconds. If it is exceeded, the user must authenticate again. */
+  /** Maximum age of the last authentication in seconds. Users whose authentication is older must reauthenticate. */
   maxAge?: number
   loginHint?: string
   /** Languages in order of preference, such as `es en`. */
   uiLocales?: string
-  /** With `register`, the registration page is shown first. */
+  /** `register` shows the registration page first. */
   screen?: 'register'
 }
 

@@ -7,7 +7,7 @@ export type SecondFactor = Schemas['SecondFactor']
 export interface SignedIn {
   status: 'signed_in'
   user: User
-  /** The time at which the session expires if it is not used until then. */
+  /** When the session expires unless it is used before then. */
   expiresAt: string
 }
 
@@ -17,20 +17,20 @@ export type SecondFactorProof =
 
 export interface SecondFactorRequired {
   status: 'second_factor_required'
-  /** The second factors of the user. */
+  /** The user's second factors. */
   methods: SecondFactor[]
   /**
-   * Sends a code by email or text message, or returns the options for a passkey. Authenticator apps and recovery codes
-   * do not need this call.
+   * Sends a code by email or text message, or returns the options for a passkey. Not needed for authenticator apps and
+   * recovery codes.
    */
   start(factor: SecondFactor): Promise<StartedSecondFactor>
-  /** Completes the sign-in. Rejects with `INVALID_CODE` and `attemptsRemaining` if the code is wrong. */
+  /** Completes the sign-in. If the code is wrong, rejects with `INVALID_CODE` and sets `attemptsRemaining`. */
   verify(proof: SecondFactorProof): Promise<SignedIn>
 }
 
 export type SignInResult = SignedIn | SecondFactorRequired
 
-/** A password, the token from a mailed link, or a mailed or texted code. */
+/** A password, a token from an emailed link, or a code sent by email or text message. */
 export type Credentials =
   | { email: string; password: string; deviceId?: string }
   | { userName: string; password: string; deviceId?: string }

@@ -1,18 +1,18 @@
-/** The sign-in state of the visitor, as last reported by the server or the client. */
+/** The visitor's sign-in state, as last reported by the server or the client. */
 export type Session<User> =
   | { status: 'loading'; user: undefined }
   | { status: 'signed-in'; user: User }
   | { status: 'signed-out'; user: null }
-  /** The first request failed: show neither the signed-in nor the signed-out content. */
+  /** The first request failed: show neither signed-in nor signed-out content. */
   | { status: 'unknown'; user: undefined }
 
-/** Provides the signed-in user, from the service's client or from a route of your own back end. */
+/** Provides the signed-in user, from the service's client or from a route in your own back end. */
 export interface SessionClient<User> {
   /** The user, or null if the visitor is not signed in. Rejects if this cannot be determined. */
   currentUser(): Promise<User | null>
   /**
-   * Calls the listener when the session may have changed, in this tab or in another tab. Returns a function that
-   * removes the listener.
+   * Calls the listener when the session may have changed, in this tab or another. Returns a function that removes the
+   * listener.
    */
   onChange?(listener: () => void): () => void
 }
@@ -44,10 +44,10 @@ export function sessionStore<User>(
       const question = ++latest
       try {
         const user = await client.currentUser()
-        // Responses can arrive out of order. Only the response to the latest request is used.
+        // Responses can arrive out of order, so only the response to the latest request is used.
         if (question === latest) set(stateOf(user ?? null))
       } catch {
-        // The last known state is kept, because the back end checks the session of each request.
+        // The last known state is kept because the back end checks the session on every request.
         if (question === latest && session.status === 'loading') set({ status: 'unknown', user: undefined })
       }
     },

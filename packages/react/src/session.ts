@@ -15,8 +15,8 @@ const StoreContext = createContext<SessionStore<unknown> | undefined>(undefined)
 export interface WardenryProviderProps<User> {
   client: SessionClient<User>
   /**
-   * The signed-in user when the server rendered the page, or null if the visitor was not signed in. If absent, the
-   * status is first `loading`, and the browser requests the user.
+   * The user who was signed in when the server rendered the page, or null if nobody was. If omitted, the status starts
+   * as `loading` and the browser requests the user.
    */
   initialUser?: User | null | undefined
   children?: ReactNode
@@ -39,7 +39,7 @@ export function WardenryProvider<User>({ client, initialUser, children }: Warden
   return createElement(StoreContext.Provider, { value: store as SessionStore<unknown> }, children)
 }
 
-/** Returns the sign-in state, and `refresh`, which requests it again. */
+/** Returns the sign-in state and `refresh`, which requests it again. */
 export function useSession<User = Record<string, unknown>>(): Session<User> & { refresh: () => Promise<void> } {
   const store = useContext(StoreContext) as SessionStore<User> | undefined
   if (!store) throw new Error('useSession requires a <WardenryProvider> above this component')
@@ -48,8 +48,8 @@ export function useSession<User = Record<string, unknown>>(): Session<User> & { 
 }
 
 /**
- * Shows its children if the user is signed in. The component only hides content: the server must not send content that
- * the visitor is not permitted to see.
+ * Shows its children if the user is signed in. It only hides content: the server must not send anything that the
+ * visitor is not permitted to see.
  */
 export function SignedIn({ children }: { children?: ReactNode }): ReactNode {
   return useSession().status === 'signed-in' ? children : null

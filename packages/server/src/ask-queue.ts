@@ -1,7 +1,7 @@
 import type { Answers, SessionAnswer } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
-/** The maximum number of sessions per request, of concurrent requests, and of waiting sessions. */
+/** The maximum number of sessions per request, concurrent requests, and waiting sessions. */
 const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Sends the lookups from one turn of the event loop as one request. Lookups of the same session share one response. */
+/** Sends all lookups from one turn of the event loop as one request. Lookups of the same session share a response. */
 export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
   const waiting = new Map<string, Waiting[]>()
   let inFlight = 0

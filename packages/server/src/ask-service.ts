@@ -3,7 +3,7 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** A session from an earlier response, and the tag of that response. */
+/** A session from an earlier response, and that response's tag. */
 export interface KnownSession {
   value: ValidatedSession
   tag: string
@@ -11,29 +11,29 @@ export interface KnownSession {
 
 interface Valid extends KnownSession {
   state: 'valid'
-  /** Milliseconds between the read from the database and the response. */
+  /** Milliseconds between the database read and the response. */
   age: number
   /** Milliseconds from the response until the session expires if it is not used. */
   remaining: number
 }
 
-/** The result of a lookup of one session. */
+/** The result of looking up one session. */
 export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
 
 export interface Answers {
-  /** In the order of the requested sessions. */
+  /** In the same order as the requested sessions. */
   answers: SessionAnswer[]
-  /** The time at which the request was sent, on this process's monotonic clock. */
+  /** When the request was sent, on this process's monotonic clock. */
   askedAt: number
   /** The process that responded, and the time on its monotonic clock. */
   clock: { process: string; time: number } | undefined
 }
 
 const path = '/auth/bridge/validate'
-/** Only these codes mean that a session is not valid. After any other error, the state of the session is unknown. */
+/** Only these codes mean that a session is invalid. After any other error, its state is unknown. */
 const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 
-/** Validates many sessions in one request. Rejects with a 503 error if the service does not return their states. */
+/** Validates multiple sessions in one request. Rejects with a 503 error if the service does not return their states. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
   async (tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers> => {
@@ -77,7 +77,7 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
 function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
   const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
   if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known
-  // With CLIENT_COMPAT, the service repeats `expires_at` in `session`.
+  // With CLIENT_COMPAT, the service repeats `expires_at` inside `session`.
   const repeated = 'expires_at' in known.session && { expires_at: expiresAt }
   const session = { ...known.session, lastUsedAt, expiresAt, ...repeated }
   return deepFreeze({ ...known, session, expires_at: expiresAt })

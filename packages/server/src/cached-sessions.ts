@@ -15,19 +15,17 @@ interface Parts {
 /** In milliseconds. */
 const revalidateInterval = 100
 const watchInterval = 1_000
-/** A stream is reopened after this time without a valid heartbeat. */
+/** A stream is reopened after this long without a valid heartbeat. */
 const maxUnproven = 5_000
-/** A stream is reopened if the service's clock was not measured for this time. */
+/** A stream is reopened if the service's clock has not been measured for this long. */
 const maxMeasurementAge = 120_000
-/** The maximum age of a cached session, from the time at which the service read it from the database. */
+/** The maximum age of a cached session, counted from when the service read it from the database. */
 const maxCacheTime = 5_000
 const revalidateBatch = 500
-/** Maximum length of a session token. */
+/** The maximum length of a session token. */
 const maxTokenLength = 512
 
-/**
- * Returns sessions from the cache while the event stream proves that the cache is current. Otherwise, asks the service.
- */
+/** Serves sessions from the cache while the event stream proves that it is current. Otherwise, queries the service. */
 export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const cache = new SessionCache(maxSessions)
   const freshness = new Freshness()
@@ -61,7 +59,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     if (isRevalidating) return
     isRevalidating = true
     const tokens = cache.takeUsed()
-    // Errors are ignored here: a session that is not revalidated expires from the cache, and its next use asks the
+    // Errors are ignored here: a session that is not revalidated expires from the cache, and its next use queries the
     // service.
     for (let start = 0; start < tokens.length; start += revalidateBatch) {
       await ask(tokens.slice(start, start + revalidateBatch)).catch(() => {})
@@ -126,5 +124,5 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
 const canBeSession = (token: unknown): boolean =>
   typeof token === 'string' && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)
 
-/** Copies the value, because a substring of a header keeps the whole header in memory. */
+/** Copies the value because a substring of a header keeps the entire header in memory. */
 const copied = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')

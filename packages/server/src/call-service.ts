@@ -8,13 +8,13 @@ type Connection = Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & Par
 export interface ServiceReply {
   status: number
   body: { success?: boolean; code?: string } & Record<string, unknown>
-  /** All `Set-Cookie` headers of the response. */
+  /** All `Set-Cookie` headers in the response. */
   cookies: string[]
 }
 
 /**
- * Sends a request with the bridge secret. Throws unless the service accepts or refuses the request, so that an outage
- * is not mistaken for a refusal.
+ * Sends a request with the bridge secret. Throws unless the service accepts or rejects the request so that an outage is
+ * not mistaken for a rejection.
  */
 export async function callService(
   settings: Connection,
@@ -57,7 +57,7 @@ async function send(
   }
 }
 
-/** The service's time: from the body, from the first session in it, or from the Date header. */
+/** The service's time: from the body, from its first session, or from the Date header. */
 function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))

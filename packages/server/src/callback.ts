@@ -9,13 +9,13 @@ import { callbackAddress } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 import type { UsedStates } from './used-states.ts'
 
-/** In seconds: the default of SESSION_ABSOLUTE_TTL. A cookie that outlives its session has no effect. */
+/** In seconds, the default of SESSION_ABSOLUTE_TTL. A cookie that outlives its session has no effect. */
 const cookieLifetime = 30 * 24 * 60 * 60
 
-/** In milliseconds. The service's time can come from a Date header, which has whole seconds. */
+/** In milliseconds. The service's time can come from a Date header, which has a resolution of one second. */
 const tolerance = 2_000
 
-/** Handles the return from the sign-in page. Exchanges the code for a session of this application. */
+/** Handles the return from the sign-in page. Exchanges the code for a session in this application. */
 export async function callback(settings: Settings, request: Incoming, usedStates: UsedStates): Promise<Response> {
   const search = searchOf(request)
   const [state, ...otherStates] = search.getAll('state')
@@ -24,7 +24,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const { paths } = settings
   const endFlow = endFlowCookie(settings, flow)
   const error = search.get('error')
-  // With prompt=none, this error means that the user is not signed in at the service.
+  // With prompt=none, this error means that the user is not signed in to the service.
   if (error === 'login_required') return redirect(flow.returnTo, [endFlow])
   if (error === 'access_denied' && paths.cancelled)
     return redirect(`${new URL(flow.returnTo).origin}${paths.cancelled}`, [endFlow])
@@ -44,7 +44,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
     return redirect(flow.returnTo, [cookie, endFlow])
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
-    // If the service could not be reached, the browser can open the same URL again.
+    // If the service was unreachable, the browser can open the same URL again.
     if (failure.status !== 503) return refuse(settings, request, failure, ended)
     usedStates.delete(flow.state)
     return refuse(settings, request, failure)
@@ -67,7 +67,7 @@ async function redeem(settings: Settings, search: URLSearchParams, { codeVerifie
   return redeemCode(settings, { code, codeVerifier, returnTo: callbackAddress(settings) })
 }
 
-/** Ends the previous session of this browser, so that it does not outlive its cookie. */
+/** Ends this browser's previous session so that it does not outlive its cookie. */
 async function endReplacedSession(settings: Settings, { header }: Incoming, sessionToken: string): Promise<void> {
   const before = cookieValues(header('cookie'), settings.cookieName).filter((value) => value !== sessionToken)
   await Promise.all(before.slice(0, 2).map((value) => endSession(settings, value, 'application').catch(() => {})))

@@ -13,12 +13,10 @@ export function readCookies(header: string | undefined): [name: string, value: s
 
 export interface CookieOptions {
   isSecure: boolean
-  /** Seconds; 0 removes the cookie. */
+  /** In seconds. 0 removes the cookie. */
   maxAge: number
 }
 
-/**
- * The cookie is hidden from scripts. Browsers send it with requests from other sites only when the user follows a link.
- */
+/** Scripts cannot read the cookie. Browsers send it with cross-site requests only when the user follows a link. */
 export const writeCookie = (name: string, value: string, { isSecure, maxAge }: CookieOptions): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

@@ -9,50 +9,48 @@ import { type SignInOptions, signIn } from './sign-in.ts'
 import { type SignOutOptions, signOut } from './sign-out.ts'
 import { usedStates } from './used-states.ts'
 
-/** The functions with which an application uses a Wardenry service. */
+/** The functions through which an application uses a Wardenry service. */
 export interface Wardenry {
   /**
-   * The user of a request. Undefined if the visitor is not signed in, or if a page of another origin sent a request
-   * that can change data. Rejects with a `WardenryError` of status 503 if the service cannot be reached.
+   * The user who sent the request. Undefined if the visitor is not signed in, or if a cross-origin page sent a request
+   * that can change data. Rejects with a `WardenryError` of status 503 if the service is unreachable.
    */
   userOf(request: RequestLike): Promise<User | undefined>
-  /** Like `userOf`, but returns the session with its user. */
+  /** Like `userOf`, but returns the session along with its user. */
   sessionOf(request: RequestLike): Promise<ValidatedSession | undefined>
   /**
-   * Returns the session if the request is permitted. Otherwise returns the response to send: a redirect to the sign-in
-   * page if a visitor opens a page and must sign in or authenticate again; 401 for other requests without a session;
-   * 403 if the rule does not permit the session or the request comes from a page of another origin; 503 if the service
-   * cannot be reached.
+   * Returns the session if the request is permitted. Otherwise, returns the response to send: a redirect to the sign-in
+   * page if a visitor opens a page and must sign in or authenticate again, 401 for other requests without a session,
+   * 403 if the rule forbids the session or the request comes from a cross-origin page, or 503 if the service is
+   * unreachable.
    */
   requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
-  /**
-   * Returns the session if the request is permitted. Otherwise rejects with a `WardenryError` that contains the reason.
-   */
+  /** Returns the session if the request is permitted. Otherwise, rejects with a `WardenryError` that explains why. */
   getSession(request: RequestLike, rule?: Rule): Promise<ValidatedSession>
   /** Redirects the browser to the sign-in page. */
   signIn(request: RequestLike, options?: SignInOptions): Response
   /** Handles the return from the sign-in page. */
   callback(request: RequestLike): Promise<Response>
   /**
-   * Exchanges a code for a session of the app that has received the code. `applications` must contain the app. Rejects
-   * with the `WardenryError` `INVALID_CODE` if the code is not valid.
+   * Exchanges a code for a session in the app that received it. The app must be listed in `applications`. Rejects with
+   * the `WardenryError` `INVALID_CODE` if the code is invalid.
    */
   redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
   /**
-   * Ends the session. Accepts only POST requests, from pages of this application or of `trustedOrigins`, or with the
-   * session token in a header.
+   * Ends the session. Accepts only POST requests that come from pages of this application or of `trustedOrigins`, or
+   * that carry the session token in a header.
    */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
   /** Handles requests to the sign-in, callback and sign-out paths. Returns undefined for all other requests. */
   handle(request: RequestLike): Promise<Response | undefined>
   /**
-   * Closes the event stream from the service. Call this only when the application stops: sessions cannot be validated
-   * afterwards.
+   * Closes the event stream from the service. Call this only when the application shuts down: sessions cannot be
+   * validated afterwards.
    */
   close(): void
 }
 
-/** `createWardenry({ url, bridgeSecret, appUrl })`: call it once, when the application starts. */
+/** Call `createWardenry({ url, bridgeSecret, appUrl })` once, when the application starts. */
 export function createWardenry(options: WardenryOptions): Wardenry {
   const settings = readOptions(options)
   const source = options.source ?? sessionSource(settings)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
 
-/** Tells the user what to do next. */
+/** What the user should do next. */
 interface Advice {
   text: string
   links: [text: string, address: string][]
@@ -16,10 +16,10 @@ a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page loads no other resources. The style element is allowed by hash. */
+/** The page loads no other resources. A hash allows the style element. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** `returnTo` is the URL of the page to which the user returns after the sign-in. */
+/** `returnTo` is the URL of the page that the user returns to after signing in. */
 export function errorPage(settings: Settings, code: WardenryErrorCode, sentence: string, returnTo?: string): string {
   const { text, links } = adviceOn(settings, code, returnTo)
   const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
@@ -47,7 +47,7 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
   }
   const tryAgain: Advice['links'][0] = ['Try again', signIn()]
   const home: Advice['links'][0] = ['Back to the application', '/']
-  // An empty URL reloads the page. On the callback path, this sends the code again, which is valid until it has been
+  // An empty URL reloads the page. On the callback path, this sends the code again, which remains valid until it is
   // exchanged.
   const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
   const advice: Record<WardenryErrorCode, Advice> = {

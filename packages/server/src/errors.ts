@@ -17,8 +17,8 @@ const table = {
 export type WardenryErrorCode = keyof typeof table
 
 /**
- * The only error class of this package. `code` is for programs, `message` can be shown to users, and `cause` contains
- * the reason for logs. For an uncaught error, Express and Koa respond with its `status`, Fastify with its `statusCode`,
+ * This package's only error class. `code` is for programs, `message` can be shown to users, and `cause` explains the
+ * error in logs. If it is not caught, Express and Koa respond with its `status`, Fastify with its `statusCode`, and
  * Hono with `getResponse()`.
  */
 export class WardenryError extends Error {
@@ -35,7 +35,7 @@ export class WardenryError extends Error {
     this.statusCode = status
   }
 
-  /** What to write to the log. */
+  /** The text to write to the log. */
   get reason(): string {
     return this.cause instanceof Error ? this.cause.message : this.message
   }
@@ -46,6 +46,6 @@ export class WardenryError extends Error {
   }
 }
 
-/** Whether the state of the session is unknown, because the service did not respond or refused the bridge secret. */
+/** Whether the session's state is unknown because the service did not respond or rejected the bridge secret. */
 export const isUnknown = (error: unknown): error is WardenryError =>
   error instanceof WardenryError && error.status === 503

@@ -4,7 +4,7 @@ import type { Heartbeat } from './freshness.ts'
 import type { Settings } from './options.ts'
 
 export interface StreamHandler {
-  /** `askedAt` is the time at which the request was sent. */
+  /** `askedAt` is when the request was sent. */
   start(event: { process: string; time: number; max_age: number }, askedAt: number): void
   heartbeat(event: Heartbeat): void
   revoked(event: { user_id: string }): void
@@ -13,9 +13,9 @@ export interface StreamHandler {
 }
 
 export interface EventStream {
-  /** Resets the reconnect delay, because the stream works. */
+  /** Resets the reconnect delay because the stream works. */
   proven(): void
-  /** Closes the connection and opens another one. */
+  /** Closes the connection and opens a new one. */
   reconnect(): void
   close(): void
 }
@@ -27,8 +27,8 @@ const maxPause = 30_000
 const maxLine = 64 * 1024
 
 /**
- * Reads `GET /auth/bridge/events` and reconnects whenever the connection ends. Uses node:http, because a connection of
- * `fetch` would keep the process alive.
+ * Reads `GET /auth/bridge/events` and reconnects whenever the connection ends. Uses node:http because a `fetch`
+ * connection would keep the process alive.
  */
 export function followEvents(
   { internalUrl, bridgeSecret }: Pick<Settings, 'internalUrl' | 'bridgeSecret'>,
@@ -52,7 +52,7 @@ export function followEvents(
       request.destroy()
       handler.lost()
       if (isClosed) return
-      // The delay is random, so that the back ends of a stopped node do not all reconnect at the same time.
+      // The delay is random so that a stopped node's back ends do not all reconnect at once.
       timer = setTimeout(connect, pause * (0.5 + Math.random() / 2)).unref()
       pause = Math.min(pause * 2, maxPause)
     }
@@ -102,7 +102,7 @@ function readEvents(response: IncomingMessage, tell: (name: string, data: string
   response.on('end', end).on('error', end)
 }
 
-/** Validates the event, because a comparison with a value that is not a number is always false. */
+/** Validates the event because comparing with a value that is not a number is always false. */
 function dispatch(handler: StreamHandler, name: string, text: string, askedAt: number): void {
   const data = JSON.parse(text) as Record<string, unknown>
   const { process, time, age, max_age, user_id } = data
@@ -112,7 +112,7 @@ function dispatch(handler: StreamHandler, name: string, text: string, askedAt: n
   } else if (name === 'heartbeat' && isOfClock && isAge(age)) {
     handler.heartbeat({ process, time: time as number, age })
   } else if (name === 'revoked' && typeof user_id === 'string') handler.revoked({ user_id })
-  // An unknown event could be a revocation, so it is treated as a missed one.
+  // An unknown event could be a revocation, so treat it as a missed event.
   else handler.missed()
 }
 

@@ -11,17 +11,17 @@ import { cookieValues, readCookies, writeCookie } from './cookies.ts'
 import type { Settings } from './options.ts'
 import type { Incoming } from './request.ts'
 
-/** A sign-in that has not been completed yet. */
+/** A sign-in that is not yet complete. */
 export interface SignInFlow {
   state: string
   codeVerifier: string
   /** The absolute URL of the local page to return to. */
   returnTo: string
-  /** Milliseconds since 1970, on this machine's clock. */
+  /** Milliseconds since 1970 on this machine's clock. */
   startedAt: number
   /**
-   * The maximum age of the authentication in seconds, as requested at the start. The cookie contains it, because
-   * visitors can change the sign-in URL.
+   * The maximum age of the authentication in seconds, as requested at the start. Stored in the cookie because visitors
+   * can change the sign-in URL.
    */
   maxProofAge?: number | undefined
 }
@@ -34,23 +34,23 @@ export interface KeptFlow extends SignInFlow {
 const lifetime = 600
 
 /**
- * Each sign-in has its own cookie, so that sign-ins in several tabs do not interfere. The cookie names are fixed,
- * because concurrent requests do not see each other's cookies and could otherwise add any number of them. Five cookies
- * with return addresses of `maxReturnTo` characters need about 6 kB, and proxies accept at least 8 kB of headers.
+ * Each sign-in has its own cookie so that sign-ins in several tabs do not interfere. The cookie names are fixed because
+ * concurrent requests do not see each other's cookies and could otherwise add any number of them. Five cookies with
+ * return URLs of `maxReturnTo` characters take about 6 kB, and proxies accept at least 8 kB of headers.
  */
 const slots = ['1', '2', '3', '4', '5']
 const maxReturnTo = 600
 
 const nameOf = ({ isSecure }: Settings, slot: string): string => `${isSecure ? '__Host-' : ''}wardenry_flow_${slot}`
 
-/** The cookie of a new sign-in. If all names are in use, it replaces the oldest sign-in. */
+/** The cookie for a new sign-in. If all names are in use, it replaces the oldest sign-in. */
 export function flowCookie(settings: Settings, request: Incoming, flow: SignInFlow): string {
   const name = nextName(settings, request)
   const content = { ...flow, returnTo: shortened(flow.returnTo) }
   return writeCookie(name, seal(settings, name, content), { ...settings, maxAge: lifetime })
 }
 
-/** The sign-in of this browser that has this state. */
+/** This browser's sign-in with the given state. */
 export function readFlow(settings: Settings, request: Incoming, state: string | undefined): KeptFlow | undefined {
   if (!state) return undefined
   return keptFlows(settings, request).find((flow) => timingSafeEqual(sha256(flow.state), sha256(state)))
@@ -69,7 +69,7 @@ function keptFlows(settings: Settings, { header }: Incoming): KeptFlow[] {
   })
 }
 
-/** A random free name, so that concurrent requests rarely choose the same name. */
+/** Picks a free name at random so that concurrent requests rarely choose the same one. */
 function nextName(settings: Settings, request: Incoming): string {
   const names = slots.map((slot) => nameOf(settings, slot))
   const sent = new Set(readCookies(request.header('cookie')).map(([name]) => name))
@@ -80,7 +80,7 @@ function nextName(settings: Settings, request: Incoming): string {
   return free.length > 0 ? free[randomInt(free.length)]! : kept[0]!.cookieName
 }
 
-/** Removes the query of a return address that is too long and, if it is still too long, the path. */
+/** Removes the query from a return URL that is too long. If it is still too long, removes the path too. */
 function shortened(returnTo: string): string {
   if (returnTo.length <= maxReturnTo) return returnTo
   const { origin, pathname } = new URL(returnTo)

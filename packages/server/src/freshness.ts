@@ -3,12 +3,12 @@
  * milliseconds.
  */
 export const maxKnowledgeAge = 900
-/** Maximum drift between the clocks of two machines, as a fraction of the elapsed time. */
+/** The maximum drift between two machines' clocks, as a fraction of the elapsed time. */
 const maxDrift = 0.001
-/** Upper bound of the rounding errors and of the drift within `maxKnowledgeAge`. */
+/** An upper bound on the rounding errors and on the drift within `maxKnowledgeAge`. */
 const margin = 2
 
-/** States that at `time` on the service's clock, every revocation that was committed by `time - age` had been sent. */
+/** Asserts that at `time` on the service's clock, every revocation committed by `time - age` had been sent. */
 export interface Heartbeat {
   process: string
   time: number
@@ -16,22 +16,20 @@ export interface Heartbeat {
 }
 
 /**
- * Computes the time until which cached sessions may be served, on the monotonic clock of this process.
+ * Computes how long cached sessions may be served, on this process's monotonic clock.
  *
- * The stream alone does not show how long a heartbeat was in transit. A proxy may have delayed a heartbeat for minutes.
- * A request and its response provide a bound: the service read its clock after the request was sent, so the service's
- * clock is at most `time - askedAt` ahead of this process's clock. With this bound, the age of a heartbeat is never
- * underestimated, however late the heartbeat arrives.
+ * The stream alone does not show how long a heartbeat was in transit: a proxy may have delayed it for minutes. A
+ * request and its response provide a bound. The service read its clock after the request was sent, so the service's
+ * clock is at most `time - askedAt` ahead of this process's clock. With this bound, a heartbeat's age is never
+ * underestimated, however late it arrives.
  */
 export class Freshness {
   #process = ''
-  /** An upper bound of the service's clock minus this process's clock, and the time of the measurement. */
+  /** An upper bound on the service's clock minus this process's clock, and when it was measured. */
   #ahead = { bound: Number.POSITIVE_INFINITY, at: 0 }
   #until = Number.NEGATIVE_INFINITY
 
-  /**
-   * Begins with a new stream from this process of the service. `askedAt` is the time at which the stream was requested.
-   */
+  /** Begins with a new stream from this process of the service. `askedAt` is when the stream was requested. */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
     this.#ahead = { bound: time - askedAt, at: askedAt }
@@ -44,18 +42,18 @@ export class Freshness {
   }
 
   /**
-   * Measures the clock with another request and its response. Ignores responses from other processes of the service,
-   * which have other clocks.
+   * Measures the clock with another request and its response. Ignores responses from the service's other processes,
+   * which have different clocks.
    */
   measured(process: string, askedAt: number, time: number): void {
     if (process !== this.#process) return
     const bound = time - askedAt
-    // A measurement with a fast request is more exact, even if it is older.
+    // A measurement from a fast request is more precise, even if it is older.
     if (bound <= this.#aheadAt(askedAt)) this.#ahead = { bound, at: askedAt }
   }
 
   /**
-   * Returns false if the heartbeat contradicts the measurements, because one of the clocks was stopped or set. The
+   * Returns false if the heartbeat contradicts the measurements because one of the clocks was stopped or set. The
    * stream must then be reopened.
    */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
@@ -70,7 +68,7 @@ export class Freshness {
     return this.#until
   }
 
-  /** Time of the last measurement of the service's clock. */
+  /** When the service's clock was last measured. */
   get measuredAt(): number {
     return this.#ahead.at
   }

@@ -6,7 +6,7 @@ import type { User, ValidatedSession } from './session.ts'
 
 /**
  * `export const proxy = protect(wardenry)`: handles the sign-in, callback and sign-out paths, and requires a session
- * for the pages of `config.matcher`. Before Next.js 16, name it `middleware`, with `runtime: 'nodejs'` in its config.
+ * for the pages in `config.matcher`. Before Next.js 16, name it `middleware` and set `runtime: 'nodejs'` in its config.
  */
 export const protect =
   (wardenry: Wardenry, rule?: Rule) =>
@@ -26,22 +26,22 @@ export interface ServerFunctions {
 }
 
 export interface ServerComponents {
-  /** The user of this request, or undefined. */
+  /** The user who sent this request, or undefined. */
   currentUser(): Promise<User | undefined>
   /** The session of this request, or undefined. */
   currentSession(): Promise<ValidatedSession | undefined>
   /**
-   * The user of this request. Redirects visitors who are not signed in or must authenticate again to the sign-in page,
-   * from which they return to `returnTo`. In all other cases, rejects with a `WardenryError`.
+   * The user who sent this request. Redirects visitors who are not signed in or must authenticate again to the sign-in
+   * page, from which they return to `returnTo`. In all other cases, rejects with a `WardenryError`.
    */
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }
 
 /**
  * For server components, route handlers and server actions. A proxy (middleware) alone does not protect them.
- * `headers()` does not contain the request method. Every request from a page of another origin is therefore treated as
- * one that changes data, unless the user followed a link: `currentUser` returns undefined, and `requireUser` rejects
- * with `CSRF_REJECTED`. Pages of `trustedOrigins` are exempt.
+ * `headers()` does not contain the request method. Every request from a cross-origin page is therefore assumed to
+ * change data unless the user followed a link: `currentUser` returns undefined, and `requireUser` rejects with
+ * `CSRF_REJECTED`. Pages on `trustedOrigins` are exempt.
  */
 export function serverComponents(
   wardenry: Wardenry,

@@ -4,18 +4,18 @@ import type { SessionSource } from './session.ts'
 
 /** The options of `createWardenry`. */
 export interface WardenryOptions {
-  /** The PUBLIC_URL of the service: the URL that users open, such as `https://id.example.com`. */
+  /** The service's PUBLIC_URL, which users open in the browser, such as `https://id.example.com`. */
   url: string
-  /** A bridge secret of the service. Keep the secret out of the repository and of code for browsers. */
+  /** A bridge secret of the service. Keep it out of the repository and out of browser code. */
   bridgeSecret: string
-  /** The public URL of this application, such as `https://shop.example`. Required for sign-in and sign-out. */
+  /** This application's public URL, such as `https://shop.example`. Required for sign-in and sign-out. */
   appUrl?: string
-  /** The URL at which this back end reaches the service, if it differs from `url`. */
+  /** The URL at which this back end reaches the service if it differs from `url`. */
   internalUrl?: string
   /**
-   * `own` (default): the application has its own session and its own cookie, and can have any host name. `shared`: the
-   * application uses the service's cookie. The host of the application must be that of the service or within the
-   * service's `SESSION_COOKIE_DOMAIN`.
+   * `own` (default): the application has its own session and its own cookie, and can run on any host. `shared`: the
+   * application uses the service's cookie. Its host must be the service's host or within the service's
+   * `SESSION_COOKIE_DOMAIN`.
    */
   session?: 'own' | 'shared'
   /** The name of this application's cookie, prefixed with `__Host-` over HTTPS. Default: `wardenry_session`. */
@@ -26,17 +26,17 @@ export interface WardenryOptions {
   paths?: Partial<Paths>
   /** Other origins whose pages may send requests with this application's cookie. */
   trustedOrigins?: string[]
-  /** Other applications whose sessions are accepted in headers, such as `shop:`, the scheme of your mobile app. */
+  /** Other applications whose sessions are accepted in headers, such as `shop:`, your mobile app's scheme. */
   applications?: string[]
   /**
-   * Maximum number of sessions in memory, of about 1.5 kB each. Default: 25,000. If 0, no event stream is opened, and
-   * the service validates the session of every request.
+   * The maximum number of sessions in memory, at about 1.5 kB each. Default: 25,000. If 0, no event stream is opened,
+   * and the service validates the session of every request.
    */
   maxSessions?: number
-  /** Called with the error for every response with status 503. Default: prints an error at most once a minute. */
+  /** Called with the error for every 503 response. Default: prints an error at most once a minute. */
   onError?: (error: WardenryError) => void
   fetch?: typeof fetch
-  /** Replaces the session lookup, for tests. */
+  /** Replaces the session lookup in tests. */
   source?: SessionSource
 }
 
@@ -44,7 +44,7 @@ export interface Paths {
   signIn: string
   callback: string
   signOut: string
-  /** The path to which users who cancel the sign-in are redirected. Default: none; this package's own page is shown. */
+  /** The path for users who cancel the sign-in. Default: none, which shows this package's own page. */
   cancelled?: string
 }
 
@@ -71,7 +71,7 @@ export function readOptions(options: WardenryOptions): Settings {
   const internalUrl = options.internalUrl === undefined ? url : address('internalUrl', options.internalUrl)
   const appUrl = options.appUrl === undefined ? undefined : address('appUrl', options.appUrl)
   const trusted = (options.trustedOrigins ?? []).map((origin) => address('trustedOrigins', origin))
-  // Next.js loads every module during the build, when the secrets of the application are not available.
+  // Next.js loads every module during the build, when the application's secrets are not available.
   const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
   if (!isBuild && !options.bridgeSecret)
     problems.push('bridgeSecret is missing; the service prints it at start: BRIDGE_SECRET=… node main.js')

@@ -3,7 +3,7 @@ import { redirect } from './replies.ts'
 import type { Incoming } from './request.ts'
 import { localAddress } from './return-path.ts'
 
-/** Marks a redirected URL, so that a proxy that changes the host does not cause a redirect loop. */
+/** Marks a redirected URL so that a proxy that changes the host does not cause a redirect loop. */
 const mark = 'wardenry_host=1'
 
 /**
@@ -23,7 +23,7 @@ export const withoutMark = (target: string): string => (isMarked(target) ? targe
 const isMarked = (target: string): boolean => target.endsWith(`?${mark}`) || target.endsWith(`&${mark}`)
 const marked = (target: string): string => `${target}${target.includes('?') ? '&' : '?'}${mark}`
 
-/** The host name that the browser requested. The port is omitted, because cookies ignore it. */
+/** The host name that the browser requested, without the port because cookies ignore it. */
 function hostNameOf({ header }: Incoming): string | undefined {
   const host = header('x-forwarded-host')?.split(',', 1)[0]?.trim() || header('host')
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined

@@ -7,18 +7,18 @@ import type { User } from './session.ts'
 export interface HandoverCode {
   code: string
   codeVerifier: string
-  /** The return address of the sign-in, such as `shop://callback`. */
+  /** The sign-in's return URL, such as `shop://callback`. */
   returnTo: string
 }
 
 export interface Redeemed {
-  /** Return it only to the app, which stores it and sends it in the `Authorization: Bearer` header. */
+  /** Return this only to the app, which stores it and sends it in the `Authorization: Bearer` header. */
   sessionToken: string
   user: User
   authenticatedAt: unknown
 }
 
-/** Exchanges a code for a session of the app that has received the code. */
+/** Exchanges a code for a session in the app that received it. */
 export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
   // These values come from the app and can have any type.
   const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>
@@ -40,7 +40,7 @@ export async function redeemCode(
   return { sessionToken: body.session_id, user: body.user as User, authenticatedAt: body.authenticated_at }
 }
 
-/** The service identifies an application by the origin of its return address, and an app by its scheme. */
+/** The service identifies a web application by its return URL's origin, and an app by its scheme. */
 function applicationOf(returnTo: string): string {
   if (!URL.canParse(returnTo)) return ''
   const { origin, protocol } = new URL(returnTo)

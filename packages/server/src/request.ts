@@ -4,22 +4,22 @@ export type HeadersLike = { get(name: string): string | null } | { [name: string
 interface Sent {
   headers: HeadersLike
   method?: string
-  /** The requested URL. Express and Koa change `url` during routing. */
+  /** The requested URL. Express and Koa modify `url` during routing. */
   originalUrl?: string
   url?: string
 }
 
 /**
  * A request from any supported framework: a Fetch `Request`, an `IncomingMessage`, an Express or Fastify request, a Koa
- * or Hono context, or only `{ headers }`.
+ * or Hono context, or just `{ headers }`.
  */
 export type RequestLike = Sent | { req: RequestLike } | { raw: RequestLike }
 
 /** The parts of a request that this package reads. */
 export interface Incoming {
-  /** Undefined for `{ headers }`, which can belong to a request that changes data. */
+  /** Undefined for `{ headers }`, which may come from a request that changes data. */
   method: string | undefined
-  /** Path and query of the requested URL. */
+  /** The path and query of the requested URL. */
   target: string
   header(name: string): string | undefined
 }
@@ -38,7 +38,7 @@ export const searchOf = ({ target }: Incoming): URLSearchParams =>
 
 export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[0]!
 
-/** Whether a browser is opening a page, rather than a script requesting data. */
+/** Whether a browser is opening a page, as opposed to a script requesting data. */
 export function isNavigation({ method, header }: Incoming): boolean {
   if (!['GET', 'HEAD', undefined].includes(method)) return false
   const mode = header('sec-fetch-mode')
@@ -46,9 +46,9 @@ export function isNavigation({ method, header }: Incoming): boolean {
 }
 
 /**
- * Whether a page of an allowed origin sent the request. Sec-Fetch-Site is checked first, because forms on pages with
- * the policy `no-referrer` have the origin `null`. A request with neither header is accepted, because all current
- * browsers send one of them.
+ * Whether a page on an allowed origin sent the request. Checks Sec-Fetch-Site first because forms on pages with the
+ * `no-referrer` policy have the origin `null`. Accepts a request with neither header because all current browsers send
+ * one of them.
  */
 export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<string>): boolean {
   const [site, origin] = [header('sec-fetch-site'), header('origin')]
@@ -57,8 +57,8 @@ export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<str
 }
 
 /**
- * Whether the request comes from a link that a user has followed. If the method is unknown, `Origin` distinguishes a
- * link from a form, because browsers send `Origin` with every POST form.
+ * Whether the user followed a link. If the method is unknown, `Origin` distinguishes a link from a form because
+ * browsers send `Origin` with every POST form.
  */
 export const followsLink = ({ header }: Incoming): boolean =>
   header('sec-fetch-mode') === 'navigate' && header('origin') === undefined

@@ -6,22 +6,22 @@ import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
 import { checkMaxAge, signInFor } from './sign-in.ts'
 
-/** Restricts the users and sessions that are permitted. */
+/** Restricts the permitted users and sessions. */
 export interface Rule {
   /** The permitted `user_type`s. Default: all. */
   userTypes?: readonly string[]
   /**
-   * Maximum age of the last authentication in seconds, at least 30. If it is exceeded, the user must authenticate
-   * again.
+   * The maximum age of the last authentication in seconds, at least 30. Users whose authentication is older must
+   * authenticate again.
    */
   maxAge?: number
-  /** Permits only sessions that a second factor or a passkey has verified. */
+  /** Permits only sessions verified by a second factor or a passkey. */
   twoFactor?: boolean
 }
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** Returns the session if the request is permitted. Otherwise returns the response to send. */
+/** Returns the session if the request is permitted. Otherwise, returns the response to send. */
 export async function requireUser(
   settings: Settings,
   source: SessionSource,
@@ -39,7 +39,7 @@ export async function requireUser(
   }
 }
 
-/** Returns the session if the request is permitted. Otherwise rejects with the reason. */
+/** Returns the session if the request is permitted. Otherwise, rejects with the reason. */
 export async function getSession(
   settings: Settings,
   source: SessionSource,
@@ -56,8 +56,8 @@ export async function getSession(
 }
 
 /**
- * The session of a request. Undefined if the visitor is not signed in, or if a page of another origin sent a request
- * that can change data.
+ * The request's session. Undefined if the visitor is not signed in, or if a cross-origin page sent a request that can
+ * change data.
  */
 export async function sessionOf(
   settings: Settings,
@@ -69,8 +69,7 @@ export async function sessionOf(
 }
 
 /**
- * The session, or undefined if the visitor is not signed in to this application. Rejects if the service cannot be
- * reached.
+ * The session, or undefined if the visitor is not signed in to this application. Rejects if the service is unreachable.
  */
 async function validate(
   settings: Settings,
@@ -91,10 +90,7 @@ async function lookUp(source: SessionSource, sessionToken: string): Promise<Vali
   }
 }
 
-/**
- * Other applications know the session tokens of their users and must not be able to sign in to this application with
- * them.
- */
+/** Other applications have their users' session tokens and must not be able to use them to sign in to this one. */
 function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
   const application = session.application ?? null
   if (application === null) return from === 'header' || settings.session === 'shared'
@@ -102,8 +98,8 @@ function isForUs(settings: Settings, { from }: SessionToken, { session }: Valida
 }
 
 /**
- * Browsers send the cookie even with requests from other origins of the same site, so a request that can change data
- * must come from an allowed origin.
+ * Browsers send the cookie even with cross-origin requests from the same site, so a request that can change data must
+ * come from an allowed origin.
  */
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
   from === 'header' || onlyReads(request) || comesFromOwnPages(request, settings.origins)

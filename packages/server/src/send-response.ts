@@ -6,7 +6,7 @@ export interface NodeResponse {
   end(text: string): unknown
 }
 
-/** Writes a Fetch `Response` to a Node.js response. Keeps the cookies that the Node.js response already sets. */
+/** Writes a Fetch `Response` to a Node.js response. Keeps any cookies already set on the Node.js response. */
 export async function sendResponse(response: Response, reply: NodeResponse): Promise<void> {
   const text = await response.text()
   reply.statusCode = response.status

@@ -1,5 +1,4 @@
-// Bundlers for browsers use this file instead of the package. The file exports nothing, so that a named import makes
-// the build fail.
+// Browser bundlers use this file instead of the package. It exports nothing, so a named import fails the build.
 throw new Error('@wardenry/server contains the bridge secret: import it only in server code')
 
 export {}

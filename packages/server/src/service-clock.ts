@@ -1,10 +1,10 @@
 /**
- * The service's clock. The age of an authentication is computed with it, so that a wrong clock of this machine has no
+ * The service's clock. The age of an authentication is computed with it so that a wrong clock on this machine has no
  * effect.
  */
 export interface ServiceClock {
   measured(time: number): void
-  /** Milliseconds since 1970. Before the first response from the service, this is the time of this machine's clock. */
+  /** Milliseconds since 1970. Until the first response from the service, this machine's clock is used. */
   now(): number
 }
 

@@ -1,14 +1,14 @@
 import type { KnownSession } from './ask-service.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** In milliseconds. All nodes of the service refuse a revoked session at the latest this time after the commit. */
+/** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
 const nodeDelay = 1_000
 /**
- * How long a revocation is remembered, in milliseconds. Longer than a request to the service can take, and than
- * `nodeDelay`.
+ * How long a revocation is remembered, in milliseconds. Longer than `nodeDelay` and than any request to the service can
+ * take.
  */
 const revocationMemory = 20_000
-/** Above this number of remembered revocations, the whole cache is cleared instead. */
+/** If more revocations than this are remembered, the entire cache is cleared instead. */
 const maxRevocations = 10_000
 /** A session in use is revalidated after this fraction of its time in the cache. */
 const revalidateAfter = 0.85
@@ -17,15 +17,15 @@ interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
   readonly userId: string
-  /** A use after this time triggers a revalidation. In whole milliseconds, because integers are faster to read. */
+  /** A use after this time triggers a revalidation. In whole milliseconds because integers are faster to read. */
   readonly plainUntil: number
   readonly freshUntil: number
   isNoted: boolean
 }
 
 /**
- * The validated sessions of this process. A session is served if it was read at most `max_age` ago, no later revocation
- * of its user is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the monotonic
+ * This process's validated sessions. A session is served if it was read at most `max_age` ago, no later revocation of
+ * its user is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the monotonic
  * clock.
  */
 export class SessionCache {
@@ -34,14 +34,14 @@ export class SessionCache {
   readonly #revokedAt = new Map<string, number>()
   readonly #maxSessions: number
   /**
-   * Responses to requests sent before this time are not stored, because they may be older than a revocation that the
-   * stream has not reported.
+   * Responses to requests sent before this time are not stored, because they may predate a revocation that the stream
+   * has not reported.
    */
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
   /**
-   * The same time on the wall clock, which continues while a machine is suspended. The wall clock is read at most once
-   * a millisecond.
+   * The same time on the wall clock, which keeps running while a machine is suspended. The wall clock is read at most
+   * once per millisecond.
    */
   #provenUntilDate = Number.NEGATIVE_INFINITY
   #dateCheckedAt = Number.NEGATIVE_INFINITY
@@ -52,14 +52,14 @@ export class SessionCache {
   }
 
   /**
-   * The session, or undefined if the service must be asked. Optimized for speed, because most requests to a back end
-   * call it.
+   * The session, or undefined if the service must be queried. Optimized for speed because most back-end requests call
+   * it.
    */
   get(token: string): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
-    // Comparisons with NaN are false, so the service is asked in this case.
+    // Comparisons with NaN are false, so in that case the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
     return this.#checked(token, entry, now)
   }
@@ -120,7 +120,7 @@ export class SessionCache {
     this.#provenUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Until the time `until`, every revocation older than 0.9 s is known. */
+  /** Records that every revocation older than 0.9 s is known until the time `until`. */
   proveUntil(until: number, now: number): void {
     this.#provenUntil = Math.floor(until)
     this.#provenUntilDate = Date.now() + (until - now)
@@ -145,7 +145,7 @@ export class SessionCache {
     return used.filter((token) => this.#entries.has(token))
   }
 
-  /** Removes expired entries from the start of the map, whose entries are in the order in which they were stored. */
+  /** Removes expired entries from the start of the map, which is in insertion order. */
   sweep(now: number): void {
     for (const [token, { freshUntil }] of this.#entries) {
       if (now < freshUntil) break

@@ -7,15 +7,14 @@ const form = /^ses_[A-Za-z0-9_-]{43}$/
 export interface SessionToken {
   value: string
   /**
-   * Browsers attach cookies automatically, also to requests from other origins. A header is sent only if a program sets
-   * it.
+   * Browsers attach cookies automatically, even to cross-origin requests. A header is sent only if a program sets it.
    */
   from: 'header' | 'cookie'
 }
 
 /**
- * The session token of a request. Undefined if the request contains several different values, because it is unclear
- * which one is meant.
+ * The request's session token. Undefined if the request contains several different values: it is unclear which one is
+ * meant.
  */
 export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
   const { values, from } = sentTokensOf(settings, request)
@@ -24,7 +23,7 @@ export function sessionTokenOf(settings: Settings, request: Incoming): SessionTo
   return { value, from }
 }
 
-/** All values in the request that have the form of a session token. */
+/** All values in the request that look like a session token. */
 export function possibleTokensOf(settings: Settings, request: Incoming): SentTokens {
   const { values, from } = sentTokensOf(settings, request)
   return { values: values.filter((value) => form.test(value)), from }
@@ -36,7 +35,7 @@ interface SentTokens {
 }
 
 /**
- * The values of the `X-Session-ID` and `Authorization: Bearer ses_…` headers or, if both are absent, of the session
+ * The values of the `X-Session-ID` and `Authorization: Bearer ses_…` headers. If both are absent, those of the session
  * cookies.
  */
 function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
@@ -48,6 +47,6 @@ function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
 export const sessionCookieName = (settings: Settings): string =>
   settings.session === 'shared' ? settings.serviceCookieName : settings.cookieName
 
-/** Ignores tokens that do not begin with `ses_`, because they belong to the application. */
+/** Ignores tokens that do not begin with `ses_`, because they are the application's own. */
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^Bearer +(ses_\S*)/i.exec(authorization ?? '')?.[1]

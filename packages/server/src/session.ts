@@ -1,4 +1,4 @@
-/** The user of a session, with the members that `POST /auth/bridge/validate` returns. */
+/** A session's user, with the members that `POST /auth/bridge/validate` returns. */
 export interface User {
   id: string
   email: string
@@ -24,26 +24,23 @@ export interface ValidatedSession {
     userAgent: string | null
     lastUsedAt: string
     two_factor_verified: 0 | 1
-    /**
-     * The application that the session was handed over to. Null for a session that was created by a sign-in at the
-     * service.
-     */
+    /** The application that the session was handed over to. Null for a session created by signing in to the service. */
     application?: string | null
-    /** The id of the superadmin who acts as the user. Refuse sensitive changes in such a session. */
+    /** The id of the superadmin acting as the user. Refuse sensitive changes in impersonated sessions. */
     impersonatedBy?: string | null
   }
   expires_at: string
-  /** The time at which the user last authenticated. */
+  /** When the user last authenticated. */
   authenticated_at?: string
-  /** Authentication methods, with the names of RFC 8176. */
+  /** Authentication methods, as named in RFC 8176. */
   methods?: string[]
 }
 
-/** Looks up sessions. `validate` rejects if the service cannot be reached. */
+/** Looks up sessions. `validate` rejects if the service is unreachable. */
 export interface SessionSource {
-  /** The session, or undefined if the token is not valid. */
+  /** The session, or undefined if the token is invalid. */
   validate(sessionToken: string): Promise<ValidatedSession | undefined>
-  /** Like `validate`, but only from memory. Returns `ask` if the service must be asked. */
+  /** Like `validate`, but only checks memory. Returns `ask` if the service must be queried. */
   peek(sessionToken: string): ValidatedSession | undefined | 'ask'
   close(): void
 }

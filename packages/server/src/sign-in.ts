@@ -6,25 +6,25 @@ import { redirect } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
 import { localAddress } from './return-path.ts'
 
-/** Parameters of the sign-in page. `prompt`, `maxAge`, `loginHint` and `uiLocales` are those of OpenID Connect. */
+/** Parameters for the sign-in page. `prompt`, `maxAge`, `loginHint` and `uiLocales` are those of OpenID Connect. */
 export interface SignInOptions {
-  /** A local path, such as `/orders?page=2`. Default: the `return_to` of the request, else `/`. */
+  /** A local path, such as `/orders?page=2`. Default: the request's `return_to`, or `/`. */
   returnTo?: string
   /**
-   * With `login`, signed-in users must authenticate again. With `none`, no page is shown: the user returns without a
-   * session if a page would be needed.
+   * `login` makes signed-in users authenticate again. `none` shows no page: if one is needed, the user returns without
+   * a session.
    */
   prompt?: 'login' | 'none'
   /**
-   * Maximum age of the last authentication in seconds, at least 30. If it is exceeded, the user must authenticate
-   * again.
+   * The maximum age of the last authentication in seconds, at least 30. Users whose authentication is older must
+   * authenticate again.
    */
   maxAge?: number
   /** The email address or user name to prefill. */
   loginHint?: string
   /** Language tags in order of preference. */
   uiLocales?: string
-  /** With `register`, the registration page is shown first. */
+  /** `register` shows the registration page first. */
   screen?: 'register'
 }
 
@@ -32,8 +32,8 @@ export interface SignInOptions {
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
 /**
- * Redirects the browser to the service's sign-in page. A request on another host is redirected to the host of `appUrl`
- * first.
+ * Redirects the browser to the service's sign-in page. A request to another host is first redirected to the host of
+ * `appUrl`.
  */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
@@ -76,7 +76,7 @@ export function requireAppUrl({ appUrl }: Settings): string {
   throw new TypeError('createWardenry: appUrl is missing; it is the public address of this application')
 }
 
-/** In seconds. A shorter time could pass during the sign-in itself. */
+/** In seconds. A shorter time could elapse during the sign-in itself. */
 const minMaxAge = 30
 
 export function checkMaxAge(maxAge: number | undefined): void {

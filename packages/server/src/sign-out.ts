@@ -9,10 +9,10 @@ import { possibleTokensOf, sessionCookieName } from './session-token.ts'
 import { requireAppUrl } from './sign-in.ts'
 
 export interface SignOutOptions {
-  /** A local path. Default: the `return_to` of the request, else `/`. */
+  /** A local path. Default: the request's `return_to`, or `/`. */
   returnTo?: string
   /**
-   * `sign_in` (default) signs the user out of the service and of all applications. `application` signs the user out of
+   * `sign_in` (default) signs the user out of the service and all applications. `application` signs the user out of
    * this application only.
    */
   scope?: SignOutScope
@@ -21,14 +21,14 @@ export interface SignOutOptions {
 type SignOutScope = 'sign_in' | 'application'
 
 /**
- * A request can contain several session cookies, set for different paths or domains. The number of cookies is limited,
- * because each cookie requires a request to the service.
+ * A request can contain several session cookies that were set for different paths or domains. Their number is limited
+ * because each one costs a request to the service.
  */
 const maxTokens = 5
 
 /**
- * Ends every session in the request and removes the cookie. If the service cannot be reached, responds with 503 and
- * keeps the cookie, because the sessions have not ended.
+ * Ends every session in the request and removes the cookie. If the service is unreachable, responds with 503 and keeps
+ * the cookie because the sessions have not ended.
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
@@ -41,7 +41,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
   const scope = options.scope ?? 'sign_in'
   try {
     const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
-    // A session token in a header can differ from that in the cookie, so the cookie is kept.
+    // A session token in a header can differ from the one in the cookie, so the cookie is kept.
     const cookies = from === 'header' ? [] : clearedCookies(settings, cleared.flat())
     const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
     const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
@@ -53,8 +53,8 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 }
 
 /**
- * Ends the whole sign-in with the sessions of all applications, or only the session of this application. Succeeds if
- * the session has already ended. Returns the cookies of the response.
+ * Ends either the entire sign-in, including all applications' sessions, or only this application's session. Succeeds if
+ * the session has already ended. Returns the response's cookies.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
   const path = `/auth/logout?scope=${scope}`
@@ -63,7 +63,7 @@ export async function endSession(settings: Settings, sessionToken: string, scope
   throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}/auth/logout returned ${status} ${body.code}`)
 }
 
-/** Only the service knows the domain of a shared cookie, so its `Set-Cookie` headers are passed to the browser. */
+/** Only the service knows a shared cookie's domain, so its `Set-Cookie` headers are passed on to the browser. */
 function clearedCookies(settings: Settings, ofService: string[]): string[] {
   const name = sessionCookieName(settings)
   const own = writeCookie(name, '', { ...settings, maxAge: 0 })

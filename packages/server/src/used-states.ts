@@ -2,12 +2,12 @@ const lifetimeMs = 600_000
 const maxStates = 10_000
 
 /**
- * The states of the callbacks that this process has handled. The service accepts a code once. If the service receives a
- * code again, it ends the session, because the code may have been stolen. Therefore, if a browser repeats a callback
- * request, the repeated request must not reach the service.
+ * The states of callbacks that this process has handled. The service accepts a code only once. If it receives the code
+ * again, it ends the session because the code may have been stolen. A browser's repeated callback request must
+ * therefore not reach the service.
  */
 export interface UsedStates {
-  /** False if the state was already used. */
+  /** Returns false if the state has already been used. */
   add(state: string): boolean
   delete(state: string): void
 }

@@ -7,7 +7,7 @@ export interface BusHandlers {
   reconnected(): void
 }
 
-/** Catches handler errors, so that the other handlers run and the connection stays open. */
+/** Catches handler errors so that the other handlers run and the connection stays open. */
 export function createHandlers(onError: (error: unknown) => void): BusHandlers {
   const byChannel = new Map<string, ((payload: string) => void)[]>()
   const afterReconnect: (() => void)[] = []

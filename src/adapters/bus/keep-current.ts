@@ -13,12 +13,12 @@ interface Source {
 export interface KeptCurrent {
   refresh(): Promise<void>
   refreshInBackground(): void
-  /** Call this after a change has been committed. Reads the state on this node and notifies the other nodes. */
+  /** Call this after committing a change. Reads the state on this node and notifies the other nodes. */
   refreshAll(): Promise<void>
   stop(): void
 }
 
-/** Refreshes state in memory on messages and at an interval. The caller starts the first read. Reads never overlap. */
+/** Refreshes in-memory state on messages and at an interval. The caller starts the first read. Reads never overlap. */
 export function keepCurrent(
   { bus, log }: { bus: Bus; log: Logger },
   { channel, every, what, read }: Source,

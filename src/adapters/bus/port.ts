@@ -6,10 +6,10 @@ export interface Bus {
   subscribe(channel: string, handler: (payload: string) => void): void
   /** Called after a reconnect. Messages sent during the outage are lost. */
   onReconnect(handler: () => void): void
-  /** Milliseconds since the connection was last known to work. Messages sent since then may have been lost. */
+  /** Milliseconds since the connection was last known to work. Messages sent since then may be lost. */
   sinceLastBeat(): number
   close(): Promise<void>
 }
 
-/** In bytes of UTF-8, including the channel name. PostgreSQL limits notifications to fewer than 8,000 bytes. */
+/** In UTF-8 bytes, including the channel name. PostgreSQL limits notifications to fewer than 8,000 bytes. */
 export const maxMessageLength = 7_900

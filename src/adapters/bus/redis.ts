@@ -3,7 +3,7 @@ import { createHandlers, packMessage, unpackMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250
-/** In milliseconds. A node that has not received its own heartbeat for this long subscribes again. */
+/** In milliseconds. A node that has not received its own heartbeat for this long resubscribes. */
 const deafAfter = 2_000
 
 export interface RedisBusOptions {
@@ -16,7 +16,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // Each heartbeat contains its send time, because a delayed heartbeat does not prove that later messages arrived.
+  // Each heartbeat contains its send time because a delayed heartbeat does not prove that later messages arrived.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false
@@ -43,7 +43,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   }
 
   function beat(): void {
-    // Errors are ignored here, because the missing heartbeat is detected later.
+    // Errors are ignored here because the missing heartbeat is detected later.
     send(ownBeat, String(performance.now())).catch(() => {})
     const lastSign = Math.max(beatSentAt, changedAt)
     if (listener.isUp() && performance.now() - lastSign > deafAfter) listener.reconnect()

@@ -1,15 +1,13 @@
 /**
- * A shared cache of values that can always be read from the database. Calls reject if the store does not respond in
+ * A shared cache for values that can always be reread from the database. Calls reject if the store does not respond in
  * time.
  */
 export interface Cache {
-  /** Undefined if the entry is missing or expired, or if the owner's epoch is unknown or has been raised. */
+  /** Undefined if the entry is missing or has expired, or if the owner's epoch is unknown or has been raised. */
   get(key: string): Promise<string | undefined>
-  /** Does nothing if a newer epoch of `owner` is known, so that a slow read cannot restore an outdated value. */
+  /** Does nothing if a newer epoch of `owner` is known so that a slow read cannot restore an outdated value. */
   setUnlessOlder(entry: CacheEntry): Promise<void>
-  /**
-   * Invalidates the owner's entries with a lower epoch, including values that are still being read from the database.
-   */
+  /** Invalidates the owner's entries from lower epochs, including values still being read from the database. */
   raiseEpoch(owner: string, epoch: number): Promise<void>
   close(): Promise<void>
 }

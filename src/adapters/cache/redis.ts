@@ -3,8 +3,8 @@ import type { RedisConnection } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { Cache } from './port.ts'
 
-// An entry is valid only while its owner's epoch is stored, so the eviction of an epoch cannot revive old entries. The
-// script derives the epoch's key from the entry. Redis Cluster does not support such scripts.
+// An entry is valid only while its owner's epoch is stored, so evicting an epoch cannot revive old entries. The script
+// derives the epoch's key from the entry, which Redis Cluster does not support.
 const readEntry = defineScript(`
   local stored = redis.call('GET', KEYS[1])
   if not stored then return false end
@@ -20,7 +20,7 @@ const writeEntry = defineScript(`
   redis.call('SET', KEYS[1], ARGV[1] .. '\\n' .. ARGV[2] .. '\\n' .. ARGV[3], 'PX', ARGV[4])
   return 1`)
 
-// When Redis is out of memory, it refuses SET but accepts DEL. Without an epoch, an owner has no valid entries.
+// When Redis is out of memory, it rejects SET but accepts DEL. Without an epoch, an owner has no valid entries.
 const raise = defineScript(`
   local known = redis.call('GET', KEYS[1])
   if known and tonumber(known) > tonumber(ARGV[1]) then return 0 end

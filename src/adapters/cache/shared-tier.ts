@@ -12,13 +12,13 @@ interface Parts<Value extends Versioned> {
   clock: Clock
   log: Logger
   encode(value: Value): string
-  /** Returns undefined for damaged data. */
+  /** Returns undefined for corrupt data. */
   decode(key: string, text: string): Value | undefined
   /** Called once per raised epoch. */
   onInvalidate?(owner: string, epoch: number): void
 }
 
-/** Values are shared through the shared cache. Raised epochs are shared through the shared cache and the bus. */
+/** Values are shared through the shared cache, and raised epochs through the shared cache and the bus. */
 export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   const { memory, bus, channel, sharedCache, clock, log } = parts
 
@@ -29,7 +29,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     const [owner = '', epoch = '0'] = payload.split(' ')
     invalidateHere(owner, Number(epoch))
   })
-  // The error is only logged, because the change is committed and other nodes also read it from the database.
+  // The error is only logged because the change is committed and other nodes also read it from the database.
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
@@ -53,7 +53,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
-      // Revocations may be missed while waiting for Redis, so the value may be older than a missed revocation.
+      // Revocations may be missed while waiting for Redis, so the value may predate a missed revocation.
       const generation = memory.generation()
       const text = await sharedCache.get(key).catch(() => undefined)
       const value = text === undefined ? undefined : decode(key, text)

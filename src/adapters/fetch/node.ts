@@ -54,10 +54,10 @@ interface Limits {
 function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {
   const options: RequestOptions = {
     method,
-    // Compression is off, because a small response could expand to a large one.
+    // Compression is off because a small response could expand to a large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
-    // Connections are not reused, because the IP address of an open connection was not checked for this request.
+    // Connections are not reused, because an open connection's IP address has not been checked for this request.
     agent: false,
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
@@ -82,7 +82,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   })
 }
 
-/** Checks the IP addresses during the connection's own DNS lookup, to prevent DNS rebinding. */
+/** Checks the IP addresses in the connection's own DNS lookup to prevent DNS rebinding. */
 const publicLookup: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))

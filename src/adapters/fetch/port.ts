@@ -12,9 +12,9 @@ export interface FetchRequest {
 }
 
 export interface FetchPolicy {
-  /** Allowed hosts, each with its port unless that is the default port. */
+  /** Allowed hosts, each with its port unless it is the default port. */
   hosts: readonly string[]
-  /** Origins from the settings. Only these origins may have private IP addresses or use plain HTTP. */
+  /** Origins from the settings. Only these may have private IP addresses or use plain HTTP. */
   configured: readonly string[]
 }
 

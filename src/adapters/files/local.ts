@@ -63,7 +63,7 @@ async function openToRead(path: string) {
   }
 }
 
-/** Keeps drafts that are less than an hour old, because other processes may still be writing them. */
+/** Keeps drafts that are less than an hour old because other processes may still be writing them. */
 async function removeAbandonedDrafts(directory: string): Promise<void> {
   const drafts = (await readdir(directory)).filter((name) => name.startsWith(draftBegins))
   for (const draft of drafts.map((name) => join(directory, name))) {

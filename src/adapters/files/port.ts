@@ -1,4 +1,4 @@
-/** Public files created by the service. Names match `[a-z0-9-]+\.[a-z0-9]+` and have at most 100 characters. */
+/** Public files created by the service. Names match `[a-z0-9-]+\.[a-z0-9]+` and are at most 100 characters long. */
 export interface FileStore {
   /** If `off`, features that need storage return NOT_CONFIGURED. */
   readonly kind: 'local' | 's3' | 'off'

@@ -12,10 +12,10 @@ export interface S3Bucket {
 
 const requestTimeoutMs = 8_000
 
-/** The bucket may be private, because the service itself reads the files and serves them. */
+/** The bucket may be private because the service reads and serves the files itself. */
 export async function openS3Files(bucket: S3Bucket): Promise<FileStore> {
   const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
-  // Redirects are refused, because the signature is valid for this host only.
+  // Redirects are rejected because the signature is valid for this host only.
   const goNowhereElse: typeof fetch = (url, options) => fetch(url, { ...options, redirect: 'error' })
   const s3 = new S3mini({ ...bucket, requestAbortTimeout: requestTimeoutMs, fetch: goNowhereElse })
 

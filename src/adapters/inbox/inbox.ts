@@ -27,7 +27,7 @@ export interface Inbox {
 
 const maxMessages = 500
 
-/** The inbox contains links and codes in clear text, so it is for development only. */
+/** The inbox contains links and codes in plain text, so it is for development only. */
 export function openInbox(file: string | undefined, clock: Clock = { now: Date.now }): Inbox {
   let messages = file ? readMessages(file) : []
   let lines = messages.length

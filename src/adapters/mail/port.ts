@@ -7,7 +7,7 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Rejects with `MailRefused` if a retry would be useless. `id` is the part of the Message-ID before the @. Errors
+   * Rejects with `MailRefused` if retrying is pointless. `id` is the part of the Message-ID before the @. Errors
    * contain neither the email address nor the message text.
    */
   send(mail: Mail, id: string, signal?: AbortSignal): Promise<void>

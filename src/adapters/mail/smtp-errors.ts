@@ -33,5 +33,5 @@ export function smtpErrorOf(error: unknown): SmtpError {
   return isAboutTls.test(originalCode) ? 'tls' : 'connection'
 }
 
-/** Matches codes of Node.js and OpenSSL, such as ERR_SSL_WRONG_VERSION_NUMBER and DEPTH_ZERO_SELF_SIGNED_CERT. */
+/** Matches Node.js and OpenSSL codes such as ERR_SSL_WRONG_VERSION_NUMBER and DEPTH_ZERO_SELF_SIGNED_CERT. */
 const isAboutTls = /SSL|TLS|CERT|SIGNATURE/

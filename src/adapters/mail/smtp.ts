@@ -7,12 +7,12 @@ import { type Mail, type Mailer, MailRefused } from './port.ts'
 import { explainSmtp, smtpErrorOf } from './smtp-errors.ts'
 
 const stageLimit = 30 * second
-/** Limits the total time of a delivery, because a slow server may stay below the timeout at every stage. */
+/** Limits a delivery's total time, because a slow server may stay below the timeout at every stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {
   url: string
-  /** Called for every email, because the sender can be changed while the service runs. */
+  /** Called for every email because the sender can be changed while the service runs. */
   from: () => string
   stageMs?: number
   onError?: (outcome: SmtpError) => void
@@ -35,7 +35,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
       try {
         await transport.sendMail({ ...message, signal: signal ? AbortSignal.any([signal, late]) : late })
       } catch (error) {
-        // A delivery that was cancelled during shutdown is not an error of the mail server.
+        // A delivery cancelled during shutdown is not a mail server error.
         if (!signal?.aborted) onError?.(smtpErrorOf(error))
         throw explainSmtp(error)
       }
@@ -48,7 +48,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
 
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
-  // Without `forceAuth`, verification would succeed without authentication if the server does not offer it.
+  // Without `forceAuth`, verification would succeed without authentication on a server that does not offer it.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {
     await transport.verify()
@@ -67,7 +67,7 @@ const connectionOptions = (url: string, stageMs: number) => ({
   requireTLS: mustBeEncrypted(url),
 })
 
-/** A password requires TLS, so that an attacker cannot suppress STARTTLS. Exempt: loopback and `ignoreTLS=true`. */
+/** A password requires TLS so that an attacker cannot suppress STARTTLS. Loopback and `ignoreTLS=true` are exempt. */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

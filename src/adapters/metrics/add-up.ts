@@ -14,7 +14,7 @@ interface Metric {
 /** The metrics of one process in the library's JSON format. */
 export type ProcessMetrics = readonly Metric[]
 
-/** Adds up counters and histograms, and drops gauges, which have no meaning for an ended process. */
+/** Sums counters and histograms. Drops gauges, which are meaningless once a process has ended. */
 export function addUp(left: ProcessMetrics, right: ProcessMetrics): ProcessMetrics {
   const sums = new Map<string, { metric: Metric; samples: Map<string, Sample> }>()
   for (const metric of [...left, ...right]) {

@@ -34,7 +34,7 @@ export function dependencySeries({ counterOf, gauge }: Instruments) {
     },
     clockSkew(read: () => number) {
       gauge('clock_skew_seconds', 'Difference between the clocks of this machine and the database', {
-        // Uses the absolute value, so that the maximum over all workers is the worst value.
+        // Uses the absolute value so that the maximum over all workers is the worst value.
         aggregator: 'max',
         collect: (skew) => skew.set(Math.abs(read())),
       })

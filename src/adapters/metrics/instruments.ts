@@ -14,7 +14,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
     counter: <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
       new library.Counter<Label>(about(name, help, labels)),
 
-    /** The series of known label values begin at 0. Otherwise, Prometheus would not notice the first increase. */
+    /** Series with known label values start at 0. Otherwise, Prometheus would miss the first increase. */
     counterOf<Label extends string, Value extends string>(
       name: string,
       help: string,
@@ -26,7 +26,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
       return (value: Value, count = 1) => counter.inc({ [label]: value }, count)
     },
 
-    /** Reads plain numbers at every scrape, because the library is too slow for the hot path. */
+    /** Reads plain numbers at every scrape because the library is too slow for the hot path. */
     countedElsewhere<Label extends string, Value extends string>(
       name: string,
       help: string,
@@ -42,7 +42,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
       })
     },
 
-    /** `aggregator` combines the values of several workers. `collect` is called at every scrape. */
+    /** `aggregator` combines the values from several workers. `collect` is called at every scrape. */
     gauge<Label extends string = never>(
       name: string,
       help: string,

@@ -2,7 +2,7 @@ import type { ProcessMetrics } from './add-up.ts'
 
 /** Labels never contain ids, addresses of any kind, or client input. */
 export interface Metrics {
-  /** `pattern` is the route's template, never the path of a request. */
+  /** `pattern` is the route's template, never a request path. */
   route(method: string, pattern: string): RouteSeries
   sessionLookup(source: LookupSource): void
   passwordHashes(running: number, queued: number): void
@@ -14,7 +14,7 @@ export interface Metrics {
   jobFailed(kind: JobKind): void
   spansDropped(reason: SpanLoss, count: number): void
   auditSeals(ages: SealAges): void
-  /** Makes the counters of these classes begin at 0. */
+  /** Starts these classes' counters at 0. */
   limitClasses(names: Iterable<string>): void
   rateLimited(limitClass: string): void
   dependency(name: DependencyName, up: boolean): void
@@ -24,9 +24,9 @@ export interface Metrics {
   /** `read` is called at every scrape and returns seconds. */
   clockSkew(read: () => number): void
   logLineDropped(): void
-  /** The metrics of all workers. */
+  /** Metrics from all workers. */
   render(): Promise<MetricsPage>
-  /** The metrics of this process. */
+  /** Metrics from this process. */
   read(): Promise<ProcessMetrics>
   close(): void
 }
@@ -40,11 +40,11 @@ export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 
 export type DependencyName = 'database' | 'redis'
 
-/** `refused`: permanently, by the receiver. `failed`: the last retry failed. `expired`: not sent in time. */
+/** `refused`: rejected permanently by the receiver. `failed`: the last retry failed. `expired`: not sent in time. */
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
-/** `rejected`: permanently, but not because of the recipient or the password. `deferred`: refused temporarily. */
+/** `rejected`: permanently, but not because of the recipient or the password. `deferred`: temporarily rejected. */
 export type SmtpError = (typeof smtpErrors)[number]
 export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
 
@@ -61,13 +61,13 @@ export const spanLosses = ['queue_full', 'export_failed'] as const
 export interface PoolUse {
   inUse: number
   idle: number
-  /** The number of requests that are waiting for a connection. */
+  /** The number of requests waiting for a connection. */
   waiting: number
 }
 
 /** In seconds. */
 export interface SealAges {
-  /** The age of the newest seal or, if there is none, of the oldest event. */
+  /** The age of the newest seal or, without seals, of the oldest event. */
   newest: number
   /** The age of the oldest unsealed event, or 0 if all events are sealed. */
   unsealed: number

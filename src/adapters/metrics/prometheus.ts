@@ -23,7 +23,7 @@ export async function createMetrics(): Promise<Metrics> {
     ...processSeries(instruments),
     read,
     async render() {
-      // `gather` includes the metrics that are counted outside the library.
+      // `gather` includes the metrics counted outside the library.
       const all = library.Registry.aggregate((await gather()) as object[][])
       return { contentType: registry.contentType, body: await all.metrics() }
     },

@@ -20,7 +20,7 @@ interface Sample {
   value: number
 }
 
-/** Uses plain arrays, because the library's lookup by label text takes half a microsecond per observation. */
+/** Uses plain arrays because the library's lookup by label text takes half a microsecond per observation. */
 export function createRouteSeries() {
   const routes = new Map<string, RouteNumbers>()
 

@@ -32,7 +32,7 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
   }
 }
 
-/** The counts of ended workers are kept, because Prometheus interprets a lower counter as a restart. */
+/** Counts from ended workers are kept because Prometheus interprets a lower counter as a restart. */
 export function answerMetricsRequests(workers: () => Worker[]): void {
   const waiting = new Map<string, (from: Worker) => void>()
   const last = new Map<Worker, ProcessMetrics>()

@@ -1,6 +1,6 @@
-/** Counts in fixed windows that start with the first attempt. Concurrent attempts are counted exactly. */
+/** Uses fixed windows that start with the first attempt. Concurrent attempts are counted exactly. */
 export interface RateLimitStore {
-  /** Counts one attempt. Keys are created by the service; client input in them is hashed or bounded. */
+  /** Counts one attempt. The service creates the keys; any client input in them is hashed or bounded. */
   hit(key: string, windowMs: number): Promise<RateCount>
   close(): Promise<void>
 }

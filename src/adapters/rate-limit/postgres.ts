@@ -2,7 +2,7 @@ import type { RateLimitStore } from './port.ts'
 
 export type RunQuery = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
-// The row lock serializes concurrent attempts, so that each gets its own count.
+// The row lock serializes concurrent attempts so that each gets its own count.
 const countHit = `
   INSERT INTO rate_limits AS known (key, count, resets_at)
   VALUES ($1, 1, statement_timestamp() + $2 * interval '1 millisecond')

@@ -10,7 +10,7 @@ const queueLength = 10_000
 export const newClient = ({ createClient }: Library, url: string) =>
   createClient({
     url,
-    // `keepConnected` handles reconnects, because it also replaces stalled connections.
+    // `keepConnected` handles reconnects because it also replaces stalled connections.
     socket: { connectTimeout: connectLimit, reconnectStrategy: false },
     disableOfflineQueue: true,
     commandsQueueMaxLength: queueLength,
@@ -24,7 +24,7 @@ export async function openClient(
   prove: (client: RedisClient) => Promise<unknown>,
   lost: () => void,
 ): Promise<RedisClient> {
-  // Errors are ignored here, because every failure also rejects a command or ends the connection.
+  // Errors are ignored here because every failure also rejects a command or ends the connection.
   client.on('error', () => {})
   client.on('terminated', lost)
   const close = () => client.destroy()

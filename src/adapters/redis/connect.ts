@@ -9,13 +9,13 @@ const failuresThatOpen = 5
 
 export interface RedisOptions {
   url: string
-  /** Prepended to all keys and channels, so that deployments can share a Redis server. */
+  /** Prepended to all keys and channels so that deployments can share a Redis server. */
   prefix?: string
   commandMs?: number
   onStateChange?: (up: boolean) => void
 }
 
-/** After five failures in a row, commands reject immediately until a new connection responds to a PING in time. */
+/** After five consecutive failures, commands reject immediately until a new connection responds to a PING in time. */
 export interface RedisConnection {
   isUp(): boolean
   key(name: string): string

@@ -8,7 +8,7 @@ export interface SmsSender {
   /** If false, features that need text messages return NOT_CONFIGURED. */
   readonly isConfigured: boolean
   /**
-   * Rejects with `SmsRefused` if a retry would be useless. The receiver can detect duplicates by `id`. Errors contain
+   * Rejects with `SmsRefused` if retrying is pointless. The receiver can detect duplicates by `id`. Errors contain
    * neither the number nor the message text.
    */
   send(sms: Sms, id: string): Promise<void>

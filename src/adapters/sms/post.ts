@@ -7,7 +7,7 @@ interface Post {
   answerMs: number
 }
 
-/** Errors contain only the gateway's name and status, because URLs and bodies may contain secrets. */
+/** Errors contain only the gateway's name and the status because URLs and bodies may contain secrets. */
 export async function post(gateway: string, { url, body, headers, answerMs }: Post): Promise<void> {
   const status = await statusOf(gateway, url, { body, headers, signal: AbortSignal.timeout(answerMs) })
   if (status >= 200 && status < 300) return

@@ -5,7 +5,7 @@ import { post } from './post.ts'
 export interface TwilioAccount {
   accountSid: string
   authToken: string
-  /** One of the account's numbers in E.164 format, or the id of a messaging service (MG…). */
+  /** One of the account's numbers in E.164 format, or a messaging service id (MG…). */
   from: string
   url?: string
   answerMs?: number

@@ -12,7 +12,7 @@ interface Result {
   error?: Error
 }
 
-/** Dropped batches must not flood the log: only the first failure and the recovery are logged. */
+/** Dropped batches must not flood the log, so only the first failure and the recovery are logged. */
 export function reportingExports<
   Batch,
   Exporter extends { export(batch: Batch, done: (result: Result) => void): void },
@@ -35,7 +35,7 @@ export function reportingExports<
   return exporter
 }
 
-/** Logs only the error code, because a message may quote the URL or the response of the collector. */
+/** Logs only the error code because a message may quote the URL or the collector's response. */
 const reasonOf = (error: Error | undefined): string =>
   error && 'code' in error && error.code !== undefined ? String(error.code) : (error?.name ?? 'unknown')
 
@@ -63,7 +63,7 @@ export async function metricExporter(config: Config): Promise<PushMetricExporter
   return new library.OTLPMetricExporter(options)
 }
 
-/** The SDK reads the endpoint variable of this signal. A URL in the options would override that variable. */
+/** The SDK reads this signal's endpoint variable. A URL in the options would override it. */
 function optionsFor(signal: 'traces' | 'metrics', config: Config) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = config
   const hasOwnUrl = process.env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]

@@ -6,7 +6,7 @@ type Library = Pick<typeof import('@opentelemetry/sdk-metrics'), 'AggregationTem
 type Metric = ProcessMetrics[number]
 type Sample = Metric['values'][number]
 
-/** Converts the metrics of `GET /metrics`, so that each metric is declared only once. */
+/** Converts the `GET /metrics` metrics so that each metric is declared only once. */
 export function metricDataOf(
   { AggregationTemporality, DataPointType }: Library,
   metrics: ProcessMetrics,
@@ -37,7 +37,7 @@ export function metricDataOf(
   })
 }
 
-/** Prometheus lists cumulative counts in separate samples. OpenTelemetry expects the count of each bucket. */
+/** Prometheus lists cumulative counts in separate samples. OpenTelemetry expects a count per bucket. */
 function histogramsOf({ name, values }: Metric): { labels: Sample['labels']; histogram: Histogram }[] {
   const found = new Map<
     string,

@@ -4,9 +4,9 @@ import type { SpanLoss } from '../metrics/port.ts'
 /** Undefined unless traces are exported. Spans never contain ids, addresses, secrets or client input. */
 export interface Tracing {
   startRequest(request: TracedRequest): RequestSpan
-  /** Runs `work` in a child span of the current request. Outside a traced request, only runs `work`. */
+  /** Runs `work` in a child span of the current request. Outside a traced request, just runs `work`. */
   inSpan<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
-  /** Runs `work` in a span that begins a new trace. */
+  /** Runs `work` in a span that starts a new trace. */
   inOwnTrace<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -26,7 +26,7 @@ export type OnSpansDropped = (reason: SpanLoss, count: number) => void
 
 export interface TracedRequest {
   method: string
-  /** The template of the route, or undefined if no route matches. */
+  /** The route's template, or undefined if no route matches. */
   route: string | undefined
   traceparent: string | string[] | undefined
 }

@@ -1,8 +1,7 @@
 import type { Counter, Meter } from '@opentelemetry/api'
 
 /**
- * Reports the spans that the SDK drops because its queue is full. The SDK reports dropped spans only through this
- * internal meter.
+ * Reports spans that the SDK drops because its queue is full. The SDK exposes them only through this internal meter.
  */
 export function queueFullMeter(
   { createNoopMeter }: Pick<typeof import('@opentelemetry/api'), 'createNoopMeter'>,

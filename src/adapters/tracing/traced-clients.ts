@@ -2,7 +2,7 @@ import type { Mailer } from '../mail/port.ts'
 import type { RedisConnection } from '../redis/connect.ts'
 import type { Tracing } from './port.ts'
 
-/** Emails are sent after the response to the request that causes them, so each email has its own trace. */
+/** Each email has its own trace because it is sent after the response to the request that caused it. */
 export function tracedMailer(mailer: Mailer, tracing: Tracing | undefined): Mailer {
   if (!tracing) return mailer
   const span = { name: 'send email', kind: 'client', attributes: {} } as const
@@ -21,7 +21,7 @@ export function tracedRedis(redis: RedisConnection, tracing: Tracing | undefined
   }
 }
 
-/** Spans contain only the name of the command, because keys and values may identify users. */
+/** Spans contain only the command name because keys and values may identify users. */
 const spanOf = (command: string) => ({
   name: command.toUpperCase(),
   kind: 'client' as const,

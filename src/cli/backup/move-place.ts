@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { DatabaseAddressError, hostName, readDatabaseAddress } from '../../config/database-address.ts'
 
 export interface MovePlace {
-  /** Contains no password, because this text is shown and stored. */
+  /** Contains no password, because this text is displayed and stored. */
   name: string
   url: string | undefined
   dataDir: string | undefined

@@ -53,7 +53,7 @@ async function openOriginal({ config, log }: CommandEnvironment): Promise<Databa
   return openWhenFree(() => openDatabase(config, log), 'Stop the service, and move its data then.')
 }
 
-/** Returns the mark of an earlier move to the same target. That move may be incomplete. */
+/** Returns the mark from an earlier move to the same target. That move may be incomplete. */
 async function findEarlierMove(
   { config, log }: CommandEnvironment,
   source: Database,
@@ -71,7 +71,7 @@ async function assertUnfinished(source: Database, target: Database, moved: strin
 }
 
 interface Copied {
-  /** Undefined if an earlier run has copied everything. */
+  /** Undefined if an earlier run copied everything. */
   moved: MovedData | undefined
   pictures: number | undefined
 }
@@ -88,7 +88,7 @@ interface Copying {
 async function copyAll({ config, targetConfig, source, target, modules, place }: Copying): Promise<Copied> {
   await assertMovable(source.db, target.db, modules)
   const onProgress = showProgress()
-  // Files are copied first: once the source is marked, a repeated run performs only the last steps.
+  // Files are copied first because once the source is marked, a rerun performs only the last steps.
   const pictures = place.dataDir === undefined ? undefined : await takeFilesAlong(config, targetConfig)
   const moved = await moveData(source, target, { config, modules, targetName: place.name, onProgress })
   return { moved, pictures }

@@ -15,7 +15,7 @@ export interface BackupInput {
   close(): Promise<void>
 }
 
-/** Opens the database. If the service has an embedded database open, opens a copy instead. */
+/** Opens the database. If the service is using an embedded database, opens a copy instead. */
 export async function openBackupSource({ config, log }: CommandEnvironment): Promise<BackupInput> {
   if (config.DATABASE_URL === undefined) assertPresent(config.DATA_DIR)
   try {
@@ -65,7 +65,7 @@ async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<Backu
   }
 }
 
-/** Otherwise, the owner of the directory could trick another user, such as root, into changing other files. */
+/** Otherwise, the directory's owner could trick another user, such as root, into changing other files. */
 async function assertOwner(dataDir: string): Promise<void> {
   const { uid } = await stat(dataDir)
   if (process.geteuid && process.geteuid() !== uid)

@@ -1,7 +1,7 @@
 import { connectDatabase, type Database } from '../../db/connect.ts'
 import type { CommandEnvironment } from '../environment.ts'
 
-/** Creates an embedded database without tables, unlike the first start of the service. */
+/** Creates an embedded database without tables, unlike the service's first start. */
 export const openTarget = ({ config, log }: CommandEnvironment): Promise<Database> =>
   connectDatabase({
     url: config.DATABASE_URL,

@@ -6,7 +6,7 @@ import { syncPath } from '../../lib/durable-write.ts'
 
 export interface BackupOutput {
   stream: Writable
-  /** Gives the file its final name. An incomplete backup is therefore never mistaken for a complete one. */
+  /** Gives the file its final name, so an incomplete backup is never mistaken for a complete one. */
   complete(): Promise<void>
   discard(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface BackupOutput {
 export async function openOutput(path: string, replace: boolean): Promise<BackupOutput> {
   if (path === '-') return standardOutput()
   if (!replace) await assertFree(path)
-  // Random, so that two commands with the same path never write to the same file.
+  // Random so that two commands with the same path never write to the same file.
   const partial = `${path}.partial-${randomBytes(4).toString('hex')}`
   const handle = await open(partial, 'wx', 0o600)
   const stream = new Writable({
@@ -36,7 +36,7 @@ export async function openOutput(path: string, replace: boolean): Promise<Backup
   }
 }
 
-/** A file that another process created in the meantime is not replaced. */
+/** Does not replace a file that another process has created since the check. */
 async function renameToFree(partial: string, path: string): Promise<void> {
   try {
     await link(partial, path)

@@ -3,7 +3,7 @@ import { environment } from '../environment.ts'
 
 const minLength = 12
 
-/** The passphrase is not an option, because other users of the machine can read the command line of a process. */
+/** The passphrase is not an option, because other users on the machine can read a process's command line. */
 export function readPassphrase(file: string | undefined): string | undefined {
   const text = file === undefined ? environment().BACKUP_PASSPHRASE : readFileSync(file, 'utf8')
   const [passphrase] = text?.split(/\r?\n/) ?? []

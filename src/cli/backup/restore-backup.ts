@@ -17,7 +17,7 @@ interface Options {
   otherSecrets: boolean
 }
 
-/** Returns the report for the operator. Nothing is written before the whole file has been verified. */
+/** Returns the report for the operator. Nothing is written until the entire file has been verified. */
 export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Options): Promise<string> {
   const verified = await verifyBackup(file)
   const planned = await planSecrets(verified, otherSecrets)
@@ -25,7 +25,7 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
   const database = await openTarget(planned.environment)
   try {
     await prepareRestore(database.db, verified.header, modules)
-    // This process holds the lock of the data directory, so no other process creates or uses the secrets file.
+    // This process holds the data directory lock, so no other process creates or uses the secrets file.
     const environment = await writeSecrets(planned)
     const options = { ...environment, file, verified, modules, keepSessions, onProgress: showProgress() }
     return report(environment.config, verified, await restoreBackup(database, options))
@@ -40,7 +40,7 @@ interface PlannedSecrets {
   taken: Buffer | undefined
 }
 
-/** The secrets of the installation must be those of the backup. Otherwise, parts of the data cannot be decrypted. */
+/** The installation's secrets must match the backup's. Otherwise, parts of the data cannot be decrypted. */
 async function planSecrets({ header, secrets }: VerifiedBackup, otherSecrets: boolean): Promise<PlannedSecrets> {
   const environment = await readEnvironment('command', undefined, 'plan_restore')
   const { config } = environment

@@ -42,7 +42,7 @@ async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
   }
 }
 
-/** The directory is probably in use by the service, so this function asks the service whether it is ready. */
+/** The service is probably using the directory, so this function asks the service whether it is ready. */
 async function askOwner(config: Config, { message }: DataDirectoryBusy): Promise<DoctorFinding> {
   const address = readinessAddress(config)
   const [owner = 'another process'] = /process \d+/i.exec(message) ?? []

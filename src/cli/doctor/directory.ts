@@ -5,7 +5,7 @@ import { freeBytes } from '../../lib/free-space.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 
 const megabyte = 1024 * 1024
-/** Below this free space, the embedded database postpones its maintenance. */
+/** Below this amount of free space, the embedded database postpones its maintenance. */
 const leastSpace = 64 * megabyte
 const comfortableSpace = 1024 * megabyte
 

@@ -1,7 +1,7 @@
 export interface DoctorFinding {
   state: 'ok' | 'notice' | 'problem'
   about: string
-  /** The first line states the result and, if necessary, what to do. Further lines are details. */
+  /** The first line states the result and, if necessary, what to do. The other lines are details. */
   text: string
 }
 

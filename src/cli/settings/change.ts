@@ -29,7 +29,7 @@ export const settingsReset = command({
     }),
 })
 
-/** The picture is stored in the database, because the other nodes cannot read the file. */
+/** The picture is stored in the database because the other nodes cannot read the file. */
 async function storedForm(name: string, value: string): Promise<string> {
   const { settings } = await import('../../config/settings.ts')
   if (!settings[name]?.readStored) return value

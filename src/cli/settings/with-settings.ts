@@ -11,7 +11,7 @@ export async function withSettings(work: (ctx: Context) => Promise<void>): Promi
   }
 }
 
-/** Throws an error that names every problem. */
+/** Throws an error that lists every problem. */
 export async function applyChange(ctx: Context, name: string, value: string | null): Promise<boolean> {
   const { operator } = await import('../../admin/principal.ts')
   const { AppError } = await import('../../lib/errors.ts')
@@ -26,7 +26,7 @@ export async function applyChange(ctx: Context, name: string, value: string | nu
   }
 }
 
-/** Messages about combinations of settings already begin with the name of a setting. */
+/** Messages about combinations of settings already start with a setting name. */
 const sentence = (field: string, message: string): string =>
   /^[A-Z][A-Z_]{2,} /.test(message) ? message : `${field} ${message}`
 

@@ -35,7 +35,7 @@ export const userList = command({
         created_at.slice(0, 10),
         fitted([name, last_name].filter(Boolean).join(' '), 18),
       ])
-      // Names are in the last column, because the width of some characters depends on the terminal.
+      // Names are in the last column because the width of some characters depends on the terminal.
       process.stdout.write(inColumns([['EMAIL', 'USER NAME', 'ROLE', 'CREATED', 'NAME'], ...rows]))
       process.stdout.write(`${rows.length} of ${data.pagination.total}\n`)
     }),

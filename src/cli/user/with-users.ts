@@ -21,7 +21,7 @@ async function findNamed(ctx: Context, named: string): Promise<UserRow | undefin
   const { looksLikeId } = await import('../../lib/ids.ts')
   const { canonicalEmail } = await import('../../users/fields.ts')
   const { findUser, findUserByLogin, withoutPassword } = await import('../../users/queries.ts')
-  // User names have at most 32 characters and contain no @, so ids, email addresses and user names never overlap.
+  // User names are at most 32 characters long and contain no @, so ids, email addresses and user names never overlap.
   if (looksLikeId(named.toLowerCase())) return findUser(ctx, named.toLowerCase())
   const login = named.includes('@') ? canonicalEmail(named) : named
   const found = login && (await findUserByLogin(ctx, login))

@@ -10,7 +10,7 @@ const shortestDelay = second
 const maxDelay = 30 * second
 /** A worker that exits after running for at least this long is replaced immediately. */
 const steadyAfter = 60 * second
-/** A worker that hangs must not block later replacements. The first worker has no limit: it may run migrations. */
+/** A hanging worker must not block later replacements. The first worker has no limit because it may run migrations. */
 const startLimit = 2 * minute
 /** The supervisor exits after this many consecutive failed starts if no worker is running. */
 const maxFailedStarts = 5
@@ -18,14 +18,14 @@ const maxFailedStarts = 5
 /** Sent to one worker, which then prints the banner and creates the link for the first superadmin. */
 export const announceRequest = 'announce'
 
-/** Each worker is a complete node. `launch` is the workers' environment, without the variables of a .env file. */
+/** Each worker is a complete node. `launch` is the workers' environment without variables from a .env file. */
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
   let isStopping = false
   /** True during startup, and while SIGHUP replaces the workers. */
   let isReplacing = true
   let delay = 0
-  // Sending a message to a worker that has just ended causes an error. The 'exit' handler replaces the worker.
+  // Sending a message to a worker that has just exited causes an error. The 'exit' handler replaces the worker.
   cluster.on('fork', (worker) => worker.on('error', () => {}))
   answerMetricsRequests(() => [...running])
   onStopSignal(async () => {
@@ -56,7 +56,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     return worker
   }
 
-  /** Workers that end soon after their start are replaced with a growing delay, like those that cannot start. */
+  /** Workers that exit soon after starting are replaced with an increasing delay, like those that cannot start. */
   async function keepTrying(): Promise<void> {
     for (let failed = 0; ; ) {
       await sleep(delay)
@@ -77,7 +77,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     isReplacing = true
     try {
       for (const worker of [...running]) {
-        // Marks the end of the worker as expected. If the worker has already ended, its replacement is starting.
+        // Marks the worker's exit as expected. If the worker has already exited, its replacement is starting.
         if (!running.delete(worker)) continue
         await start(startLimit).catch((error) => {
           if (worker.isDead()) void keepTrying()

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 
-/** The worker ended before it accepted connections. It has already printed the reason. */
+/** The worker exited before accepting connections. It has already printed the reason. */
 export class WorkerFailed extends Error {
   /** The worker's exit code, at least 1. */
   readonly code: number

@@ -2,7 +2,7 @@ import { decodeKey } from '../decode-key.ts'
 import { namedValue, optionalText } from '../kinds.ts'
 import { origins } from '../url-kinds.ts'
 
-// Other characters are not portable in HTTP header values, and leading and trailing spaces would be lost.
+// Other characters are not portable in HTTP header values. Leading and trailing spaces would be lost.
 const bridgeSecret = (value: string) =>
   /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
 
@@ -18,15 +18,15 @@ export const backEndSettings = {
     shown: 'development: generated into DATA_DIR',
   }),
   BRIDGE_SECRETS: namedValue('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
-  BRIDGE_ALLOWED_ORIGINS: origins('origins of pages that may send the bridge secret from a browser'),
+  BRIDGE_ALLOWED_ORIGINS: origins('origins of pages that are allowed to send the bridge secret from a browser'),
   DATA_KEYS: namedValue(
-    'keys for the encryption of data at rest; the first key encrypts, and all keys can decrypt',
+    'keys for encrypting data at rest; the first key encrypts, and all keys can decrypt',
     keyOf32Bytes,
   ),
-  AUTH_SECRET: optionalText('key for keyed hashes (typed codes, rate-limit keys) and for signed cookies and forms', {
+  AUTH_SECRET: optionalText('key for keyed hashes (typed codes, rate-limit keys) and for signing cookies and forms', {
     secret: true,
     min: 32,
     shown: 'development on the embedded database: generated',
   }),
-  PEPPERS: namedValue('secret keys that are applied to password hashes; new hashes use the first key', keyOf32Bytes),
+  PEPPERS: namedValue('secret keys applied to password hashes; new hashes use the first key', keyOf32Bytes),
 } as const

@@ -22,10 +22,13 @@ function originWithPath(item: string): string | undefined {
 }
 
 export const clientSettings = {
-  CLIENT_COMPAT: bool(false, 'compatibility with older clients, such as additional camelCase members in responses'),
-  CORS_ORIGINS: origins('additional origins whose pages may call the API'),
+  CLIENT_COMPAT: bool(
+    false,
+    'enable compatibility with older clients, such as additional camelCase members in responses',
+  ),
+  CORS_ORIGINS: origins('additional origins whose pages are allowed to call the API'),
   ALLOWED_REDIRECTS: list(
-    'allowed targets of return_to and of email links, in addition to PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, and app schemes (myapp://)',
+    'allowed targets for return_to and email links, in addition to PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, and app schemes (myapp://)',
     redirectTarget,
   ),
   TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For header is trusted'),

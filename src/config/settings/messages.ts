@@ -16,28 +16,28 @@ export const messageSettings = {
     secret: true,
     shown: 'none: development inbox',
   }),
-  MAIL_CAP: limit('5/1h', 'maximum number of emails of one kind to one email address'),
-  MAIL_NEW_DEVICE: changeable(bool(false, 'notify users by email of sign-ins from new devices')),
+  MAIL_CAP: limit('5/1h', 'maximum number of emails of the same kind to the same address'),
+  MAIL_NEW_DEVICE: changeable(bool(false, 'email users about sign-ins from new devices')),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
-  SMS_WEBHOOK_SECRET: optionalText('key that signs the requests to SMS_WEBHOOK_URL', { secret: true, min: 32 }),
-  TWILIO_ACCOUNT_SID: optionalText('id of the Twilio account that sends text messages: AC and 32 hex digits', {
+  SMS_WEBHOOK_SECRET: optionalText('key for signing requests to SMS_WEBHOOK_URL', { secret: true, min: 32 }),
+  TWILIO_ACCOUNT_SID: optionalText('id of the Twilio account that sends text messages: AC followed by 32 hex digits', {
     check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
   }),
-  TWILIO_AUTH_TOKEN: optionalText('auth token of the Twilio account', { secret: true, min: 16 }),
+  TWILIO_AUTH_TOKEN: optionalText('auth token for the Twilio account', { secret: true, min: 16 }),
   TWILIO_FROM: optionalText(
-    'sender of text messages: a number of the Twilio account, in international format, or its messaging service',
+    "sender of text messages: one of the Twilio account's numbers in international format, or its messaging service",
     {
       check: (value) =>
         /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',
     },
   ),
   SMS_COUNTRIES: {
-    ...list('countries whose phone numbers receive text messages, as ISO 3166-1 alpha-2 codes', country),
+    ...list('countries to which text messages can be sent, as ISO 3166-1 alpha-2 codes', country),
     shownDefault: 'DEFAULT_PHONE_REGION, else all',
   },
   SMS_CAP: limit(
     '5/1h',
-    'maximum number of text messages to one phone number; for all numbers that differ only in the last three digits together, ten times as many',
+    'maximum number of text messages to a phone number; numbers that differ only in the last three digits share a combined limit ten times as high',
   ),
-  SMS_BUDGET: limit('500/1h', 'maximum total number of text messages'),
+  SMS_BUDGET: limit('500/1h', 'maximum number of text messages in total'),
 } as const

@@ -16,13 +16,13 @@ export const moduleHubSettings = {
     moduleTarget,
   ),
   MODULE_PATHS: list(
-    'folders of your own modules, absolute or relative to the working directory; their code runs in the service',
+    'folders that contain your own modules, absolute or relative to the working directory; their code runs in the service',
     folder,
   ),
   MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at startup'),
   RUNTIME_SCOPE: {
     ...optionalText(
-      'runtime scope of modules that are installed at startup or on the command line; HTTP requests specify `runtime_scope` instead',
+      'runtime scope of modules installed at startup or from the command line; HTTP requests specify `runtime_scope` instead',
       { check: slug, shown: 'service-core' },
     ),
     fallback: 'service-core',
@@ -31,6 +31,6 @@ export const moduleHubSettings = {
     '10m',
     '10s',
     '14m',
-    'time limit for the installation of a module; a longer installation is rolled back',
+    'time limit for installing a module; if it is exceeded, the installation is rolled back',
   ),
 } as const

@@ -13,18 +13,20 @@ export const brandSettings = {
   APP_NAME: changeable(text('Wardenry', 'name shown in emails and on pages', { max: 60 })),
   APP_LOGO: changeable(
     logo(
-      'logo shown on pages, and in emails unless it is an SVG; a logo that is more than twice as wide as high replaces the name',
+      'logo shown on pages, and in emails unless it is an SVG; a logo more than twice as wide as it is high replaces the name',
     ),
   ),
   APP_ACCENT: changeable(
-    colour('colour of buttons and links on pages and in emails; if the contrast is too low, the colour is adjusted'),
+    colour('colour of buttons and links on pages and in emails; adjusted if the contrast is too low'),
   ),
-  APP_TERMS_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your terms, linked on every page')),
-  APP_PRIVACY_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your privacy notice, linked on every page')),
+  APP_TERMS_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your terms, linked from every page')),
+  APP_PRIVACY_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your privacy notice, linked from every page')),
   DEFAULT_LANG: changeable(text('en', 'language of users who have not chosen one', { max: 35 })),
-  DEFAULT_PHONE_REGION: changeable(optionalText('country of phone numbers without +, as an ISO 3166-1 alpha-2 code')),
+  DEFAULT_PHONE_REGION: changeable(
+    optionalText('country assumed for phone numbers without +, as an ISO 3166-1 alpha-2 code'),
+  ),
   USER_TYPES: list(
-    'further user types, with the rights of customers, in addition to superadmin, admin, support, customer and writer',
+    'additional user types with the same rights as customers; built in: superadmin, admin, support, customer and writer',
     userType,
   ),
 } as const

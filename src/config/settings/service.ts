@@ -8,7 +8,7 @@ export const serviceSettings = {
   NODE_ENV: oneOf(
     ['development', 'test', 'production'],
     'development',
-    'production disables the development inbox and generated secrets, and enables strict checks at startup',
+    'production disables the development inbox and generated secrets, and enables strict startup checks',
   ),
   HOST: text('127.0.0.1', 'IP address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
   PORT: integer(3000, 0, 65535, 'port to listen on'),
@@ -16,23 +16,23 @@ export const serviceSettings = {
     1,
     1,
     256,
-    'number of worker processes that share PORT; auto: one per core with DATABASE_URL, otherwise 1',
+    'number of worker processes that share PORT; auto: one per core with DATABASE_URL, 1 without it',
   ),
   PUBLIC_URL: baseUrl(
     'http://localhost:{PORT}',
-    'public URL of the service, used for links, redirects and as an allowed origin',
+    'public URL of the service, used in links and redirects and as an allowed origin',
     { aliases: ['API_BASE_URL'] },
   ),
-  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'URL of your pages, to which redirects and email links lead'),
+  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'URL of your pages, used in redirects and email links'),
   DATABASE_URL: databaseUrl(
-    'PostgreSQL server, version 14 or later; for failover, several hosts with target_session_attrs=read-write: `postgres://user:password@a:5432,b:5432/wardenry?target_session_attrs=read-write`',
+    'PostgreSQL server, version 14 or later; for failover, list multiple hosts and set target_session_attrs=read-write: `postgres://user:password@a:5432,b:5432/wardenry?target_session_attrs=read-write`',
     { secret: true, shown: 'none: embedded database in DATA_DIR' },
   ),
   DATABASE_POOL_MAX: integer(
     10,
     1,
     200,
-    'size of the connection pool of each process, which uses up to three more connections for probes, notifications and ended sessions',
+    'connection pool size of each process, which uses up to three more connections for probes, notifications and ended sessions',
   ),
   DATA_DIR: text('./data', 'directory for the embedded database, generated secrets and pictures'),
   REDIS_URL: optionalUrl(
@@ -46,21 +46,17 @@ export const serviceSettings = {
     true,
     'apply pending migrations at startup; if false, the service refuses to start while migrations are pending',
   ),
-  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit for the shutdown, including the notice and linger steps'),
-  LOG_LEVEL: oneOf(
-    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    'info',
-    'minimum level of log lines',
-  ),
+  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'shutdown time limit, including the notice and linger steps'),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'minimum level to log'),
   LOG_REQUESTS: oneOf(
     ['none', 'errors', 'all'],
     'errors',
-    'requests to log; `all` reduces the throughput of session validation by a third',
+    'requests to log; `all` reduces session validation throughput by a third',
   ),
   DOCS_PAGE: oneOf(
     ['on', 'admins', 'off'],
     'on',
-    'access to the API page `/docs` and to `/openapi.json`: everyone (on), only administrators (admins), or nobody (off)',
+    'who can access the API page `/docs` and `/openapi.json`: everyone (on), only administrators (admins), or nobody (off)',
   ),
   METRICS_TOKEN: optionalText('bearer token that every caller of GET /metrics must send', {
     secret: true,
@@ -68,7 +64,7 @@ export const serviceSettings = {
     shown: 'none: loopback callers only',
   }),
   IGNORED_VARIABLES: list(
-    'environment variables of other programs that the service must not report as misspelt settings; a trailing `*` matches any ending',
+    "other programs' environment variables, which are not reported as misspelt settings; a trailing `*` matches any ending",
     variableName,
   ),
 } as const

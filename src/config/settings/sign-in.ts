@@ -3,24 +3,24 @@ import { url } from '../url-kinds.ts'
 
 export const signInSettings = {
   REGISTRATION_ENABLED: changeable(bool(true, 'allow users to create accounts')),
-  REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration requires the bridge secret'),
+  REGISTRATION_REQUIRES_BRIDGE: bool(false, 'require the bridge secret for registration'),
   REGISTRATION_REVEAL: changeable(
     oneOf(
       ['compat', 'hide'],
       'compat',
-      'response to a registration with an email address that is already in use: an error (compat), or the same response as for a new email address (hide)',
+      'response to a registration with an email address that is already in use: an error (compat), or the same response as for an unused address (hide)',
     ),
   ),
-  VERIFY_REGISTRATION: changeable(bool(false, 'sign-in requires a verified email address')),
+  VERIFY_REGISTRATION: changeable(bool(false, 'require a verified email address for sign-in')),
   TOKEN_LOGIN_ENABLED: bool(true, 'allow sign-in with a link or code sent by email or text message'),
   TOKEN_LOGIN_AUTO_REGISTER: changeable(
-    bool(false, 'create a user when a sign-in link that was sent to an unknown email address is used'),
+    bool(false, 'create a user when a sign-in link sent to an unknown email address is used'),
   ),
-  TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'requesting and using sign-in links requires the bridge secret'),
+  TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'require the bridge secret to request or use sign-in links'),
   PASSWORD_PROFILE: changeable(
     oneOf(['compat', 'nist'], 'compat', 'minimum password length: 8 (compat) or 15 (nist) characters'),
   ),
-  ARGON2_MEMORY_KIB: integer(19456, 8192, 1048576, 'memory for one password hash, in KiB'),
+  ARGON2_MEMORY_KIB: integer(19456, 8192, 1048576, 'memory for one password hash in KiB'),
   ARGON2_TIME: integer(2, 1, 10, 'number of iterations for one password hash'),
   ARGON2_PARALLELISM: integer(1, 1, 16, 'parallelism (number of lanes) of one password hash'),
   HASH_CONCURRENCY: {
@@ -32,41 +32,41 @@ export const signInSettings = {
     64,
     0,
     4096,
-    'maximum number of queued password hashes per process; further requests fail with 503',
+    'maximum number of queued password hashes per process; requests beyond this limit fail with 503',
   ),
   LOCKOUT_MAX_FAILURES: changeable(
     integer(100, 10, 100, 'number of consecutive wrong passwords after which an account is locked'),
   ),
-  LOCKOUT_DURATION: changeable(duration('24h', '5m', '7d', 'time for which an account is locked')),
+  LOCKOUT_DURATION: changeable(duration('24h', '5m', '7d', 'how long an account stays locked')),
   LOGIN_LINK_TTL: changeable(duration('15m', '1m', '1h', 'lifetime of a sign-in link')),
-  CODE_TTL: changeable(duration('10m', '1m', '10m', 'lifetime of a code that the user types')),
+  CODE_TTL: changeable(duration('10m', '1m', '10m', 'lifetime of a code that the user enters')),
   PASSWORD_BREACH_CHECK: changeable(
     bool(
       false,
-      'compare new passwords with known breaches; if the breach service does not respond, passwords are accepted',
+      'check new passwords against known breaches; if the breach service does not respond, passwords are accepted',
     ),
   ),
   PASSWORD_BREACH_URL: url(
     'https://api.pwnedpasswords.com/range',
     ['https:', 'http:'],
-    'URL of the range API for this comparison, which receives the first five of the forty digits of a SHA-1 hash',
+    'range API for this check; it receives the first five of the forty hex digits of a SHA-1 hash',
   ),
   PASSWORD_BREACH_LIST: hashList(
     'file to use instead of PASSWORD_BREACH_URL, with one SHA-1 hash per line in ascending order',
   ),
   RESET_TTL: changeable(duration('30m', '5m', '24h', 'lifetime of a password reset link')),
   RESET_AUTO_LOGIN: changeable(bool(false, 'sign the user in after a password reset')),
-  INVITE_TTL: changeable(duration('24h', '1h', '14d', 'lifetime of the link in an invitation')),
+  INVITE_TTL: changeable(duration('24h', '1h', '14d', 'lifetime of an invitation link')),
   VERIFY_EMAIL_TTL: changeable(duration('24h', '1h', '7d', 'lifetime of a verification link')),
   EMAIL_CHANGE_TTL: changeable(
     duration(
       '24h',
       '1h',
       '7d',
-      'time within which the user must confirm the links sent to the old and the new email address',
+      'how long the user has to open the confirmation links sent to the old and new email addresses',
     ),
   ),
   EMAIL_CHANGE_REAUTH: changeable(
-    bool(false, 'requesting a new email address requires the password, or an authentication within REAUTH_WINDOW'),
+    bool(false, 'require the password, or an authentication within REAUTH_WINDOW, to request a new email address'),
   ),
 } as const

@@ -1,7 +1,7 @@
 import { bool, integer, oneOf, optionalText, text } from '../kinds.ts'
 import { baseUrl } from '../url-kinds.ts'
 
-/** `name=value,other=value`, percent-encoded (OpenTelemetry specification). Throws if an entry has another form. */
+/** `name=value,other=value`, percent-encoded (OpenTelemetry specification). Throws if an entry is malformed. */
 export const readHeaderList = (list: string): Record<string, string> =>
   Object.fromEntries(
     list.split(',').map((entry) => {
@@ -26,20 +26,20 @@ const isHeaderList = (value: string) => {
   return 'must be like `name=value,other=value`, with values in percent-encoded UTF-8'
 }
 
-/** As in the OpenTelemetry specification, except two defaults: OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME. */
+/** Follows the OpenTelemetry specification, except for the default endpoint and service name. */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl(
     '',
     'base URL of an OpenTelemetry collector that receives traces and metrics; `/v1/traces` and `/v1/metrics` are appended',
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], 'http/protobuf', 'encoding of traces and metrics'),
-  OTEL_EXPORTER_OTLP_HEADERS: optionalText('headers of requests to the collector: `name=value,other=value`', {
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText('headers for requests to the collector: `name=value,other=value`', {
     secret: true,
     check: isHeaderList,
   }),
   OTEL_SERVICE_NAME: text('wardenry', 'name of this service in traces and metrics'),
-  OTEL_TRACES_EXPORTER: oneOf(exporters, 'otlp', 'exporter of traces; none: traces are not sent'),
-  OTEL_METRICS_EXPORTER: oneOf(exporters, 'otlp', 'exporter of metrics; none: metrics are not sent'),
+  OTEL_TRACES_EXPORTER: oneOf(exporters, 'otlp', 'trace exporter; none: traces are not sent'),
+  OTEL_METRICS_EXPORTER: oneOf(exporters, 'otlp', 'metric exporter; none: metrics are not sent'),
   OTEL_TRACES_SAMPLER: oneOf(
     [
       'always_on',
@@ -50,12 +50,12 @@ export const telemetrySettings = {
       'parentbased_traceidratio',
     ],
     'parentbased_always_on',
-    'which requests are traced; a `parentbased_…` sampler uses the decision in the `traceparent` header, if a trusted proxy sent one',
+    'which requests to trace; a `parentbased_…` sampler follows the decision in the `traceparent` header if a trusted proxy sent one',
   ),
-  OTEL_TRACES_SAMPLER_ARG: optionalText('share of traced requests, from 0 to 1, for the `…traceidratio` samplers', {
+  OTEL_TRACES_SAMPLER_ARG: optionalText('fraction of requests to trace (0 to 1) for the `…traceidratio` samplers', {
     check: isRatio,
     shown: '1',
   }),
-  OTEL_METRIC_EXPORT_INTERVAL: integer(60000, 1000, 3600000, 'interval in milliseconds at which metrics are sent'),
-  OTEL_SDK_DISABLED: bool(false, 'send neither traces nor metrics'),
+  OTEL_METRIC_EXPORT_INTERVAL: integer(60000, 1000, 3600000, 'interval between metric exports, in milliseconds'),
+  OTEL_SDK_DISABLED: bool(false, 'do not send traces or metrics'),
 } as const

@@ -4,9 +4,8 @@ import type { TableShape } from './tables.ts'
 
 /**
  * Empties the tables and runs `load` without triggers, indexes, foreign keys and unvalidated checks. Triggers would
- * count the rows a second time. Building indexes afterwards is faster. Foreign keys would require an order of the rows,
- * and PostgreSQL checks all rows when the keys are created again. Rows that are older than an unvalidated check may
- * violate that check.
+ * count the rows a second time. Building indexes afterwards is faster. Foreign keys would require a row order, and
+ * PostgreSQL checks all rows when the keys are recreated. Rows that predate an unvalidated check may violate it.
  */
 export async function loadTables(tx: Db, tables: readonly TableShape[], load: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => name)

@@ -17,7 +17,7 @@ export async function describeTables(db: Db, names: readonly string[]): Promise<
   return rows
 }
 
-/** Makes the text form of values independent of the settings of the server and the role. */
+/** Makes the text form of values independent of server and role settings. */
 export async function useFixedTexts(tx: Db): Promise<void> {
   const fixed = {
     DateStyle: 'ISO, YMD',
@@ -26,7 +26,7 @@ export async function useFixedTexts(tx: Db): Promise<void> {
     bytea_output: 'hex',
     extra_float_digits: '1',
     xmlbinary: 'base64',
-    // Fails instead of omitting rows that the role may not see.
+    // Fails instead of omitting rows hidden from the role.
     row_security: 'off',
     // Some servers set these timeouts for all roles.
     statement_timeout: '0',
@@ -41,10 +41,10 @@ export async function useFixedTexts(tx: Db): Promise<void> {
 
 const batchBytes = 1024 * 1024
 const smallRows = 100
-/** The number of rows per FETCH if rows may be large: a single row can have many megabytes. */
+/** The number of rows per FETCH if rows may be large. A single row can be many megabytes. */
 const largeRows = 8
 
-/** Batches of about 1 MB. A row is a JSON array of texts or nulls, because texts preserve every value. */
+/** Batches of about 1 MB. A row is a JSON array of texts or nulls because text preserves every value. */
 export async function* readRows(tx: Db, { name, columns }: TableShape): AsyncGenerator<string[]> {
   const texts = sql.join(columns.map((column) => sql`${sql.id(column.name)}::text`))
   await sql`DECLARE rows_of_table NO SCROLL CURSOR FOR

@@ -16,7 +16,7 @@ export function assertNotDamaged(directory: string): void {
   )
 }
 
-/** The final rename makes unpacking atomic, even in a power failure. Loading the dump is slower and not atomic. */
+/** The final rename makes unpacking atomic, even across a power failure. Loading the dump is slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })

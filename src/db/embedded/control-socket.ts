@@ -23,7 +23,7 @@ const socketOf = (dataDir: string): string => join(dataDir, folder, 'socket')
 export async function openControlSocket(dataDir: string): Promise<ControlSocket> {
   await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 })
   await chmod(join(dataDir, folder), 0o700)
-  // The caller holds the lock of the directory, so an existing socket belongs to a process that has ended.
+  // The caller holds the directory lock, so an existing socket was left by a process that has ended.
   await rm(socketOf(dataDir), { force: true })
   const callers = new Set<Socket>()
   let isBusy = true

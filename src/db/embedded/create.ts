@@ -12,19 +12,19 @@ export async function prepareDirectory(directory: string, archive: string | unde
   assertNotDamaged(directory)
   if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
   await chmod(directory, 0o700)
-  // Also syncs an existing directory, because an earlier start may have been killed before this step.
+  // Syncs an existing directory too, because an earlier start may have been killed before this step.
   syncPath(dirname(directory))
 }
 
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
   // Without this check, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
-  // The lock of the service protects the directory. After a power failure, an empty file would prevent the start.
+  // The service's lock protects the directory. After a power failure, an empty file would prevent startup.
   await rm(join(directory, 'postmaster.pid'), { force: true })
   await assertSameEngine(directory)
   try {
     const engine = await startEngine({ directory, archive: undefined })
-    // The record is only informative, so a full disk must not prevent the start.
+    // The record is only informative, so a full disk must not prevent startup.
     await recordEngine(directory).catch(() => {})
     return engine
   } catch (error) {
@@ -40,14 +40,14 @@ export async function openInMemory(archive: string | undefined): Promise<Embedde
   return engine
 }
 
-// The template databases are two thirds of all files and are needed only to create further databases.
+// The template databases are two thirds of all files and are needed only for creating more databases.
 async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')
   await engine.query('DROP DATABASE template1')
 }
 
-// initdb is not atomic, but unpacking an archive of its result is atomic.
+// initdb is not atomic, but unpacking an archive of its result is.
 async function createArchive(): Promise<WireBytes> {
   const engine = await openInMemory(undefined)
   await engine.query('CHECKPOINT')

@@ -4,7 +4,7 @@ import { DurableFiles } from './durable-files.ts'
 
 export interface EngineSource {
   directory: string | undefined
-  /** An uncompressed tar archive, because the engine decompresses slowly. */
+  /** An uncompressed tar archive because the engine decompresses slowly. */
   archive: WireBytes | undefined
   program: WebAssembly.Module
 }
@@ -19,12 +19,12 @@ export interface WorkerReply {
   bytes: WireBytes
 }
 
-// Small buffers save 120 MB and are just as fast, because the operating system caches files. More verbose log levels
+// Small buffers save 120 MB and are just as fast because the operating system caches files. More verbose log levels
 // would log statements.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
 // Emscripten ignores fdatasync, which is the default on Linux.
 const durable = ['fsync=on', 'wal_sync_method=fsync']
-// The default segment size of 16 MB would make up most of an empty database.
+// The default segment size of 16 MB would account for most of an empty database.
 const creation = ['--wal-segsize=1']
 
 const port = parentPort!
@@ -71,7 +71,7 @@ async function answer(request: WorkerRequest): Promise<void> {
 
 async function answerWire(bytes: Uint8Array): Promise<void> {
   const parts: Uint8Array[] = []
-  // The bytes are a view of the engine's memory. The next part overwrites this memory.
+  // The bytes are a view of the engine's memory, which the next part overwrites.
   await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => void parts.push(part.slice()) })
   const answered = new Uint8Array(Buffer.concat(parts))
   const isComplete = endsReadyForQuery(answered)

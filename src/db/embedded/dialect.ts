@@ -32,7 +32,7 @@ export function embeddedDialect(takeLease: () => Promise<EngineLease>, tracing: 
   return Object.assign(new PostgresDialect({ pool }), { createDriver })
 }
 
-/** `PostgresDriver` does not wait for the `release` of the pool, but a result is durable only after the release. */
+/** `PostgresDriver` does not wait for the pool's `release`, but a result is durable only after it. */
 class EmbeddedDriver extends PostgresDriver {
   readonly #lastRelease: () => Promise<void>
 

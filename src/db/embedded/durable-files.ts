@@ -5,7 +5,7 @@ import { syncPath } from '../../lib/durable-write.ts'
 type Init = NodeFS['init']
 type Module = Parameters<NonNullable<Awaited<ReturnType<Init>>['emscriptenOpts']['preRun']>[number]>[0]
 
-/** The parts of Emscripten's NODEFS that this file uses. The package declares no types for them. */
+/** The parts of Emscripten's NODEFS that this file uses. The package does not declare types for them. */
 interface NodeFilesystem {
   realPath(node: FileNode): string
   /** Translates Node.js errors into the engine's errno values. */
@@ -21,8 +21,8 @@ interface FileNode {
 }
 
 /**
- * Emscripten's NODEFS does not implement fsync. Directories are synced after each change, because PostgreSQL does not
- * sync the name of a new table's file, and POSIX does not require that the name is written with the file.
+ * Emscripten's NODEFS does not implement fsync. Directories are synced after each change because PostgreSQL does not
+ * sync the name of a new table's file, and POSIX does not require writing the name with the file.
  */
 export class DurableFiles extends NodeFS {
   override async init(...input: Parameters<Init>): ReturnType<Init> {

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncPath, writeThrough } from '../../lib/durable-write.ts'
 
-/** The major version of PostgreSQL that PGlite contains. The files of different major versions are not compatible. */
+/** The major version of PostgreSQL in PGlite. Different major versions have incompatible files. */
 export const engineMajor = 18
 
-/** Names the engine that last opened the directory. The service only shows this name in error messages. */
+/** Records the engine that last opened the directory. The service only shows it in error messages. */
 const recordFile = 'wardenry.engine'
 
 export async function otherEngine(directory: string): Promise<Error> {
@@ -21,7 +21,7 @@ export async function assertSameEngine(directory: string): Promise<void> {
   if (majorOf(directory) !== engineMajor) throw await otherEngine(directory)
 }
 
-/** PostgreSQL also refuses the files of a different pre-release of the same major version. */
+/** PostgreSQL also rejects files from a different pre-release of the same major version. */
 export const refusedByEngine = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('database files are incompatible with server')
 

@@ -9,7 +9,7 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/** node-postgres treats the engine as a server, so parameters, values and errors are those of a server. */
+/** node-postgres treats the engine as a server, so parameters, values and errors match a server's. */
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
@@ -19,7 +19,7 @@ export interface EmbeddedEngine {
   close(): Promise<void>
   /** Stops the worker abruptly, like a crash. Running statements fail. Resolves when the worker has stopped. */
   kill(reason: Error): Promise<void>
-  /** Resolves when the engine has ended: with the reason for a failure, or with undefined after `close`. */
+  /** Resolves when the engine has ended: with the failure reason, or with undefined after `close`. */
   ended: Promise<Error | undefined>
 }
 
@@ -33,7 +33,7 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
     throw error
   })
   const source: EngineSource = { ...files, program: await program }
-  // The worker gets neither the environment, which contains secrets, nor the flags of this process.
+  // The worker gets neither the environment, which contains secrets, nor this process's flags.
   const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
   const post = (request: WorkerRequest) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
   const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
@@ -69,7 +69,7 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
 
 const transactionStates = { I: 'none', T: 'open', E: 'failed' } as const
 
-// Compiled once, because tests and restarts start several engines in one process.
+// Compiled once because tests and restarts start several engines in one process.
 let program: Promise<WebAssembly.Module> | undefined
 
 async function compileProgram(): Promise<WebAssembly.Module> {
@@ -77,7 +77,7 @@ async function compileProgram(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(new URL('./pglite.wasm', engine)))
 }
 
-// The extension is `.ts` in the sources and `.js` in the bundle.
+// The extension is `.ts` in the source tree and `.js` in the bundle.
 const workerFile = new URL(`./database-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {
@@ -120,11 +120,11 @@ function watchEnd(worker: Worker, socket: Duplex) {
 }
 
 async function connect(socket: Duplex): Promise<pg.Client> {
-  // All values are set, because node-postgres reads missing values from the environment (such as PGSSLMODE).
+  // All values are set because node-postgres reads missing values from the environment (such as PGSSLMODE).
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)
-  // Without a listener, an error would end the process. The running statement also fails.
+  // Without a listener, an error would crash the process. The running statement fails anyway.
   client.on('error', () => {})
   await client.connect()
   return client

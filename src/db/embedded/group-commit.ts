@@ -7,17 +7,17 @@ const longestGroup = 20
 const syncLimit = 5_000
 
 const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
-/** The last argument syncs the log. COMMIT does not sync the log if the transaction changed nothing. */
+/** The last argument flushes the WAL. COMMIT does not flush it if the transaction changed nothing. */
 const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 
 /**
- * Lets waiting turns share one fsync. A turn is acknowledged when every commit before its end is durable. This includes
- * turns that only read, because a power failure could undo the changes that they have read.
+ * Lets waiting turns share one fsync. A turn is acknowledged once every commit before its end is durable. This includes
+ * read-only turns, because a power failure could undo the changes that they read.
  */
 export interface GroupCommit {
   /** Commits the open transaction, without a separate fsync if other turns are waiting. */
   commit(engine: EmbeddedEngine): Promise<QueryResult>
-  /** Called after each statement of the current turn, so that a long transaction does not delay earlier commits. */
+  /** Called after each statement of the current turn so that a long transaction does not delay earlier commits. */
   afterStatement(engine: EmbeddedEngine): Promise<void>
   /** Makes all commits durable. Must be called during a turn, like `commit` and `afterStatement`. */
   flush(engine: EmbeddedEngine): Promise<void>
@@ -63,7 +63,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
 
   return {
     async commit(engine) {
-      // COMMIT of a failed transaction reports ROLLBACK instead of an error.
+      // COMMIT in a failed transaction reports ROLLBACK instead of an error.
       if (engine.transaction() !== 'open' || !(group || isAnyoneWaiting())) return engine.query('commit')
       const [, committed] = await engine.script(commitWithoutSync)
       group ??= open(engine)
@@ -75,7 +75,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
     flush,
     async endTurn(engine, startNext) {
       const durable = group?.flushed.promise
-      // A failure is reported by `durable`, to all turns of the group.
+      // `durable` reports a failure to all turns in the group.
       if (isOverdue() || !isAnyoneWaiting()) await flush(engine).catch(() => {})
       startNext()
       await durable

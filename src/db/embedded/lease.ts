@@ -8,7 +8,7 @@ export interface EngineLease {
   query: EmbeddedEngine['query']
   script: EmbeddedEngine['script']
   dump: EmbeddedEngine['dump']
-  /** Rolls back an open transaction. Resolves when everything that the turn committed or read is durable. */
+  /** Rolls back an open transaction. Resolves once everything that the turn committed or read is durable. */
   release(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()
 
-  // A turn that is idle for too long is ended, because it would block the database forever.
+  // A turn that is idle for too long is ended. Otherwise, it would block the database forever.
   function whenIdle(): NodeJS.Timeout {
     const reason = () => new LimitPassed('25P03', `no statement was received for ${idleLimit} ms`)
     return setTimeout(() => end(reason()).catch(() => {}), idleLimit).unref()
@@ -53,7 +53,7 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
   async function endNow(): Promise<void> {
     clearTimeout(idle)
     await running
-    // The rollback fails only if the engine has ended. In that case, the transaction is already rolled back.
+    // The rollback fails only if the engine has ended, in which case the transaction is already rolled back.
     if (engine.transaction() !== 'none') await answerWithin(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     await commits.endTurn(engine, startNext)
   }

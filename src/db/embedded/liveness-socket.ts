@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
-/** A socket, which the kernel closes when the process ends. Where sockets are not supported, the beacon is a file. */
+/** A socket that the kernel closes when the process ends. Where sockets are not supported, the beacon is a file. */
 export interface OwnerBeacon {
   socket: string | undefined
   own(): void

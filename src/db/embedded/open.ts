@@ -19,22 +19,22 @@ import { startUpkeep } from './upkeep.ts'
 const closeLimit = 5_000
 
 export interface EmbeddedOptions {
-  /** In memory if undefined, for tests. */
+  /** In memory if undefined. Used by tests. */
   dataDir: string | undefined
   archive: string | undefined
   tracing?: Tracing | undefined
   /** In milliseconds. Requests that wait longer fail with PoolBusy. */
   waitLimit?: number
-  /** In milliseconds, for one statement of `dialect` and `query`. */
+  /** In milliseconds, per statement of `dialect` and `query`. */
   statementLimit?: number
   /** In milliseconds, for `exec` and `dump`. */
   scriptLimit?: number
 }
 
-/** PGlite in this process. One process per data directory, one statement at a time. Changes survive a power failure. */
+/** PGlite in this process: one process per data directory, one statement at a time. Changes survive a power failure. */
 export interface EmbeddedDatabase {
   dialect: Dialect
-  /** `limit` is in milliseconds, for each statement and for each pause between statements. */
+  /** `limit` is in milliseconds and applies to each statement and each pause between statements. */
   longDialect(limit: number): Dialect
   /** Never runs inside a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
@@ -45,7 +45,7 @@ export interface EmbeddedDatabase {
   copyTo(target: string): Promise<void>
   /** Adds a handler that runs before a command receives a copy. If the handler fails, no copy is made. */
   beforeCopy(handler: () => Promise<void>): void
-  /** The handler receives the reason if the engine ends unexpectedly. The next turn reopens a database on disk. */
+  /** Called with the reason if the engine ends unexpectedly. The next turn reopens an on-disk database. */
   onExit(handler: (error: Error) => void): void
   /** Waits up to five seconds for running and queued turns, flushes all commits, and releases the lock. */
   close(): Promise<void>
@@ -93,7 +93,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
     await turns.take()
     try {
       const engine = await engines.current()
-      // Commits are synced first, because transactions that wait for a sync must not wait for long work.
+      // Commits are synced first, because transactions waiting for a sync must not wait for long work.
       if (limit > statementLimit) await commits.flush(engine)
       return openLease(engine, { commits, startNext: turns.end, limit, idleLimit })
     } catch (error) {

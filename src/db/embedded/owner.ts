@@ -7,10 +7,10 @@ import { askBeacon, openBeacon, silentMark } from './liveness-socket.ts'
 export interface LockOwner {
   token: string
   pid: number
-  /** Start time in ticks since boot. If a process id is reused, the start time differs. */
+  /** Start time in ticks since boot. It distinguishes processes that reuse a process id. */
   started?: string | undefined
   boot?: string | undefined
-  /** The namespace of process ids, which differs between containers. */
+  /** The process id namespace, which differs between containers. */
   namespace?: string | undefined
   /** The name of a socket in the data directory that accepts connections while the process runs. */
   beacon?: string | undefined
@@ -21,7 +21,7 @@ export type OwnerState = 'here' | 'elsewhere' | 'dead' | 'unknown'
 
 export interface OwnerPresence {
   owner: LockOwner
-  /** Call this after taking the lock, so that the beacon responds as the owner. */
+  /** Call this after taking the lock so that the beacon responds as the owner. */
   own(): void
   end(): Promise<void>
 }
@@ -76,7 +76,7 @@ function exists(pid: number): boolean {
   }
 }
 
-// proc(5): field 2, the name, is in parentheses and may contain anything. Field 3 is the state, 22 the start time.
+// proc(5): field 2 is the name in parentheses and may contain anything. Field 3 is the state, field 22 the start time.
 function readProcess(pid: number | 'self'): { state: string; started: string } | undefined {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')

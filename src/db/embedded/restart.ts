@@ -31,7 +31,7 @@ export function superviseEngine(
       watch(opened)
       return opened
     } catch (error) {
-      // Caches the failure briefly, so that concurrent callers do not all retry.
+      // Caches the failure briefly so that concurrent callers do not all retry.
       setTimeout(() => (engine = undefined), retryDelayMs).unref()
       throw error
     }

@@ -10,20 +10,20 @@ import { type EngineLease, inTurn } from './lease.ts'
 const reserve = 64 * 1024 * 1024
 const walFolder = 'pg_wal'
 const leaseTimeoutMs = minute
-/** The engine's lock file and the file that describes the last checkpoint. */
+/** The engine's lock file and the file describing the last checkpoint. */
 const later = new Set(['postmaster.pid', join('global', 'pg_control')])
 
 interface Options {
   directory: string
   target: string
   takeLease(): Promise<EngineLease>
-  /** Checkpoints during the copy would remove the log that the copy needs. */
+  /** Checkpoints during the copy would remove the WAL that the copy needs. */
   withoutUpkeep<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /**
  * Like `pg_basebackup`. Files may change while they are copied, so the copy also contains the write-ahead log since the
- * preceding checkpoint. The log is copied last: it describes every change in the other files, because PostgreSQL writes
+ * preceding checkpoint. The log is copied last: it describes every change in the other files because PostgreSQL writes
  * a change to the log first.
  */
 export async function copyWhileOpen({ directory, target, takeLease, withoutUpkeep }: Options): Promise<void> {
@@ -41,7 +41,7 @@ export async function copyWhileOpen({ directory, target, takeLease, withoutUpkee
   })
 }
 
-/** Retries under load, because a failure at this point would waste the whole copy. */
+/** Retries under load because a failure at this point would waste the entire copy. */
 async function retryLease(takeLease: () => Promise<EngineLease>): Promise<EngineLease> {
   const deadline = performance.now() + leaseTimeoutMs
   for (;;) {
@@ -59,7 +59,7 @@ async function lastCheckpoint(lease: EngineLease): Promise<string> {
   return String(rows[0]?.redo)
 }
 
-/** A full disk would stop the service, so the copy is refused if there is too little space. */
+/** A full disk would stop the service, so no copy is made unless there is enough space. */
 async function assertSpace(directory: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true, mode: 0o700 })
   const needed = (await sizeOf(directory)) + reserve

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 
-/** Writes are corked, so that each request is one message that can be transferred to another thread. */
+/** Writes are corked so that each request is one message that can be transferred to another thread. */
 export function createSocket(send: (bytes: Uint8Array<ArrayBuffer>) => void): Duplex {
   const socket: Duplex = new Duplex({
     read() {},
@@ -13,7 +13,7 @@ export function createSocket(send: (bytes: Uint8Array<ArrayBuffer>) => void): Du
       done()
     },
   })
-  // If the engine fails to start, no client exists that would handle the error.
+  // If the engine fails to start, there is no client to handle the error.
   socket.on('error', () => {})
   const itself = () => socket
   return Object.assign(socket, {

@@ -42,7 +42,7 @@ export function createTurns(limits: { wait: number; queue: number }): TurnQueue 
     },
     end() {
       const next = queue.shift()
-      // The turn passes directly to the next waiting caller, so that a new caller cannot take it first.
+      // The turn passes directly to the next waiter so that a new caller cannot take it first.
       if (next) next()
       else isTaken = false
     },

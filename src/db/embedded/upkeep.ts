@@ -35,7 +35,7 @@ interface Upkeep {
 }
 
 export async function tidy(directory: string, takeLease: () => Promise<EngineLease>): Promise<void> {
-  // On a full disk, a checkpoint or vacuum would end the engine. Reads remain possible without maintenance.
+  // On a full disk, a checkpoint or vacuum would crash the engine. Reads remain possible without maintenance.
   if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
   for (let count = 0; count < tablesAtOnce; count++) {
@@ -50,7 +50,7 @@ async function checkpoint(lease: EngineLease): Promise<void> {
   if (rows[0].written > checkpointAfter) await lease.query('CHECKPOINT')
 }
 
-// These are the default thresholds of autovacuum.
+// The default autovacuum thresholds.
 const neediestTable = `
   SELECT format('%I.%I', schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid

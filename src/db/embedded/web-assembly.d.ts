@@ -1,4 +1,4 @@
-// The type library of ECMAScript does not declare WebAssembly. This file declares the part that the engine needs.
+// The ECMAScript type library does not declare WebAssembly. This file declares what the engine needs.
 declare namespace WebAssembly {
   type Module = object
   function compile(bytes: Uint8Array): Promise<Module>

@@ -1,6 +1,6 @@
 import type { EmbeddedEngine } from './engine.ts'
 
-/** A timeout, reported with the SQLSTATE that a PostgreSQL server uses. */
+/** A timeout, reported with the SQLSTATE that a PostgreSQL server would use. */
 export class LimitPassed extends Error {
   readonly code: '57014' | '25P03'
 
@@ -10,7 +10,7 @@ export class LimitPassed extends Error {
   }
 }
 
-/** The engine cannot be interrupted, so a timeout ends the engine. This is as safe as killing the process. */
+/** The engine cannot be interrupted, so a timeout ends it. This is as safe as killing the process. */
 export async function answerWithin<Result>(
   limit: number,
   engine: EmbeddedEngine,
@@ -21,14 +21,14 @@ export async function answerWithin<Result>(
   const overdue = () => {
     if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
-  // If the process was suspended, a response may be waiting. `setImmediate` allows that response to be read first.
+  // If the process was suspended, a response may be waiting. `setImmediate` lets it be read first.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer
   } finally {
     isAnswered = true
     clearTimeout(timer)
-    // A new engine must not open the directory before the old engine has stopped.
+    // A new engine must not open the directory before the old one has stopped.
     await killed
   }
 }

@@ -31,15 +31,15 @@ export interface SessionsTable {
   ended_at: Date | null
   end_reason: string | null
   proof: Generated<SignInProof>
-  /** For application sessions: the browser session. The end of the browser session also ends this session. */
+  /** For application sessions: the browser session. When it ends, so does this session. */
   parent_id: string | null
   /** For application sessions: the origin or app scheme. */
   application: string | null
-  /** For impersonated sessions: the superadmin who acts as the user. */
+  /** For impersonated sessions: the superadmin acting as the user. */
   impersonated_by: string | null
-  /** For impersonated sessions: the superadmin's own session. The end of that session also ends this session. */
+  /** For impersonated sessions: the superadmin's own session. When it ends, so does this session. */
   impersonator_session_id: string | null
-  /** For impersonated sessions: the time when the session ends, regardless of use. */
+  /** For impersonated sessions: when the session ends, regardless of use. */
   ends_at: Date | null
 }
 

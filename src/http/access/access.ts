@@ -1,11 +1,11 @@
 export interface RouteAccess {
-  /** The secret of a back end in X-Bridge-Secret. `optional` accepts a missing secret, but refuses a wrong secret. */
+  /** A back end's secret in X-Bridge-Secret. `optional` accepts a missing secret but rejects a wrong one. */
   bridge: 'none' | 'optional' | 'required'
-  /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is refused. */
+  /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is rejected. */
   session: 'none' | 'optional' | 'any' | 'full'
-  /** The allowed `user_type`s, or undefined for all. If set, the type is read from the database for every request. */
+  /** The allowed `user_type`s, or undefined for all. If set, the type is read from the database on every request. */
   roles?: readonly string[]
-  /** Refuses application sessions, regardless of the user's role. */
+  /** Rejects application sessions, regardless of the user's role. */
   notForApplications?: true
   /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
@@ -77,7 +77,7 @@ export const anyoneOrBridge: RouteAccess = {
   session: 'none',
   description: 'anyone; back ends add the bridge secret',
 }
-/** For back-end routes on which, with CLIENT_COMPAT, a session is sufficient. */
+/** For back-end routes that also accept a session with CLIENT_COMPAT. */
 export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
   session: 'any',

@@ -48,7 +48,7 @@ export function credentialOf(
   return cookie ? { sessionToken: cookie, via: 'cookie' } : undefined
 }
 
-/** RFC 6750. Bearer values that are not session tokens are ignored. Two different session tokens are refused. */
+/** RFC 6750. Bearer values that are not session tokens are ignored. Two different session tokens are rejected. */
 export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined {
   const { 'x-session-id': own, authorization } = raw.headers
   const ownValue = typeof own === 'string' && own !== '' ? own : undefined
@@ -61,7 +61,7 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
-/** RFC 6750, 3. Sent only in response to a bearer value, because browsers may react with a password prompt. */
+/** RFC 6750, 3. Sent only in response to a bearer value because browsers may react with a password prompt. */
 export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
   if (raw.headers.authorization === undefined) return undefined
   const values = authorizationLines(raw.rawHeaders).flatMap((line) => {
@@ -72,7 +72,7 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
   return values.some(Boolean) && refusesSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
-/** 401 codes that concern the session rather than a password or another secret. */
+/** 401 codes that apply to the session rather than to a password or another secret. */
 const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
 
 /** Node.js keeps only the first of repeated Authorization headers. */

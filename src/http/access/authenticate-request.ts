@@ -50,7 +50,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
-/** Without `clearsCookie`, only the refusal of a session from a cookie clears the cookie. */
+/** Without `clearsCookie`, the cookie is cleared only if its session was rejected. */
 function losesCookie(
   edge: HttpEdge,
   rule: RouteRule,

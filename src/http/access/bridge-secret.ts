@@ -5,7 +5,7 @@ const size = 512
 
 export type BridgeSecrets = { configured: boolean; nameOf(header: unknown): string | undefined }
 
-/** Compares fixed-size buffers and always checks all secrets, to prevent timing attacks. */
+/** Compares fixed-size buffers and always checks all secrets to prevent timing attacks. */
 export function bridgeSecrets(config: Config): BridgeSecrets {
   const all = [
     ...(config.BRIDGE_SECRET ? [{ name: 'default', value: config.BRIDGE_SECRET }] : []),
@@ -27,7 +27,7 @@ export function bridgeSecrets(config: Config): BridgeSecrets {
   }
 }
 
-/** The buffer starts with the length, so that secrets that differ only in trailing zeros are not equal. */
+/** The buffer starts with the length so that secrets differing only in trailing zeros are not equal. */
 function paddedWriter(): (text: string) => Buffer {
   const buffer = Buffer.alloc(size)
   let before = 0

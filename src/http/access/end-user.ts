@@ -22,14 +22,14 @@ export const endUserParameters = [
     name: 'X-End-User-IP',
     in: 'header',
     description:
-      'Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate ' +
+      'Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate ' +
       'limits, the audit log and emails.',
     schema: { type: 'string' },
   },
   {
     name: 'X-End-User-Agent',
     in: 'header',
-    description: 'Only with X-End-User-IP: the user agent of the end user.',
+    description: "Only with X-End-User-IP: the end user's user agent.",
     schema: { type: 'string' },
   },
 ]

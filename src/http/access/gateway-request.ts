@@ -29,7 +29,7 @@ export function isNavigation(request: FastifyRequest): boolean {
   return mode === undefined ? namesHtml(request) : mode === 'navigate'
 }
 
-/** Gateways that cannot create a redirect request it from the service. */
+/** Gateways that cannot redirect ask the service to do so. */
 export const asksForRedirect = ({ headers, query }: FastifyRequest, ownQuery: boolean): boolean =>
   textOf(headers, 'x-auth-redirect') === 'true' || (ownQuery && (query as { redirect?: unknown }).redirect === true)
 

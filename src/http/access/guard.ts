@@ -150,7 +150,7 @@ async function countAccount(
   if (decision.refused) await refuse(edge, request, limit, decision)
 }
 
-/** CSRF check for requests that are authenticated by a cookie. */
+/** CSRF check for cookie-authenticated requests. */
 function isOurRequest({ origins }: HttpEdge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)

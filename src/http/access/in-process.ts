@@ -7,7 +7,7 @@ const header = 'x-in-process'
 /** Known only to this process. */
 const key = newSecret()
 
-/** Marks requests to the API that a page handler makes within this process. */
+/** Marks API requests that a page handler makes within this process. */
 export const inProcessHeaders: Readonly<Record<string, string>> = { [header]: key }
 
 export function isInProcess({ headers }: Pick<FastifyRequest, 'headers'>): boolean {

@@ -12,11 +12,11 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** Browsers send no Origin when they follow a link, so the Referer is checked. */
+/** Browsers send no Origin when following a link, so the Referer is checked. */
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
-/** Pages of the service send no referrer, so their forms have "Origin: null". Scripts cannot set Sec-Fetch-Site. */
+/** The service's pages send no referrer, so their forms have "Origin: null". Scripts cannot set Sec-Fetch-Site. */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === new URL(PUBLIC_URL).origin

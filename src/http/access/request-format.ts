@@ -25,7 +25,7 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/** Whether unknown query parameters are refused. A misspelt filter would list all rows, which might then be deleted. */
+/** Whether unknown query parameters are rejected. A misspelt filter would list all rows, perhaps for deletion. */
 export const isGuardedList = (
   { ctx }: HttpEdge,
   { method, schema }: RouteOptions,

@@ -17,7 +17,7 @@ interface Counted {
   decision: LimitDecision
 }
 
-/** By the name of the bridge secret, or else by IP address. Undefined if a required secret is missing or wrong. */
+/** By the bridge secret's name, or else by IP address. Undefined if a required secret is missing or wrong. */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
@@ -49,14 +49,14 @@ async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<Counted> {
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
-/** For the response headers: a limit that refuses, or else the limit with the fewest remaining attempts. */
+/** For the response headers: a limit that rejects the request, or else the one with the fewest remaining attempts. */
 function tightest(counted: Counted[]): Counted {
   const left = ({ decision }: Counted) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
 }
 
 function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: FastifyRequest): LimitClass {
-  // A page of the console sends several reads to the API. Requests for the page itself are also limited.
+  // A console page makes several read requests to the API. Requests for the page itself are also limited.
   if (limit === 'admin' && request.method === 'GET' && isInProcess(request)) return 'read'
   if (limit !== limitForPages && request.method !== 'POST' && wantsPage(request)) return limitForPages
   return limitFor(request) ?? limit

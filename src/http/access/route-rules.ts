@@ -14,24 +14,24 @@ export interface RouteConfig {
   /** Replaces `limit` if the response is a page and the request changes nothing. */
   limitForPages?: LimitClass
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
-  /** Additional keys to count by, because all users of a back end share its IP address. */
+  /** Additional keys to count by, because all of a back end's users share its IP address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
-  /** Whether the request is not counted. Allowed only for limits that are counted in this process. */
+  /** Whether the request is exempt from counting. Allowed only for limits that are counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
   /** Back ends may describe the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
-  /** Accepts form posts, so that pages work without JavaScript. */
+  /** Accepts form posts so that pages work without JavaScript. */
   form?: boolean
   /** The part of the multipart/form-data body that contains the file. The handler reads the body. */
   upload?: string
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
   sessionInBody?: boolean
-  /** Refuses unknown query parameters even with CLIENT_COMPAT, because ignoring a misspelt filter exports all rows. */
+  /** Rejects unknown query parameters even with CLIENT_COMPAT, because ignoring a misspelt filter exports all rows. */
   strictQuery?: boolean
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
-  /** The response clears the session cookie, even on a refusal, unless the request comes from another site. */
+  /** The response clears the session cookie, even if the request is rejected, unless it comes from another site. */
   clearsCookie?: boolean
   /** The handler responds with `sendPrepared`. */
   prepared?: boolean
@@ -39,7 +39,7 @@ export interface RouteConfig {
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean
-  /** Whether a superadmin who acts as the user may call the route. The default is `refused`. */
+  /** Whether a superadmin acting as the user may call the route. The default is `refused`. */
   whileImpersonating?: 'allowed' | 'refused'
 }
 

@@ -1,4 +1,4 @@
-/** Parses a Cookie header (RFC 6265, 4.2.1). Must be fast, because every gateway request calls this. */
+/** Parses a Cookie header (RFC 6265, 4.2.1). Must be fast because every gateway request calls this. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
   if (header === undefined) return values
@@ -12,7 +12,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 
 const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
-/** Undefined if there are several different values, because it is unclear which value is valid. */
+/** Undefined if there are several different values because it is unclear which one is valid. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
   const values = readCookies(header, name)
   return values.every((value) => value === values[0]) ? values[0] : undefined
@@ -23,7 +23,7 @@ interface CookieAttributes {
   secure: boolean
   /** In seconds; 0 deletes the cookie. */
   maxAge: number
-  /** If set, browsers send the cookie to all hosts in the domain, otherwise only to this host. */
+  /** If set, browsers send the cookie to all hosts in the domain; otherwise, only to this host. */
   domain?: string | undefined
 }
 

@@ -52,7 +52,7 @@ export interface LimitDecision extends LimitState {
   /** In seconds. */
   retryAfter: number
   refused: boolean
-  /** Whether this is the first refusal of the window. Later refusals are not audited. */
+  /** Whether this is the first rejection in the window. Later rejections are not audited. */
   firstRefusal: boolean
 }
 
@@ -61,7 +61,7 @@ export interface RateLimits {
   isByAccount(name: LimitClass): boolean
   limitOf(name: LimitClass): AttemptLimit
   countLocally(name: LimitClass, key: string): LimitDecision
-  /** The current state of the limit, for requests that are not counted. */
+  /** The current limit state, for requests that are not counted. */
   standing(name: LimitClass, key: string): LimitDecision
   count(name: LimitClass, key: string): Promise<LimitDecision>
 }
@@ -72,7 +72,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor
-    // If the store fails, each process counts alone and allows half the attempts, to keep the total near the limit.
+    // If the store fails, each process counts alone and allows half the attempts to keep the total near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
     if (refused) ctx.metrics.rateLimited(name)
@@ -85,7 +85,7 @@ export function createRateLimits(ctx: Context): RateLimits {
       firstRefusal: count.count === allowed + 1,
     }
   }
-  // Keys are hashed, because they may contain client input and personal data.
+  // Keys are hashed because they may contain client input and personal data.
   const hit = (name: LimitClass, key: string): Promise<RateCount> =>
     ctx.rateLimits.hit(`${name}:${keyedHash(ctx.config.AUTH_SECRET, 'limit', key)}`, limitOf(name).windowMs)
   return {

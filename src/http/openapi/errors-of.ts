@@ -10,7 +10,7 @@ declare module 'fastify' {
 
 const ofModules = new Map<string, ErrorCode[]>()
 
-/** Adds the errors of a module to the descriptions of core routes, by `operationId`. */
+/** Adds a module's errors to the descriptions of core routes, by `operationId`. */
 export function addRouteErrors(errors: Readonly<Record<string, readonly ErrorCode[]>>): void {
   for (const [id, codes] of Object.entries(errors)) ofModules.set(id, [...(ofModules.get(id) ?? []), ...codes])
 }

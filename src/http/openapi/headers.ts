@@ -10,11 +10,11 @@ const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
 
 export const headers = {
-  'X-Request-Id': { description: 'The id of the request in the log.', schema: text },
+  'X-Request-Id': { description: 'The request id in the log.', schema: text },
   'X-RateLimit-Limit': { description: 'Maximum number of requests per window.', schema: integer },
   'X-RateLimit-Remaining': { description: 'Remaining requests in the current window.', schema: integer },
   'X-RateLimit-Reset': { description: 'Unix time in seconds at which the window ends.', schema: integer },
-  'Retry-After': { description: 'Seconds to wait before the request is repeated.', schema: integer },
+  'Retry-After': { description: 'Seconds to wait before retrying.', schema: integer },
   'WWW-Authenticate': {
     description: 'Only for requests with `Authorization: Bearer` (RFC 6750).',
     schema: text,
@@ -23,9 +23,9 @@ export const headers = {
     description: 'Sets or clears the session cookie if the request comes from an allowed origin.',
     schema: text,
   },
-  Location: { description: 'URL to which the browser is redirected.', schema: text },
-  Deprecation: { description: 'Time from which the URL is deprecated (RFC 9745).', schema: text },
-  Link: { description: 'The URL that replaces this URL, with the relation `successor-version`.', schema: text },
+  Location: { description: 'URL the browser is redirected to.', schema: text },
+  Deprecation: { description: 'Time at which the URL is deprecated (RFC 9745).', schema: text },
+  Link: { description: 'The URL that replaces this one, with the relation `successor-version`.', schema: text },
 }
 
 type Name = keyof typeof headers

@@ -9,7 +9,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string }>>
 }
 
-/** Repeated schemas without a title are named after their first location. */
+/** Untitled schemas that occur repeatedly are named after their first location. */
 export function withNamedSchemas(value: unknown): unknown {
   const { paths, ...document } = value as Document
   const named = new Map<string, Schema>()
@@ -26,7 +26,7 @@ export function withNamedSchemas(value: unknown): unknown {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(all) }, paths: withTitles }
 }
 
-/** These members contain data. A `title` in such a member does not name a schema. */
+/** These members contain data. A `title` in one of them does not name a schema. */
 const dataMembers = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 const mapMembers = (schema: Schema, map: (member: unknown, name: string) => unknown): Schema =>

@@ -1,6 +1,6 @@
 const anId = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
 
-/** Examples for all path parameters, so that every call in the reference works. */
+/** Examples for all path parameters so that every call in the reference works. */
 const pathExamples: Record<string, string> = {
   id: anId,
   user_id: anId,

@@ -11,7 +11,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'session_id',
-    description: 'The session token in the cookie that is set at sign-in. SESSION_COOKIE_NAME changes the cookie name.',
+    description: 'The session token in the cookie set at sign-in. SESSION_COOKIE_NAME changes the cookie name.',
   },
   bearer: {
     type: 'http',
@@ -22,7 +22,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Bridge-Secret',
-    description: 'The shared secret of a back end.',
+    description: "A back end's shared secret.",
   },
 } as const
 

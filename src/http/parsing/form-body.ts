@@ -5,7 +5,7 @@ import { assertString, readText } from './json-body.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** `maxKeys: 0` removes the default limit of 1,000 members. Duplicates after the limit would not be detected. */
+/** `maxKeys: 0` removes the default limit of 1,000 members, beyond which duplicates would not be detected. */
 export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
@@ -16,7 +16,7 @@ export function parseFormBody(bytes: Buffer): Record<string, string> {
   return { ...members }
 }
 
-/** Refuses duplicates, because they are ambiguous. */
+/** Rejects duplicates because they are ambiguous. */
 export function assertSingle(members: ParsedUrlQuery): asserts members is Record<string, string> {
   for (const name in members) {
     const value = members[name]
@@ -26,7 +26,7 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
   }
 }
 
-/** Reads the header as Fastify does when it chooses a parser: case and parameters may vary. */
+/** Reads the header as Fastify does when choosing a parser: case and parameters may vary. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

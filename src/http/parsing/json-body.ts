@@ -7,7 +7,7 @@ const limits = { depth: 20, array: 1_000 }
 
 export const textLimits = { usual: 10_000, large: 1024 * 1024 }
 
-/** An empty body is `{}`, because published clients send a JSON content type without a body. */
+/** An empty body is `{}` because published clients send a JSON content type without a body. */
 export function parseJsonBody(bytes: Buffer, maxLength = textLimits.usual): unknown {
   if (bytes.length === 0) return {}
   const value = parseJson(bytes, maxLength)
@@ -44,7 +44,7 @@ function parse(text: string): unknown {
 /** The depth has already been checked, so the recursion is bounded. */
 function countChecked(value: unknown, path: string, maxLength: number): number {
   if (typeof value === 'string') assertString(value, path, maxLength)
-  // 1e400 is valid JSON, but would be stored as null.
+  // 1e400 is valid JSON but would be stored as null.
   if (typeof value === 'number' && !Number.isFinite(value))
     throw invalidField(shownName(path), 'must be a number in range')
   if (typeof value !== 'object' || value === null) return 0
@@ -71,10 +71,10 @@ export function assertString(text: string, field: string, maxLength = textLimits
   if (!text.isWellFormed()) throw invalidField(shownName(field), 'must be well-formed Unicode')
 }
 
-/** Makes a field name chosen by the client safe to display. */
+/** Makes a client-supplied field name safe to display. */
 export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'
 
-/** Accepts any content type as JSON, because published clients send various content types. */
+/** Accepts any content type as JSON because published clients send various content types. */
 export function takeAnyAsJson(http: HttpServer, routes: DeclareRoutes): void {
   http.register(async (scope) => {
     scope.addHook('onRequest', async ({ headers }) => {

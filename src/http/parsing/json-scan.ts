@@ -6,7 +6,7 @@ export interface JsonForm {
   members: number
 }
 
-/** Does not detect invalid JSON, because the parser refuses it afterwards. */
+/** Does not detect invalid JSON, because the parser rejects it afterwards. */
 export function scanJson(text: string): JsonForm {
   let [open, depth, members] = [0, 0, 0]
   for (let at = 0; at < text.length; at++) {

@@ -55,7 +55,7 @@ function nameOf(head: string): string | undefined {
 
 const parameter = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
 
-/** If a parameter is repeated, the first value is used. Text in quotes is not searched for parameters. */
+/** If a parameter is repeated, the first value is used. Quoted text is not searched for parameters. */
 function headOf(text: string): [value: string, parameters: Map<string, string>] {
   const value = text.split(';', 1)[0] ?? ''
   const parameters = new Map<string, string>()

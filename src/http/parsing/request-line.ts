@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, invalidField } from '../../lib/errors.ts'
 
-/** Refuses requests whose host or length a proxy could interpret differently (RFC 9112, 2.3, 3.2 and 6.1). */
+/** Rejects requests whose host or length a proxy could interpret differently (RFC 9112, 2.3, 3.2 and 6.1). */
 export function assertRequestLine({ raw }: FastifyRequest, reply: FastifyReply): void {
   const refusal = ambiguityIn(raw.httpVersion, raw.headers, raw.rawHeaders)
   if (refusal) {

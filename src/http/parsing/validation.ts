@@ -9,7 +9,7 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   return (value: unknown) => {
     const read = readers.length > 0 ? readMembers(value, readers) : value
     if (compiled().Check(read)) return { value: read }
-    // An invalid identifier cannot belong to a resource.
+    // An invalid identifier cannot match a resource.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
       error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
@@ -17,13 +17,13 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   }
 }
 
-/** Serializes only members that the schema contains, so that no other column is exposed. */
+/** Serializes only the members in the schema so that no other column is exposed. */
 export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
   const serialize = once(() => fastJson(schema as Schema))
   return (value) => serialize()(value)
 }
 
-/** Compiles on first use to save memory, because most routes are never called in a given process. */
+/** Compiles on first use to save memory because most routes are never called in a given process. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {
@@ -34,7 +34,7 @@ function once<Made>(make: () => Made): () => Made {
 
 type Reader = [name: string, read: (text: string) => unknown]
 
-/** Text such as `1e3` or `0x10` stays unchanged, so that the schema refuses it. */
+/** Text such as `1e3` or `0x10` is left unchanged so that the schema rejects it. */
 const readText: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),

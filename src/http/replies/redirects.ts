@@ -3,7 +3,7 @@ import { hasDisguisedSegment } from '../../lib/client-text.ts'
 
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
-/** Returns the parsed URL, because another parser could interpret the input differently. */
+/** Returns the parsed URL because another parser could interpret the input differently. */
 export function allowedReturnAddress(config: Targets, input: string | undefined): string | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
@@ -19,7 +19,7 @@ const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
   const own = new URL(PUBLIC_URL).origin
-  // API routes are not pages, and some API routes have side effects on GET.
+  // API routes are not pages, and some have side effects on GET.
   if (url.origin === own && isOfApi(url.pathname)) return false
   if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
   return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))
@@ -27,7 +27,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** Decodes paths as the router does. The router returns 404 for invalid paths. */
+/** Decodes paths as the router does, which returns 404 for invalid paths. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -36,7 +36,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Compares whole segments, and refuses encoded dots and slashes, which servers may decode into `..`. */
+/** Compares complete segments, and rejects encoded dots and slashes, which servers may decode into `..`. */
 function isBelow({ origin, pathname }: URL, entry: string): boolean {
   if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
   const prefix = entry.slice(origin.length)
@@ -51,13 +51,13 @@ export function shownOrigin(address: string): string {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** A long host name is truncated at the start, because its end identifies the owner. */
+/** A long host name is truncated at the start because its end identifies the owner. */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
   if (name.length <= maxShownLength) return name
   const end = name.slice(1 - maxShownLength)
-  // The name is cut at a dot, because a partial label could be mistaken for another name.
+  // The name is cut at a dot because a partial label could be mistaken for another name.
   return `…${end.slice(end.indexOf('.') + 1)}`
 }
 
@@ -65,7 +65,7 @@ const maxShownLength = 60
 
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
-/** The target of a mailed link. A token is appended to the target, so the target must not already contain a token. */
+/** The target of a mailed link. A token will be appended, so the target must not already contain one. */
 export function mailTarget(config: Targets, input: string | undefined): string | undefined {
   const address = allowedReturnAddress(config, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined

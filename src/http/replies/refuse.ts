@@ -14,7 +14,7 @@ export async function refuse(
   throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
 }
 
-/** Records one audit event per window, so that a flood of requests does not fill the table. */
+/** Records one audit event per window so that a flood of requests does not fill the table. */
 export async function reportRefusal(
   edge: HttpEdge,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ const pagePolicy = (nonce: string, redirectTargets: readonly string[]): string =
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' 'strict-dynamic'; img-src 'self' data:; connect-src 'self'; ` +
   `frame-src 'self'; form-action ${["'self'", ...redirectTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
 
-/** One call writes all headers, because each separate call would add a tenth to the time of a hot-path request. */
+/** All headers are written in one call, because each additional call would add a tenth to a hot-path request's time. */
 export function replyHeaders(config: Config) {
   const always = {
     'x-content-type-options': 'nosniff',
@@ -64,7 +64,7 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
-/** For the preview of a message, which runs no scripts, loads nothing, and is shown only in pages of this service. */
+/** For message previews, which run no scripts, load nothing, and are shown only in this service's pages. */
 export function framedHeaders(reply: FastifyReply): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
@@ -111,7 +111,7 @@ export function pictureHeaders(reply: FastifyReply, file: string): void {
     'content-disposition': `inline; filename="${file}"`,
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
-    // The lifetime is one day, so that caches do not show pictures of deleted users for long.
+    // The lifetime is one day so that caches do not keep showing deleted users' pictures.
     'cache-control': 'public, max-age=86400, immutable',
   })
 }

@@ -65,7 +65,7 @@ export interface RouteText {
   summary: string
   description?: string
   tag: string
-  /** Error codes of the use case. Codes implied by access, limit, module and body are added automatically. */
+  /** The use case's error codes. Codes implied by access, limit, module and body are added automatically. */
   errors?: FastifySchema['errors']
   redirects?: FastifySchema['redirects']
   sessionCookie?: FastifySchema['sessionCookie']

@@ -26,15 +26,15 @@ export function sendPrepared(
   raw.end(asciiText, 'latin1')
 }
 
-/** Escapes non-ASCII characters, so that the text's length equals its length in bytes. */
+/** Escapes non-ASCII characters so that the text's length equals its length in bytes. */
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains the newline. */
+/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains it. */
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 
-/** Registered only if needed, because hooks slow down every response. */
+/** Registered only if needed because hooks slow down every response. */
 export function addFinalNewlines(http: HttpServer, config: Config): void {
   const end = finalNewline(config)
   if (end === '') return

@@ -7,7 +7,7 @@ export function wantsPage(request: FastifyRequest): boolean {
   return !accepted(request).includes('application/json') || namesHtml(request)
 }
 
-/** Browsers accept text/html explicitly when they navigate, but not for requests by scripts. */
+/** Browsers explicitly accept text/html for navigation, but not for requests by scripts. */
 export const namesHtml = (request: FastifyRequest): boolean => accepted(request).includes('text/html')
 
 const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>

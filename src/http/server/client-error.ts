@@ -5,7 +5,7 @@ import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import type { HttpEdge } from './edge.ts'
 import { errorBody } from './error-handler.ts'
 
-/** Responds to requests that Node.js refuses before they reach Fastify, and closes the connection. */
+/** Responds to requests that Node.js rejects before they reach Fastify, and closes the connection. */
 export function clientErrorHandlers(edge: HttpEdge, newRequestId: () => string) {
   const answer = (socket: Socket, status: string, problem: FieldProblem): void => {
     if (!socket.writable) return

@@ -77,7 +77,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // With `requireHostHeader`, Node.js would refuse requests without Host, and omit the headers of the service.
+    // With `requireHostHeader`, Node.js would reject requests without Host and omit the service's headers.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
@@ -93,7 +93,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
-    // A node that is stopping continues to handle requests.
+    // A stopping node continues to handle requests.
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }).withTypeProvider<TypeBoxProvider>()
@@ -101,7 +101,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
   )
   http.setSerializerCompiler(compileSerializer)
-  // Declares QUERY without a body. Otherwise, Fastify would read the body before it checks the path.
+  // Declares QUERY without a body. Otherwise, Fastify would read the body before checking the path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)
   http.decorate('shutdown', shutdown)
@@ -119,7 +119,7 @@ const largeBodyLimit = 2 * 1024 * 1024
 
 const tables = new WeakMap<HttpServer, RouteTable>()
 
-/** Tests of permissions, limits and headers are generated from this list. */
+/** Permission, limit and header tests are generated from this list. */
 export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
 const noQuery = Object.freeze({})
@@ -138,7 +138,7 @@ function addParsers(http: HttpServer): void {
       }
     })
   }
-  // Gateways forward the media type of their visitors.
+  // Gateways forward their visitors' media types.
   http.addContentTypeParser('*', (request, payload, done) => {
     if (!request.routeOptions.config.forGateways) return done(new AppError('UNSUPPORTED_MEDIA_TYPE'))
     payload.resume()
@@ -187,7 +187,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   return table
 }
 
-/** Refuses oversized bodies before the client sends them. Unknown expectations are ignored (RFC 9110, 10.1.1). */
+/** Rejects oversized bodies before the client sends them. Unknown expectations are ignored (RFC 9110, 10.1.1). */
 function addExpectations({ server }: HttpServer, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)
@@ -195,7 +195,7 @@ function addExpectations({ server }: HttpServer, table: RouteTable): void {
     const rules = table.at(request.url ?? '').map(({ rule }) => rule)
     const maxBytes = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
     const isTooLarge = Number(request.headers['content-length']) > maxBytes
-    // The handler enforces the limit for uploads.
+    // The handler enforces the upload limit.
     if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
     handle(request, response)
   })

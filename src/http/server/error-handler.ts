@@ -109,7 +109,7 @@ function reasonOf(cause: unknown) {
   return { reason: cause.message, reason_code: code, syscall }
 }
 
-/** Counts requests that failed before they were counted, such as requests with invalid JSON. */
+/** Counts requests that failed before they were counted, such as those with invalid JSON. */
 async function chargeIfUncounted(
   edge: HttpEdge,
   request: FastifyRequest,
@@ -131,6 +131,6 @@ async function chargeIfUncounted(
   }
 }
 
-/** Any site can make its visitors submit a form. Such forms must not use up the visitors' sign-in attempts. */
+/** Any site can make its visitors submit a form. These submissions must not use up the visitors' sign-in attempts. */
 const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
   code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

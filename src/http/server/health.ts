@@ -42,7 +42,7 @@ const ReadyRoute = describe(
 )
 
 /**
- * Besides the state, readiness responses contain only the version, so that operators can follow a rolling upgrade. In
+ * Besides the state, readiness responses contain only the version, which lets operators follow a rolling upgrade. In
  * each process, health checks query the database at most once per second.
  */
 export const healthRoutes =
@@ -61,7 +61,7 @@ export const healthRoutes =
 
     http.get('/health/ready', { schema: ReadyRoute, config }, async (request, reply) => {
       const database = (await databaseIsUp()) ? 'ok' : 'degraded'
-      // Always `ok`, because the service does not start with pending migrations.
+      // Always `ok` because the service does not start with pending migrations.
       const migrations = 'ok'
       const state = { database, migrations, store: await checks.store(), queue: checks.queue() } as const
       if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, version, checks: state }

@@ -5,7 +5,7 @@ import { trustedProxy } from '../access/trusted-proxies.ts'
 const length = 16
 const bytes = Buffer.alloc(512 * 12)
 
-/** 96 random bits in base64url. Ids are generated in batches, because this is faster than a counter. */
+/** 96 random bits in base64url. Ids are generated in batches, which is faster than a counter. */
 export function requestIds(): () => string {
   let drawn = ''
   let next = 0
@@ -24,7 +24,7 @@ type Request = Pick<IncomingMessage, 'socket' | 'headers'>
 /** Other ids are not accepted, because ids are written to logs and audit events. */
 const acceptable = /^[\w.-]{1,64}$/
 
-/** Uses the id from a trusted proxy, so that the logs of the proxy and the service contain the same id. */
+/** Uses the id from a trusted proxy so that the proxy's and the service's logs contain the same id. */
 export function requestIdOf(proxies: readonly string[], newId: () => string): (request: Request) => string {
   const isFromProxy = trustedProxy(proxies)
   return (request) => {

@@ -11,7 +11,7 @@ declare module 'node:http' {
 /** Probes and scrapes arrive every few seconds and would hide other requests. */
 const untraced: ReadonlySet<string | undefined> = new Set(['/health', '/health/live', '/health/ready', '/metrics'])
 
-/** Called only if requests are traced, because hooks cost time on the hot path. */
+/** Called only if requests are traced because hooks cost time on the hot path. */
 export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: readonly string[]): void {
   // `traceparent` is read only from trusted proxies. Others could force or prevent recording, or add spans to traces.
   const isFromProxy = trustedProxy(proxies)
@@ -23,7 +23,7 @@ export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: rea
     request.raw.span = span
     span.run(done)
   })
-  // Node.js emits the events of a request body outside the context in which the request began.
+  // Node.js emits request body events outside the request's original context.
   http.addHook('preValidation', (request, _reply, done) => {
     if (request.raw.span) request.raw.span.run(done)
     else done()

@@ -5,7 +5,7 @@ import { second } from '../../lib/time.ts'
 import type { HttpServer } from './create-server.ts'
 
 export interface ShutdownTimes {
-  /** How long the port stays open while readiness fails, so that load balancers can stop sending requests. */
+  /** How long the port stays open while readiness fails, which lets load balancers stop sending requests. */
   noticeMs: number
   /** How long open connections may send requests after the port has been closed. */
   lingerMs: number
@@ -43,7 +43,7 @@ export async function stopListening(
 
 const maxTurns = 1_000
 
-/** Waits until all queued connections are accepted, because closing the port would reset them. */
+/** Waits until all queued connections are accepted because closing the port would reset them. */
 async function quietTurn(): Promise<void> {
   const eventCount = () => performance.nodeTiming.uvMetricsInfo.events
   for (let turn = 0, before = -1; turn < maxTurns && eventCount() !== before; turn++) {

@@ -32,14 +32,14 @@ export function accessTo(post: ReadablePost, reader: PostReader, types: PostType
   }
 }
 
-/** These roles may write posts. Administrators may write posts regardless of the setting. */
+/** These roles may write posts. Administrators may always write posts. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
   description: 'a full session of a user whose type is in WRITER_ROLES',
 })
-/** These roles may moderate comments. Administrators may moderate comments regardless of the setting. */
+/** These roles may moderate comments. Administrators may always moderate comments. */
 export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',

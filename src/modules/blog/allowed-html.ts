@@ -1,7 +1,7 @@
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/** Other attributes that styles or scripts of a page might use (id, class, style) are removed. */
+/** Other attributes that a page's styles or scripts might use (id, class, style) are removed. */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],

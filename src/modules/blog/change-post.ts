@@ -103,7 +103,7 @@ const slugIndexes = ['posts_slug', 'post_translations_slug']
 
 export function storageProblem(error: unknown): unknown {
   if (slugIndexes.includes(violatedIndex(error) ?? '')) return slugTaken()
-  // The type existed when the request was checked, but it has since been deleted.
+  // The type existed when the request was checked but has since been deleted.
   if (missedReference(error) === 'posts_type_known') return invalidField('post_type', 'must be an existing type')
   if (programLimit(error)) return invalidField('body', 'has too many different words for the search index')
   return error
@@ -112,7 +112,7 @@ export function storageProblem(error: unknown): unknown {
 export const slugTaken = (): AppError =>
   new AppError('SLUG_TAKEN', { details: [{ field: 'slug', message: 'is already taken' }] })
 
-/** Prevents a client from overwriting a version newer than the one that it read. */
+/** Prevents a client from overwriting a newer version than the one it read. */
 export function assertUnchanged(post: PostRow, expected: Date | undefined): void {
   if (expected && expected.getTime() !== post.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
 }

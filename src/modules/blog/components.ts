@@ -2,6 +2,6 @@ import type { Context } from '../../context.ts'
 
 export type BlogExtension = 'ext-comments' | 'ext-reactions' | 'ext-bookmarks' | 'ext-views' | 'ext-translations'
 
-/** Call this before reading the tables of another extension. */
+/** Call this before reading another extension's tables. */
 export const hasExtension = ({ modules }: Pick<Context, 'modules'>, component: BlogExtension): boolean =>
   modules.isInstalled('blog', component)

@@ -95,7 +95,7 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
   }
 }
 
-/** If a slug is taken, a generated slug is replaced, and a requested slug is refused. */
+/** If a slug is taken, a generated slug is replaced, and a requested slug is rejected. */
 export async function insertUnder(ctx: Context, post: PostRow, requested: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = requested ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))
@@ -111,7 +111,7 @@ export async function getWritten({ postTypeProvider, db }: Context, id: string):
   return post
 }
 
-/** A list of ids in the request replaces all categories or tags of the post. */
+/** A list of ids in the request replaces all of the post's categories or tags. */
 export async function writeTaxonomy(db: Db, postId: string, { category_ids, tag_ids }: PostMembers): Promise<void> {
   if (category_ids) {
     await assertKnown(db, 'category_ids', 'post_categories', category_ids)

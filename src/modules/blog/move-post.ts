@@ -46,7 +46,7 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     await recordAudit(tx, { event: 'post_purged', actor: user, device: writer.device, details })
   })
 
-/** Restores a post as a draft. If another post has taken the slug, the restored post gets a free slug. */
+/** Restores a post as a draft. If its slug has been taken, the post gets an unused one. */
 export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')

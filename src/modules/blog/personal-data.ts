@@ -17,7 +17,7 @@ const ofExtensions: Record<string, { component: BlogExtension; find: (db: Db, us
     translations: { component: 'ext-translations', find: findTranslatedBy },
   }
 
-/** On erasure, foreign keys clear the user of posts, translations and comments, and delete reactions and bookmarks. */
+/** On erasure, foreign keys clear the user on posts, translations and comments, and delete reactions and bookmarks. */
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),

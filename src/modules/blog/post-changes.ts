@@ -9,9 +9,9 @@ import type { TypedMembers } from './type-rules.ts'
 
 export interface PostInput {
   members: PostMembers
-  /** The `updated_at` of the version that the client has read. */
+  /** The `updated_at` value of the version that the client read. */
   expected: Date | undefined
-  /** The requested type. If the request contains no type, this is the current type of the post. */
+  /** The requested type, or the post's current type if the request specifies none. */
   type: PostType
   typed: TypedMembers
   password_hash: string | undefined

@@ -18,7 +18,7 @@ const PostReply = namedSchema(
   postReply(Post, {
     cached: Type.Literal(false),
     fallback_lang: Type.Optional(
-      Type.String({ description: 'language of the post, if it differs from the requested one' }),
+      Type.String({ description: "the post's language, if it differs from the requested one" }),
     ),
     redirected_from: Type.Optional(
       Type.String({
@@ -60,7 +60,7 @@ export const CreatePostRoute = describe(
 export const PreviewPostRoute = describe(
   {
     operationId: 'previewPost',
-    summary: 'Preview the body of a post',
+    summary: 'Preview a post body',
     description: 'Renders and sanitizes a body as saving it would. Nothing is stored.',
     tag,
   },

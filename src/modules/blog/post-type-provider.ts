@@ -9,7 +9,7 @@ export type TypedPost = Partial<PostTypeColumns>
 
 /** At most one module can provide the types. Without a provider, `post` is the only type and has no restrictions. */
 export interface PostTypeProvider {
-  /** The columns that the module has added to the `posts` table. Every query for posts must select them. */
+  /** The columns that the module has added to the `posts` table. Every post query must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
   /** Returns the cached types without I/O. Undefined means that `load` is needed. A change creates a new object. */
   recall(): PostTypeRules | undefined
@@ -22,16 +22,16 @@ export interface PostTypeProvider {
 export interface PostTypeRules {
   /** Includes inactive types. While the module is disabled, all types other than `post` are inactive. */
   find(key: string): PostType | undefined
-  /** The offered types, in display order. */
+  /** The types offered, in display order. */
   all(): readonly PostType[]
   typeOf(post: TypedPost): PostType
   /** Whether the type hides a post that the reader could otherwise read. `reader` is undefined without a session. */
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /** The open types, and the types that show readers only their own posts. Undefined if all types are open. */
+  /** The open types, and those that show readers only their own posts. Undefined if all types are open. */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
-  /** The condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
+  /** The condition for posts in sitemaps and feeds: readable without a session and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
   shown(post: TypedPost): PostTypeView
 }
@@ -49,23 +49,23 @@ export interface PostTypeView {
 
 export interface PostType {
   readonly key: string
-  /** The name that administrators chose. */
+  /** The administrator-defined name. */
   readonly name: string
-  /** The fields in the form for writers, in display order. */
+  /** The fields in the writer's form, in display order. */
   readonly fields: readonly EditorField[]
   /** The prefix in public URLs, without slashes, or an empty string. */
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
-  /** If false, requests by writers must not name the type. */
+  /** If false, writers' requests must not specify the type. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
-  /** Used for posts that are created without a visibility. */
+  /** Used for posts created without a visibility. */
   readonly defaultVisibility: Tables['posts']['visibility']
-  /** The allowed formats. The first one is used for posts that are created without a format. */
+  /** The allowed formats. The first is the default for new posts. */
   readonly bodyFormats: [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
   readonly allowsPassword: boolean
-  /** If true, a post that a non-administrator publishes becomes `pending`. */
+  /** If true, a post published by a non-administrator becomes `pending`. */
   readonly requiresApproval: boolean
   /** 0 means no limit. */
   readonly maxPerAuthor: number
@@ -78,14 +78,14 @@ export interface PostType {
   ): Promise<Record<string, unknown>>
   /** Validates a request's `seo` member and returns its columns. Throws VALIDATION_ERROR. */
   readSeo(input: Record<string, unknown>): TypedPost
-  /** Returns the columns of a post of this type after the validated members are applied. */
+  /** Returns a post's columns for this type once the validated members are applied. */
   columnsOf(
     before: TypedPost,
     read: { fields?: Record<string, unknown> | undefined; seo?: TypedPost | undefined },
   ): TypedPost
   /** Lists required fields without a value. Values are required only for pending, scheduled and published posts. */
   missingFields(post: TypedPost): FieldProblem[]
-  /** Returns stored fields of a post or a revision for display. */
+  /** Returns a post's or revision's stored fields for display. */
   shownFields(stored: Record<string, unknown>): Record<string, unknown>
 }
 

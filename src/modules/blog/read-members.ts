@@ -15,7 +15,7 @@ import { type TypedMembers, typeViolations } from './type-rules.ts'
 
 export type PostBodyInput = Partial<CreatePostBody>
 
-/** The members of a post that a request sets, in canonical form. Omitted members are undefined. */
+/** The post members that a request sets, in canonical form. Omitted members are undefined. */
 export interface PostMembers {
   title?: string | undefined
   slug?: string | undefined
@@ -38,7 +38,7 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-/** The maximum lengths, in characters for text and in items for lists. Bodies also have a limit in bytes. */
+/** Maximum lengths, in characters for text and in items for lists. Bodies are also limited in bytes. */
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { min: 4, max: 128 }
 
@@ -64,7 +64,7 @@ export const readMembers = (input: PostBodyInput, now: number): PostMembers =>
     post_type: input.post_type || undefined,
   }))
 
-/** Reads the members whose rules depend on the type of the post. Call this after the type has been determined. */
+/** Reads the members whose rules depend on the post's type. Call this once the type has been determined. */
 export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, input, type))
 

@@ -32,13 +32,13 @@ export interface ReadPostInput {
 export interface ReadPost {
   post: FullPost
   types: PostTypeRules
-  /** The language of the returned version. Present if this is not the requested language. */
+  /** The language of the returned version. Present if it differs from the requested language. */
   fallbackLang: string | undefined
-  /** The requested slug. Present if the slug is a former slug of the post. */
+  /** The requested slug. Present if it is a former slug of the post. */
   redirectedFrom: string | undefined
 }
 
-/** Returns the version in the preferred language or in the language of the slug. */
+/** Returns the version in the preferred language or in the slug's language. */
 export async function readPost(ctx: Context, name: string, reading: ReadPostInput): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : postLanguageField('lang', reading.lang)
   const types = await typesOf(ctx)
@@ -92,7 +92,7 @@ interface Named {
   isFormer?: boolean
 }
 
-/** Posts in several languages may share a slug. A post that the reader may not read must not hide the other posts. */
+/** Posts in several languages may share a slug. A post that the reader may not read must not hide the others. */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,

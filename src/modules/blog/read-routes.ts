@@ -13,7 +13,7 @@ import { readInputFrom, readPost } from './read-post.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { extrasOf, shownPost } from './shapes.ts'
 
-/** Clients call these routes most often, so a cached reply is sent without I/O or a promise. */
+/** Clients call these routes most often, so a cached response is sent without I/O or a promise. */
 export const readRoutes =
   (ctx: Context, cache: ReplyCache): DeclareRoutes =>
   (http) => {
@@ -58,7 +58,7 @@ export const readRoutes =
     }
   }
 
-/** The key is JSON, so that different pairs of name and language never have the same key. */
+/** The key is JSON so that different pairs of name and language never have the same key. */
 const nameOf = (post: string, lang: string | undefined): string => JSON.stringify([post, lang])
 
 export const listRoutes =

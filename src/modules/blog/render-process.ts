@@ -2,23 +2,23 @@ import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** The CPU time for one body, in milliseconds. Time spent waiting for the CPU does not count. */
+/** The CPU time for one body, in milliseconds. Excludes time spent waiting for the CPU. */
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// The thread makes it possible to measure the CPU time. If the thread runs out of memory, V8 ends the whole process.
+// The thread makes it possible to measure CPU time. If it runs out of memory, V8 kills the entire process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
 // Rendering has a lower priority than requests on the same core. The thread inherits the priority.
 try {
   setPriority(10)
 } catch {
-  // Without permission, rendering runs with normal priority.
+  // Without permission, rendering runs at normal priority.
 }
 const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
-// Supervisors and terminals send signals to the whole process group. A request may still need this process.
+// Supervisors and terminals signal the entire process group. A request may still need this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: RenderSource) => {

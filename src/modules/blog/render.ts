@@ -7,7 +7,7 @@ import { minute } from '../../lib/time.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** Validation errors name the member `field` of the request. */
+/** Validation errors refer to the request's `field` member. */
 export type RenderText = (
   source: RenderSource,
   field?: string,
@@ -51,7 +51,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
   }
 }
 
-/** Renders one body per writer at a time, so that many requests of one writer delay only this writer. */
+/** Renders one body per writer at a time so that a writer's requests delay only that writer. */
 export function perWriterQueue(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
@@ -79,7 +79,7 @@ async function answerOf(
   child.ref()
   child.channel?.ref()
   const answer = messageOf<RenderResult>(child, wait)
-  // If sending fails, the exit of the child process reports the failure.
+  // If sending fails, the child process's exit reports the failure.
   child.send(source, () => {})
   try {
     return await answer
@@ -89,7 +89,7 @@ async function answerOf(
   }
 }
 
-/** The rendering time does not include the start of the process. */
+/** The rendering time excludes process startup. */
 async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
@@ -116,7 +116,7 @@ const program = fileURLToPath(new URL(`./render-process${import.meta.url.slice(-
 
 export type PostBody = Pick<PostRow, 'body' | 'body_format' | 'body_html' | 'body_start'>
 
-/** Returns the columns for a rendered body. HTML is stored sanitized, so that removed parts do not reach editors. */
+/** Returns the columns for a rendered body. HTML is stored sanitized so that removed parts do not reach editors. */
 export async function renderBody(
   render: RenderText,
   { body, body_format }: Pick<PostRow, 'body' | 'body_format'>,

@@ -3,9 +3,9 @@ import type { HttpServer } from '../../http/server/create-server.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 
-/** In milliseconds. After another node or a job has changed a post, a reply may be outdated for this time. */
+/** In milliseconds. A response may be stale for this long after another node or a job has changed a post. */
 const lifetime = 1_000
-/** The maximum size of all cached replies together, in characters. */
+/** The maximum total size of cached responses, in characters. */
 const maxCharacters = 32 * 1024 * 1024
 
 interface CachedReply extends Versioned {
@@ -15,7 +15,7 @@ interface CachedReply extends Versioned {
 
 export type ReplyCache = ReturnType<typeof createReplyCache>
 
-/** Caches only replies with public posts for readers without a session. */
+/** Caches only responses with public posts for readers without a session. */
 export function createReplyCache(
   { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
   now = () => performance.now(),
@@ -26,10 +26,10 @@ export function createReplyCache(
   return {
     recall(name: string): string | undefined {
       const cached = replies.recall(name)
-      // Access depends on the type definitions, so changed definitions invalidate the reply.
+      // Access depends on the type definitions, so changed definitions invalidate the response.
       return cached && cached.types === postTypeProvider.recall() ? cached.text : undefined
     },
-    /** Call this before reading the post. The returned function caches nothing if a write has occurred since then. */
+    /** Call this before reading the post. The returned function caches nothing if a write has occurred since. */
     beginRead() {
       const [readAt, types, generation] = [now(), postTypeProvider.recall(), replies.generation()]
       const freshUntil = readAt + lifetime
@@ -45,7 +45,7 @@ export function createReplyCache(
   }
 }
 
-/** Reactions, bookmarks and views do not invalidate replies, so counts may be a second old. */
+/** Reactions, bookmarks and views do not invalidate responses, so counts may be a second old. */
 export function invalidateOnWrite(http: HttpServer, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}

@@ -16,7 +16,7 @@ export interface RevisionAuthor {
   now: Date
 }
 
-/** Stores the content of a post as its newest revision, and deletes the oldest revisions above the limit. */
+/** Stores the post's content as its newest revision, and deletes the oldest revisions above the limit. */
 export async function keepRevision(
   { config, db }: Context,
   { id, title, body, body_format, excerpt, custom_fields }: RevisedColumns,

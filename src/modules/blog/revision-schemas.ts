@@ -14,7 +14,7 @@ export const ListRevisionsRoute = describe(
   {
     operationId: 'listRevisions',
     errors: ['NOT_FOUND'],
-    summary: 'List the revisions of a post',
+    summary: "List a post's revisions",
     description: 'Newest first.',
     tag,
   },
@@ -24,7 +24,7 @@ export const ListRevisionsRoute = describe(
 
 const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
 export const ReadRevisionRoute = describe(
-  { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Get a revision of a post', tag },
+  { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Get a post revision', tag },
   { params: RevisionId },
   postReply(
     Type.Object({
@@ -40,7 +40,7 @@ export const RestoreRevisionRoute = describe(
   {
     operationId: 'restoreRevision',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'SLUG_TAKEN'],
-    summary: 'Restore a revision of a post',
+    summary: 'Restore a post revision',
     description: 'The current content is saved as a revision first. The status of the post is not changed.',
     tag,
   },

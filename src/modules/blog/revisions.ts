@@ -32,7 +32,7 @@ export async function listRevisions(
   return { revisions: await findRevisions(ctx.db, postId, page), pagination: paginationOf(page, total) }
 }
 
-/** Fields are shown as defined by the current type of the post. */
+/** Fields are shown as defined by the post's current type. */
 export async function readRevision(ctx: Context, writer: PostWriter, postId: string, id: string): Promise<RevisionRow> {
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const post = await getEditablePost(ctx, writer, postId, types)
@@ -40,7 +40,7 @@ export async function readRevision(ctx: Context, writer: PostWriter, postId: str
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** Stores the current content as a revision first. The state of the post does not change. */
+/** Stores the current content as a revision first. The post's state does not change. */
 export async function restoreRevision(
   ctx: Context,
   render: RenderText,

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedColumns, JsonObject } from '../../db/rows/kinds.ts'
 
-/** The columns that the type provider adds to `posts`. An extension of the provider adds the SEO columns. */
+/** The columns that the type provider adds to `posts`. A provider extension adds the SEO columns. */
 export interface PostTypeColumns {
   post_type: string
   custom_fields: JsonObject

@@ -47,8 +47,8 @@ export const members = {
   ),
   visibility: Type.Optional(Type.Enum([...visibilities], { description: 'default: public', examples: ['public'] })),
   password: postText('4 to 128 characters; only for posts whose `visibility` is `password`', 'difference no. 2'),
-  category_ids: ids('at most 20; replaces the whole set'),
-  tag_ids: ids('at most 50; replaces the whole set'),
+  category_ids: ids('at most 20; replaces the entire set'),
+  tag_ids: ids('at most 50; replaces the entire set'),
   comments_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
   reactions_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
   scheduled_at: postText('ISO 8601 with time zone, in the future', '2035-01-31T09:00:00Z'),
@@ -57,17 +57,17 @@ export const members = {
       type: ['object', 'null'],
       additionalProperties: true,
       keepNull: true,
-      description: 'replaces the whole object; at most 16 KiB as JSON; null clears it',
+      description: 'replaces the entire object; at most 16 KiB as JSON; null clears it',
       examples: [{ series: 'engines' }],
     }),
   ),
   lang: postText('language tag; default: BLOG_DEFAULT_LANG', 'en'),
-  post_type: postText('key of a post type; default: post', 'post'),
+  post_type: postText('post type key; default: post', 'post'),
   fields: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
       description:
-        'values for the fields of the post type, merged by name; null clears a field. Only for types that define fields',
+        "values for the post type's fields, merged by name; null clears a field. Only for types that define fields",
     }),
   ),
   seo: Type.Optional(
@@ -82,7 +82,7 @@ export const postReply = <Data extends TSchema, Meta extends TProperties>(data: 
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
 export const expected_updated_at = postText(
-  '`updated_at` from the response that you read; the request is refused if the post has changed since then',
+  '`updated_at` from the response you read; the request is rejected if the post has changed since',
   '2030-01-31T09:00:00Z',
 )
 
@@ -112,7 +112,7 @@ const Seo = namedSchema(
       og_image: NullableString,
       noindex: Type.Boolean(),
     },
-    { description: 'present only with the ext-seo extension and if the post type enables it' },
+    { description: 'present only with the ext-seo extension, if the post type enables it' },
   ),
 )
 

@@ -23,11 +23,11 @@ const isImageSource = (item: string): boolean =>
 const reactionName = (item: string) =>
   /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new SettingProblem('must name reactions such as like: a-z, 0-9 and _')
 
-const reactions = list('names of the available reactions, 1 to 20', reactionName)
+const reactions = list('names of the 1 to 20 available reactions', reactionName)
 
 export const blogSettings = {
   BLOG_ENABLED: changeable(bool(false, 'enable the blog module if it is installed')),
-  BLOG_DEFAULT_LANG: optionalText('language of posts that do not specify a language', {
+  BLOG_DEFAULT_LANG: optionalText('language of posts that do not specify one', {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
     shown: 'DEFAULT_LANG',
   }),
@@ -36,7 +36,7 @@ export const blogSettings = {
   BLOG_PAGES: bool(true, 'enable the public pages at /blog'),
   BLOG_IMAGE_SOURCES: {
     ...list(
-      'origins from which the public pages load pictures, in addition to the service; https: allows all HTTPS origins, and a single comma allows no further origins',
+      'origins from which the public pages can load pictures, in addition to the service; https: allows all HTTPS origins, and a single comma allows no other origins',
       (item) =>
         isImageSource(item) ? item : new SettingProblem('must be https: or an origin such as https://cdn.example.com'),
     ),
@@ -47,19 +47,19 @@ export const blogSettings = {
     '30s',
     '5s',
     '10m',
-    'interval at which the service publishes posts whose scheduled time has passed',
+    'how often the service publishes posts whose scheduled time has passed',
   ),
-  BLOG_REVISIONS_MAX: changeable(integer(25, 0, 200, 'number of revisions kept per post')),
+  BLOG_REVISIONS_MAX: changeable(integer(25, 0, 200, 'number of revisions to keep per post')),
   BLOG_TRASH_DAYS: changeable(
-    integer(30, 0, 3650, 'number of days after which deleted posts are permanently removed; 0: never'),
+    integer(30, 0, 3650, 'number of days before deleted posts are permanently removed; 0: never'),
   ),
   WRITER_ROLES: {
-    ...list('user types that may write posts, in addition to admin and superadmin', userTypeName),
+    ...list('user types that can write posts, in addition to admin and superadmin', userTypeName),
     fallback: ['writer', 'admin', 'superadmin'],
     shownDefault: 'writer,admin,superadmin',
   },
   MODERATOR_ROLES: {
-    ...list('user types that may moderate comments, in addition to admin and superadmin', userTypeName),
+    ...list('user types that can moderate comments, in addition to admin and superadmin', userTypeName),
     fallback: ['moderator', 'admin', 'superadmin'],
     shownDefault: 'moderator,admin,superadmin',
   },
@@ -68,11 +68,11 @@ export const blogSettings = {
     oneOf(
       ['always', 'first', 'never'],
       'first',
-      'comments that need approval: all (always), only comments of users without an approved comment (first), or none (never)',
+      'which comments need approval: all (always), only those by users without an approved comment (first), or none (never)',
     ),
   ),
   COMMENTS_EDIT_WINDOW: changeable(
-    duration('15m', '0s', '30d', 'time for which users can change their own comments; 0s: never'),
+    duration('15m', '0s', '30d', 'how long users can edit their own comments; 0s: never'),
   ),
   REACTION_TYPES: {
     ...reactions,
@@ -84,8 +84,8 @@ export const blogSettings = {
     fallback: ['like', 'love', 'laugh', 'wow', 'sad', 'angry', 'clap'] as string[],
     shownDefault: 'like,love,laugh,wow,sad,angry,clap',
   } satisfies Setting<string[]>,
-  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for a post, per post and IP address'),
-  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'requests that create or change comments, per IP address and per account'),
+  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong post passwords, per post and IP address'),
+  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'requests that create or edit comments, per IP address and per account'),
   RATE_LIMIT_INTERACT: requestLimit(
     '60/1m',
     'reactions, bookmarks and views, per IP address and, with a session, per account',

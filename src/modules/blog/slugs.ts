@@ -17,7 +17,7 @@ const maxSlugLength = 200
 export const isSlug = (text: string): boolean =>
   text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
-/** Creates a slug from a title in any script. If no character remains, returns `what`. */
+/** Creates a slug from a title in any script. If no characters remain, returns `what`. */
 export function slugOf(title: string, what = 'post'): string {
   const slug = cut(slugify(title), maxSlugLength)
   if (slug === '') return what

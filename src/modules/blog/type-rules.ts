@@ -58,14 +58,14 @@ export function plainProvider(providerId: string | undefined): PostTypeProvider 
   }
 }
 
-/** The types of an installed module apply even while the module is disabled, so that its posts stay restricted. */
+/** An installed module's types apply even while it is disabled so that its posts stay restricted. */
 export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): PostTypeProvider {
   const module = modules.find(({ postTypeProvider }) => postTypeProvider)
   const types = module?.postTypeProvider?.(ctx)
   const plain = plainProvider(module?.id)
   if (!module || !types) return plain
   const active = () => {
-    // The read restrictions of a damaged module are unknown, so all reads are refused.
+    // A damaged module's read restrictions are unknown, so all reads are rejected.
     if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
     return ctx.modules.isInstalled(module.id) ? types : plain
   }
@@ -88,7 +88,7 @@ export interface TypedMembers {
   seo?: TypedPost | undefined
 }
 
-/** Sanitizes rich text in the same way as bodies. Sanitizing is slow, so call this before any lock is taken. */
+/** Sanitizes rich text in the same way as bodies. Sanitizing is slow, so call this before taking any lock. */
 export async function sanitizeTypedFields(
   render: RenderText,
   type: PostType,
@@ -111,13 +111,13 @@ export const typeViolations = (
     : []),
 ]
 
-/** If the type changes, members that the request omits are also checked, because the new type may not allow them. */
+/** If the type changes, members that the request omits are also checked because the new type may not allow them. */
 export function assertAllowedByType(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
   const details = typeViolations(type, post)
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }
 
-/** Call this whenever the type of a post is set. The owner's row must be locked, so that the limit is exact. */
+/** Call this whenever a post's type is set. The owner's row must be locked so that the limit is exact. */
 export async function assertMayUseType(
   db: Db,
   type: PostType,

@@ -6,7 +6,7 @@ import { keyedHash } from '../../lib/hash.ts'
 import { type AttemptCharge, countAttempt } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
-/** Counts the attempt before the password is compared, so that parallel attempts cannot exceed the limit. */
+/** Counts the attempt before the password is compared so that parallel attempts cannot exceed the limit. */
 export async function assertPostUnlocked(
   ctx: Context,
   { id, password_hash }: Pick<PostRow, 'id' | 'password_hash'>,

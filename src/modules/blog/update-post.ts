@@ -78,7 +78,7 @@ async function renderChangedBody(render: RenderText, post: PostRow, { body, body
   })
 }
 
-/** Refuses the change if the post has changed since the client read it or since this request read it. */
+/** Rejects the change if the post has changed since the client read it or since this request read it. */
 function assertReadOf(
   { post, type: former }: LockedPost,
   { members, expected, type, rendered, known }: PostInput,
@@ -86,7 +86,7 @@ function assertReadOf(
   assertUnchanged(post, expected)
   const hasOtherType = members.post_type === undefined && former.key !== type.key
   const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
-  // A request that changes only the format renders the body that was read before. That body must still be current.
+  // A request that changes only the format renders the body that was read earlier, which must still be current.
   const hasOtherBody = rendered && members.body === undefined && post.body !== known.body
   if (hasOtherType || hasOtherFormat || hasOtherBody) throw new AppError('EDIT_CONFLICT')
 }
@@ -119,7 +119,7 @@ function stateFor(
 ): PostState {
   const wanted = stateWanted(post, members, now)
   assertTogether({ ...after, ...wanted }, type, members)
-  // If the type changes, the post is treated as a draft, because its approval does not apply to the new type.
+  // If the type changes, the post is treated as a draft because its approval does not apply to the new type.
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 

@@ -15,7 +15,7 @@ interface Completed {
   row: OnboardingRow
 }
 
-/** Write-only members are stored in a separate table and do not appear in any reply, log or audit event. */
+/** Write-only members are stored in a separate table and do not appear in any response, log or audit event. */
 export async function completeOnboarding(
   ctx: Context,
   view: SessionView,

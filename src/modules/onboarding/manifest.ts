@@ -11,7 +11,7 @@ import { businessColumns } from './schemas.ts'
 import { onboardingSettings } from './settings.ts'
 import { shownState } from './state.ts'
 
-/** Foreign keys delete the rows in both tables with the user. Write-only members are not exported. */
+/** Foreign keys delete the rows in both tables along with the user. Write-only members are not exported. */
 export const personalData: PersonalData = {
   tables: ['user_onboarding', 'user_acquisition'],
   exported: { onboarding: { schema: partOfModule } },

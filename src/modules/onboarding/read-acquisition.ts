@@ -3,7 +3,7 @@ import type { TryRead } from '../../lib/read-all.ts'
 
 type Check = (field: string, text: string) => string
 
-/** Each of these members has its own column. All other members share one JSON column. */
+/** Each of these members has its own column. All others share one JSON column. */
 const listed = {
   acquisition_source: maxText(64),
   acquisition_medium: maxText(255),
@@ -18,20 +18,20 @@ const listed = {
 
 type Listed = keyof typeof listed
 
-/** Clients may use these names in addition to the listed ones. */
+/** Clients may use these names in addition to those listed. */
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const maxOthers = 20
 
-/** The values that the pages offer. The API accepts any text, because clients may use other ranges. */
+/** The values that the pages offer. The API accepts any text because clients may use other ranges. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
-/** Errors contain the names of members, never their values. */
+/** Errors contain member names, never their values. */
 export interface AcquisitionInput {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>
 }
 
-/** Returns undefined if the request contains no acquisition data. Empty text counts as absent. */
+/** Returns undefined if the request contains no acquisition data. Empty text is treated as absent. */
 export function readAcquisition(input: Record<string, unknown>, attempt: TryRead): AcquisitionInput | undefined {
   const values = Object.entries(input).flatMap(([name, value]): [string, string][] => {
     if (!name.startsWith('acquisition_') || typeof value !== 'string' || value.trim() === '') return []
@@ -51,7 +51,7 @@ export function readAcquisition(input: Record<string, unknown>, attempt: TryRead
   }
 }
 
-/** Undefined means that the request does not contain the member. Null clears the member. */
+/** Undefined means that the request does not contain the member. Null clears it. */
 export function readTeamSize(text: string | undefined, attempt: TryRead): string | null | undefined {
   if (text === undefined) return undefined
   if (text.trim() === '') return null

@@ -16,7 +16,7 @@ interface Completion {
   acquisition: AcquisitionInput | undefined
 }
 
-/** Returns canonical values. Throws VALIDATION_ERROR with all errors, but without the values. */
+/** Returns canonical values. Throws VALIDATION_ERROR with all errors but without the values. */
 export function readCompletion(ctx: Pick<Context, 'config' | 'clock'>, input: CompletionInput): Completion {
   return readAll((attempt) => ({
     profile: attempt(() => readChanges(ctx, input)) ?? {},

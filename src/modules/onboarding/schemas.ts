@@ -50,13 +50,13 @@ const stateMembers = {
   status: Type.Enum(['not_started', 'in_progress', 'completed']),
   step: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'the next step of ONBOARDING_STEPS; null if no step is left or if ONBOARDING_STEPS is empty',
+    description: 'the next step in ONBOARDING_STEPS; null if no steps are left or ONBOARDING_STEPS is empty',
   }),
   completed: Type.Boolean(),
   data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'the data of the start and of the steps, by the name of the step',
+    description: 'the data from the start and from each step, by step name',
   }),
   steps: Type.Unsafe<Record<string, 'done' | 'skipped'>>({
     type: 'object',
@@ -74,8 +74,8 @@ const StateReply = namedSchema('OnboardingReply', reply(State, {}))
 
 const tag = 'Onboarding'
 const atMost16k =
-  'The data of all steps together is limited to 16 KiB as JSON. team_size_range and names that begin with ' +
-  'acquisition_ are only accepted when onboarding is completed.'
+  'The combined data of all steps is limited to 16 KiB as JSON. team_size_range and names starting with ' +
+  'acquisition_ are accepted only when onboarding is completed.'
 
 export const StateRoute = describe(
   { operationId: 'getOnboarding', summary: 'Get your onboarding status', tag },
@@ -96,7 +96,7 @@ export const StartOnboardingRoute = describe(
 
 const Step = Type.Object({
   step: Type.String({
-    description: 'one of ONBOARDING_STEPS; if the setting is empty, any name, and at most 32 steps',
+    description: 'one of ONBOARDING_STEPS, or any name if the setting is empty; up to 32 steps',
     examples: ['company'],
   }),
 })
@@ -132,7 +132,7 @@ const CompletionBody = namedSchema(
   Type.Object(
     {
       is_business: Type.Optional(
-        Type.Boolean({ description: 'false clears all members that begin with biz_', examples: [true] }),
+        Type.Boolean({ description: 'false clears all members starting with biz_', examples: [true] }),
       ),
       biz_name: text(
         '1 to 200 characters; required if is_business is true and no name is stored',
@@ -164,7 +164,7 @@ const CompletionBody = namedSchema(
       patternProperties: {
         [otherName]: Type.String({
           description:
-            'further acquisition values: at most 20 members whose names begin with acquisition_, of at most 500 ' +
+            'additional acquisition values: up to 20 members whose names start with acquisition_, up to 500 ' +
             'characters each; write-only',
         }),
       },
@@ -179,8 +179,8 @@ const describeCompletion = <More extends TProperties>(operationId: string, summa
       errors: ['PHONE_TAKEN', 'USER_NAME_TAKEN'],
       summary,
       description:
-        'Can be repeated to update the business members and team_size_range. The first request that contains ' +
-        'acquisition values stores them. Later requests do not change them. Write-only members are never returned.',
+        'Can be repeated to update the business members and team_size_range. Acquisition values are stored by the ' +
+        'first request that contains them and cannot be changed later. Write-only members are never returned.',
       tag,
     },
     { body: CompletionBody },

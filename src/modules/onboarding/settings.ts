@@ -8,14 +8,14 @@ import {
 } from '../../config/kinds.ts'
 import { isWriteOnlyName } from '../../lib/write-only.ts'
 
-/** The name `start` is reserved for the data that clients send when the wizard begins. */
+/** `start` is reserved for the data that clients send when starting the wizard. */
 export const isStepName = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{0,39}$/.test(name) && name !== 'start' && !isWriteOnlyName(name)
 
 const stepName = (item: string) =>
   isStepName(item) ? item : new SettingProblem(`"${item}" is not a name of a step such as company`)
 
-const names = list('names of the onboarding steps, in order; empty: any steps in any order', stepName)
+const names = list('onboarding step names, in order; empty: any steps in any order', stepName)
 
 const steps: Setting<string[]> = {
   ...names,

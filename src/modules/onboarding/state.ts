@@ -54,7 +54,7 @@ export const finish = (row: OnboardingRow, now: Date): OnboardingRow => ({
   updated_at: now,
 })
 
-/** Null if the steps have no fixed order, or if all steps are finished. */
+/** Null if the steps have no fixed order or all steps are finished. */
 const nextStep = ({ ONBOARDING_STEPS: order }: Steps, steps: Record<string, StepOutcome>): string | null =>
   order.find((step) => !Object.hasOwn(steps, step)) ?? null
 
@@ -62,7 +62,7 @@ export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): vo
   if (order.length > 0 ? !order.includes(step) : !isStepName(step)) throw new AppError('NOT_FOUND')
 }
 
-/** Clients can read step data, so write-only members are refused at any depth. */
+/** Clients can read step data, so write-only members are rejected at any depth. */
 function withData(data: Free, step: string, stepData: Free): Free {
   const name = findName(stepData)
   if (name !== undefined) throw invalidField(shownName(name), 'is only accepted when onboarding is completed')

@@ -21,7 +21,7 @@ export function saveStep(
   )
 }
 
-/** Locks the user, so that concurrent steps are all recorded. */
+/** Locks the user so that concurrent steps are all recorded. */
 const move = (
   ctx: Context,
   view: SessionView,

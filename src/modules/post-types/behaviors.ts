@@ -43,7 +43,7 @@ export const namedBehaviors: readonly string[] = [
   'max_per_author',
 ]
 
-/** Only explicitly set values are stored, so that a later release can change the defaults. */
+/** Only explicitly set values are stored so that a later release can change the defaults. */
 export function filledBehaviors(typeKey: string, stored: StoredBehaviors): PostTypeBehaviors {
   const defaults: PostTypeBehaviors = {
     public_by_default: true,

@@ -10,7 +10,7 @@ import { findDefinitions, findVersion, type PostTypeDefinitions } from './querie
 export type DefinitionCache = ReturnType<typeof createDefinitionCache>
 
 const name = 'post-types'
-/** If a process exits before it sends its message, other nodes use outdated definitions for at most this time. */
+/** If a process exits before sending its message, other nodes use outdated definitions for at most this long. */
 const revalidateInterval = 30 * second
 
 interface CachedDefinitions extends Versioned {
@@ -28,7 +28,7 @@ export function createDefinitionCache(ctx: Context) {
       const revalidateFrom = clock.now() + revalidateInterval
       const version = await findVersion(db)
       shared.invalidateHere(name, version)
-      // A lower version means that the table was lost and created again.
+      // A lower version means that the table was lost and recreated.
       return ({ epoch, freshness }) => (epoch === version ? { ...freshness, revalidateFrom } : undefined)
     },
   })
@@ -69,7 +69,7 @@ export function createDefinitionCache(ctx: Context) {
       if (definitions) return { definitions, cached: true }
       return { definitions: await read(name), cached: false }
     },
-    /** Cached definitions are used only after the database has confirmed their version. */
+    /** Cached definitions are used only once the database has confirmed their version. */
     async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
       if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions
@@ -93,7 +93,7 @@ function decode(value: string): PostTypeDefinitions & { readAt: number } {
 
 const made = new WeakMap<Context, DefinitionCache>()
 
-/** Each application has one instance, which its routes and its rules share. */
+/** Each application has one instance, shared by its routes and rules. */
 export function definitionCacheOf(ctx: Context): DefinitionCache {
   const cache = made.get(ctx) ?? createDefinitionCache(ctx)
   made.set(ctx, cache)

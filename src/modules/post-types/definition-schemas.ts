@@ -29,7 +29,7 @@ const members = {
   behaviors: Type.Optional(
     someObject('merged by key; at most 20 additional keys with text values', { enables_seo: true }),
   ),
-  icon: text('name of an icon', 'utensils'),
+  icon: text('icon name', 'utensils'),
   color: text('hexadecimal colour, such as #ffaa00', '#ffaa00'),
   is_active: Type.Optional(Type.Boolean({ description: 'default: true', examples: [true] })),
   sort_order: Type.Optional(

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { changeDefinitions, type DefinitionAdministrator, getDefinition } from './change-definitions.ts'
 import { countPosts, lockDefinition, reassignPosts, removeDefinition } from './queries.ts'
 
-/** Concurrent requests that write posts of this type wait for the lock and are then refused. */
+/** Concurrent requests that write posts of this type wait for the lock and are then rejected. */
 export const deleteDefinition = (
   ctx: Context,
   admin: DefinitionAdministrator,

@@ -6,12 +6,12 @@ import { readJsonValue } from './json-value.ts'
 import type { FieldDefinition } from './rows.ts'
 
 export interface FieldKind {
-  /** The default maximum length of the text. Absent for kinds without a length. */
+  /** The default maximum text length. Absent for kinds without a length. */
   maxLength?: number
   hasOptions?: true
   /** Returns the value to store, or null for an empty string. Throws VALIDATION_ERROR with `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
-  /** Returns undefined if the value is invalid, because the kind of the field has changed since it was stored. */
+  /** Returns undefined if the value is invalid because the field's kind has changed since it was stored. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 
@@ -27,7 +27,7 @@ const text = (maxLength: number, read: TextReader, empty: 'is a text' | 'clears'
     typeof stored === 'string' && isRead(() => read('', stored, max_length)) ? stored : undefined,
 })
 
-/** Checks with the current rules whether a stored value is still valid. */
+/** Checks whether a stored value is still valid under the current rules. */
 function isRead(read: () => unknown): boolean {
   try {
     read()
@@ -50,7 +50,7 @@ const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: 
   return { ...kind, read: (path, input, field) => (input === '' ? null : kind.read(path, input, field)) }
 }
 
-/** The member is named after the kind, so that a changed kind cannot turn stored text into HTML. */
+/** The member is named after the kind so that changing the kind cannot turn stored text into HTML. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'maxLength' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),

@@ -21,7 +21,7 @@ interface Field {
 }
 
 export function compileFields(definitions: readonly FieldDefinition[]): FieldSet {
-  // A map is safe for names from requests, because it has no inherited properties.
+  // A map is safe for names from requests because it has no inherited properties.
   const fields = new Map<string, Field>()
   for (const definition of definitions) {
     if (isFieldKind(definition.type)) fields.set(definition.name, { definition, kind: fieldKinds[definition.type] })

@@ -27,7 +27,7 @@ function normal(path: string, value: unknown, depth: number): unknown {
   )
 }
 
-/** Reads the named members of an object in a request body. Null counts as absent. Other members are ignored. */
+/** Reads the named members of an object in a request body. Null is treated as absent. Other members are ignored. */
 export function definitionMembersOf(path: string, input: unknown, names: readonly string[]): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalidField(path, 'must be an object')
   const properties = Object.fromEntries(names.map((name) => [name, {}]))

@@ -7,7 +7,7 @@ import { definitionRoutes } from './routes.ts'
 
 const postTypeSettings = {
   POST_TYPES_ENABLED: changeable(bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED')),
-  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'time for which post type definitions are cached'),
+  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long post type definitions are cached'),
   POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read post type definitions from the database on every request'),
 } as const
 

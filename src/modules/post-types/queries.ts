@@ -30,10 +30,10 @@ const columns = [
   'updated_at',
 ] as const
 
-// The cast produces a JavaScript number, because drivers return bigint as text.
+// The cast produces a JavaScript number because drivers return bigint as text.
 const version = sql<number>`version::float8`
 
-/** Uses one statement, so that the version matches the rows. */
+/** Uses one statement so that the version matches the rows. */
 export async function findDefinitions(db: Db): Promise<PostTypeDefinitions> {
   const found = await db
     .selectFrom('post_types')
@@ -65,7 +65,7 @@ export async function raiseVersion(db: Db): Promise<number> {
   return rows[0]!.version
 }
 
-/** The lock prevents other transactions from giving a post this type. */
+/** The lock prevents other transactions from assigning this type to a post. */
 export const lockDefinition = (db: Db, key: string): Promise<DefinitionRow | undefined> =>
   db.selectFrom('post_types').select(columns).where('type_key', '=', key).forUpdate().executeTakeFirst()
 

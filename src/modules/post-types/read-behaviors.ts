@@ -17,7 +17,7 @@ import type { StoredBehaviors } from './rows.ts'
 /** The behaviors that a request changes. Null removes a behavior. */
 export type BehaviorChanges = Record<string, StoredBehaviors[string] | null>
 
-/** The user types that restrictions may contain. Undefined if restrictions have no effect. */
+/** The user types allowed in restrictions. Undefined if restrictions have no effect. */
 export type KnownUserTypes = readonly string[] | undefined
 
 const limits = { further: 20, text: 500, perAuthor: 1_000_000 }

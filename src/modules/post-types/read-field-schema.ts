@@ -27,7 +27,7 @@ export function readFieldSchema(input: readonly unknown[]): FieldDefinition[] {
   return fields
 }
 
-/** Rules with these names are refused, because they would be executed on field values. */
+/** Rules with these names are rejected because they would be executed on field values. */
 const rulesThatRun = ['pattern', 'regex', 'regexp', 'validate', 'validator', 'expression', 'script', 'code']
 
 function readField(path: string, input: unknown): FieldDefinition {

@@ -17,7 +17,7 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
     compiled.set(key, type)
     return type
   }
-  // A type that was created after these rules were loaded is unknown, so its posts are hidden.
+  // A type created after these rules were loaded is unknown, so its posts are hidden.
   const typeOf = ({ post_type = 'post' }: TypedPost): CompiledType =>
     find(post_type) ?? compileType({ ...unknownType, type_key: post_type }, installed)
 

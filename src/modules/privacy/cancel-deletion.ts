@@ -18,7 +18,7 @@ interface Cancellation {
   actor?: PrivacyEventOrigin['actor']
   source: PrivacyEventSource
   device?: RequestDevice | undefined
-  /** The reason that the audit event records if the service cancels the deletion. */
+  /** The reason recorded in the audit event if the service cancels the deletion. */
   reason?: string
 }
 

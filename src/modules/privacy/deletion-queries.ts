@@ -5,7 +5,7 @@ const shownColumns = ['status', 'requested_at', 'scheduled_for'] as const
 
 export type DeletionRequest = Pick<Selectable<Tables['user_deletion_requests']>, (typeof shownColumns)[number]>
 
-/** Returns the pending request. Without a pending request, returns the last cancelled request. */
+/** Returns the pending request or, if there is none, the last cancelled one. */
 export const findRequest = (db: Db, userId: string): Promise<DeletionRequest | undefined> =>
   db
     .selectFrom('user_deletion_requests')
@@ -25,10 +25,10 @@ interface NewRequest {
   scheduled_for: Date
 }
 
-// A literal instead of a parameter, because a generic plan with a parameter cannot use the partial indexes.
+// A literal instead of a parameter because a generic plan with a parameter cannot use the partial indexes.
 const pending = sql.lit('pending' as const)
 
-/** Returns false if a request is already pending, which a unique index ensures. */
+/** Returns false if a request is already pending. A unique index ensures this. */
 export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
   const inserted = await db
     .insertInto('user_deletion_requests')

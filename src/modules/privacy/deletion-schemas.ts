@@ -34,9 +34,9 @@ export const RequestDeletionRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
     summary: 'Request the deletion of your account',
     description:
-      'The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a ' +
-      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me ' +
-      'deletes the account immediately.',
+      'The account is deleted after PRIVACY_DELETION_GRACE, during which you can cancel the request. Requires a ' +
+      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE ' +
+      '/auth/user/me deletes the account immediately.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword, reason }) },
@@ -54,7 +54,8 @@ export const DeletionByAdminRoute = describe(
     operationId: 'requestUserDeletion',
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Request the deletion of a user',
-    description: 'The user is deleted after PRIVACY_DELETION_GRACE, is notified by email, and can cancel the deletion.',
+    description:
+      'Notifies the user by email. The user is deleted after PRIVACY_DELETION_GRACE and can cancel until then.',
     tag,
   },
   { params: UserPath, body: Type.Object({ reason }) },

@@ -32,7 +32,7 @@ export const findPendingExport = (db: Db, id: string) =>
     .where('status', '=', 'pending')
     .executeTakeFirst()
 
-/** Returns false if another worker has already stored the archive, or if a newer request has replaced the export. */
+/** Returns false if another worker has already stored the archive or a newer request has replaced the export. */
 export async function storeArchive(db: Db, id: string, archive: string, expiresAt: Date): Promise<boolean> {
   const row = await db
     .updateTable('user_privacy_exports')

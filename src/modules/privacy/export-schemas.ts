@@ -19,8 +19,8 @@ export const privacyExportRoute = (modules: ModuleState) =>
       errors: ['REAUTH_REQUIRED'],
       summary: 'Export your personal data immediately',
       description:
-        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
-        'no secrets and no hashes.',
+        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise, returns REAUTH_REQUIRED. ' +
+        'Contains no secrets or hashes.',
       tag,
     },
     { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true returns a file' })) }) },

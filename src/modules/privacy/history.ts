@@ -16,11 +16,11 @@ interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | '
   userId: string
   event: PrivacyEvent
   source: PrivacyEventSource
-  /** Undefined for actions of the service. */
+  /** Undefined for actions by the service. */
   device: RequestDevice | undefined
 }
 
-/** Adds an event to the history in the transaction of the change. Events are never updated. */
+/** Adds an event to the history in the change's transaction. Events are never updated. */
 export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<void> {
   const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
   // An administrator's IP address is not evidence of the user's decision.

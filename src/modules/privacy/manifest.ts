@@ -24,12 +24,12 @@ import { privacyColumns } from './schemas.ts'
 
 const privacySettings = {
   GDPR_CONSENT_VERSION: changeable(
-    optionalText('version of your terms that is recorded if a consent does not specify a version', {
+    optionalText('version of your terms to record for consents that do not specify one', {
       check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
     }),
   ),
   PRIVACY_DELETION_GRACE: changeable(
-    duration('14d', '0s', '90d', 'time between a deletion request and the deletion; 0s: immediately'),
+    duration('14d', '0s', '90d', 'time between a deletion request and the deletion; 0s: delete immediately'),
   ),
 } as const
 

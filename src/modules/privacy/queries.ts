@@ -28,7 +28,7 @@ export type PrivacyEventRow = Selectable<Tables['user_privacy_events']>
 
 export const insertEvent = (db: Db, row: PrivacyEventRow) => db.insertInto('user_privacy_events').values(row).execute()
 
-/** Returns the newest events first, without the columns that serve only as evidence. */
+/** Returns events newest first, without the columns that serve only as evidence. */
 export const findPrivacyEventsOf = (db: Db, userId: string, { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>) =>
   db
     .selectFrom('user_privacy_events')

@@ -32,7 +32,7 @@ export async function requestOwnExport(
   })
 }
 
-/** A pending export older than this counts as failed. */
+/** A pending export older than this is considered failed. */
 const exportTimeoutMs = hour
 
 /** Does nothing while an export is pending. The caller has locked the user. */

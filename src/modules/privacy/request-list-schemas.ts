@@ -26,7 +26,7 @@ const Request = namedSchema(
     requested_at: Timestamp,
     due_at: Type.String({
       format: 'date-time',
-      description: 'time at which the user is deleted or the export expires',
+      description: 'when the user will be deleted or the export expires',
     }),
     cancelled_at: NullableTimestamp,
   }),
@@ -35,10 +35,10 @@ const Request = namedSchema(
 export const PrivacyRequestsRoute = describe(
   {
     operationId: 'listPrivacyRequests',
-    summary: 'List deletion requests and exports of all users',
+    summary: "List all users' deletion requests and exports",
     description:
-      'Open requests are pending deletions and exports that have not been downloaded, with the next deadline first. ' +
-      'Closed requests are cancelled deletions. Executed deletions are in the audit trail.',
+      'Open requests are pending deletions and exports that have not been downloaded, next deadline first. Closed ' +
+      'requests are cancelled deletions. Completed deletions are in the audit trail.',
     tag,
   },
   {

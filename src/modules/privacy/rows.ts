@@ -1,7 +1,7 @@
 export interface UserPrivacyEventsTable {
   id: string
   user_id: string | null
-  /** Links the events of one user after the user is erased, without identifying the user. */
+  /** Links one user's events after the user is erased, without identifying the user. */
   subject_hash: string
   event: string
   old_value: string | null

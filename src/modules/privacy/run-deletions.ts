@@ -7,7 +7,7 @@ import { deletePendingRequest, findDue, findDueById } from './deletion-queries.t
 
 const batch = 1_000
 
-/** If one deletion fails, the other deletions continue. Returns the number of finished requests. */
+/** If one deletion fails, the others continue. Returns the number of finished requests. */
 export async function runDueDeletions(ctx: Context): Promise<number> {
   let done = 0
   for (const request of await findDue(ctx.db, ctx.clock.date(), batch)) {

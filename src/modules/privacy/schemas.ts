@@ -41,7 +41,7 @@ const Status = namedSchema(
     gdpr_consent: Type.Boolean(),
     gdpr_consent_at: NullableTimestamp,
     gdpr_consent_version: NullableString,
-    ccpa_applies: Type.Boolean({ description: 'follows from the region: true in `ca` (California) and `eu_ca`' }),
+    ccpa_applies: Type.Boolean({ description: 'determined by the region: true in `ca` (California) and `eu_ca`' }),
     ccpa_opt_out: Type.Boolean(),
     ccpa_opt_out_at: NullableTimestamp,
   }),
@@ -61,9 +61,9 @@ export const UpdateStatusRoute = describe(
     operationId: 'updatePrivacy',
     summary: 'Update your consent, opt-out or region',
     description:
-      'Send at least one member. Absent members are not changed. The service sets the times of the consents. A GDPR ' +
-      'consent requires a version, from the request or from GDPR_CONSENT_VERSION. Another version counts as a new ' +
-      'consent. Every change is recorded in the history.',
+      'Send at least one member. Absent members are not changed. The service sets the consent times. A GDPR consent ' +
+      'requires a version, from the request or from GDPR_CONSENT_VERSION. A different version is a new consent. ' +
+      'Every change is recorded in the history.',
     tag,
   },
   {
@@ -73,7 +73,7 @@ export const UpdateStatusRoute = describe(
         Type.String({
           minLength: 1,
           maxLength: 32,
-          description: 'version of the terms; only with a consent',
+          description: 'terms version; only with a consent',
           examples: ['2026-11'],
         }),
       ),

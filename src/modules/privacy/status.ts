@@ -31,7 +31,7 @@ export interface StatusChange {
 
 interface StatusContext {
   now: Date
-  /** The policy version that is recorded for a consent if the request specifies no version. */
+  /** The policy version recorded for a consent if the request does not specify one. */
   currentVersion: string | undefined
 }
 

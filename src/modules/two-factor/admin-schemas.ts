@@ -5,11 +5,11 @@ export const ResetRoute = describe(
   {
     operationId: 'resetUserTwoFactor',
     errors: ['NOT_FOUND'],
-    summary: 'Remove the second factors of a user',
+    summary: "Remove a user's second factors",
     description:
       'For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to ' +
-      'false, ends all sessions of the user and notifies the user by email. Only a superadmin can remove those of a ' +
-      'superadmin. You cannot remove your own second factors with this request.',
+      "false, ends all of the user's sessions and notifies the user by email. Only a superadmin can remove a " +
+      "superadmin's second factors. You cannot remove your own here.",
     tag: 'Administration',
   },
   { params: Type.Object({ user_id: Type.String() }) },

@@ -31,7 +31,7 @@ export async function activate(
   row: MethodRow,
   { factorRequest, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
-  // Checked a second time, because the user may have had no other method when the enrolment began.
+  // Checked again because the user may have had no other method when the enrolment began.
   assertConfirmed(tx, rows, factorRequest)
   const now = tx.clock.date()
   if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
@@ -79,7 +79,7 @@ async function setTwoFactor(tx: Transaction, user: UserRow, to: boolean): Promis
   return { ...user, two_factor: to }
 }
 
-/** Ends all other sessions, because an attacker may be using one of them. */
+/** Ends all other sessions because an attacker may be using one of them. */
 async function trace(
   tx: Transaction,
   event: 'mfa_enrolled' | 'mfa_removed',
@@ -92,7 +92,7 @@ async function trace(
 
 const howMany = 10
 
-/** Returns the codes only here, because the database stores only their hashes. */
+/** Returns the codes only here because the database stores only their hashes. */
 async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
   const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }

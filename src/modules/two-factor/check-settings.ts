@@ -3,7 +3,7 @@ import { userTypesOf } from '../../users/fields.ts'
 
 type SettingsToCheck = Readonly<Partial<Record<keyof Config, unknown>>>
 
-/** Finds settings that leave users unprotected or that make browsers refuse passkeys. */
+/** Finds settings that leave users unprotected or cause browsers to reject passkeys. */
 export function secondFactorProblems(config: Config, input: SettingsToCheck): string[] {
   const types = userTypesOf(config)
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
@@ -29,7 +29,7 @@ function mayUsePasskeys(origin: string, id: string): boolean {
   return (hostname === id || hostname.endsWith(`.${id}`)) && (protocol === 'https:' || hostname === 'localhost')
 }
 
-/** By default, the host and the origin of the pages are used. */
+/** Defaults to the host and origin of the pages. */
 export function passkeySettings(config: Config): Pick<Config, 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'> {
   const { PUBLIC_URL, FRONTEND_URL, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS } = config
   return {

@@ -29,7 +29,7 @@ export interface ProvenFactor {
   factorRequest: FactorRequest
 }
 
-/** Uses one transaction, so that an internal error consumes neither the code nor an attempt. */
+/** Uses one transaction so that an internal error consumes neither the code nor an attempt. */
 export async function proveFactor<Result>(
   ctx: Context,
   attempt: FactorAttempt,
@@ -41,9 +41,9 @@ export async function proveFactor<Result>(
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
     const charge = await chargeCode(tx, 'two_factor', user.id)
-    // The error is thrown after the commit, because the failure must be counted.
+    // The error is thrown after the commit because the failure must be counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
-    // A repeated code or response is not checked a second time, so nothing is revealed or consumed.
+    // A repeated code or response is not checked again, so nothing is revealed or consumed.
     if (await hasPromoted(tx, factorRequest, attempt.proof))
       return { refused: await repeated(tx, row, factorRequest, charge) }
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
@@ -125,7 +125,7 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
   })
 }
 
-/** A repetition of the request that completed this session does not count as a wrong attempt. */
+/** Repeating the request that completed this session does not count as a wrong attempt. */
 async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = ctx.clock.date()
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined

@@ -4,7 +4,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 export type StoredKind = Tables['two_factor']['method']
 export type MethodKind = StoredKind | 'recovery'
 
-/** All recovery codes of a user are represented by one row, which `findRecovery` builds. */
+/** All of a user's recovery codes are represented by one row, which `findRecovery` builds. */
 export interface MethodRow {
   id: string
   user_id: string
@@ -30,7 +30,7 @@ const columns = [
   'created_at',
 ] as const
 
-/** The most recently used method is first, because it is the default. */
+/** The most recently used method comes first because it is the default. */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
     .selectFrom('two_factor')
@@ -152,7 +152,7 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Does nothing if another process has replaced the seed in the meantime. */
+/** Does nothing if another process has replaced the seed. */
 export const replaceMethodSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
 
@@ -165,14 +165,14 @@ export async function findFactorState(db: Db, userId: string): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** Two changes within a millisecond also result in different states. */
+/** Two changes within a millisecond still result in different states. */
 export async function touchFactorState(db: Db, userIds: readonly string[], at: Date): Promise<void> {
   await sql`UPDATE users SET
       two_factor_changed_at = greatest(${at}::timestamptz, two_factor_changed_at + interval '1 microsecond')
     WHERE id = ANY(${userIds}::uuid[])`.execute(db)
 }
 
-/** Includes methods whose enrolment is not finished. */
+/** Includes unfinished enrolments. */
 export async function listKinds(db: Db, userId: string): Promise<StoredKind[]> {
   const rows = await db.selectFrom('two_factor').select('method').where('user_id', '=', userId).orderBy('id').execute()
   return rows.map(({ method }) => method)

@@ -8,7 +8,7 @@ import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
-/** An active method requires verification with another method, or with itself if it is the only method. */
+/** An active method requires verification with another method, or with itself if it is the only one. */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,
@@ -50,7 +50,7 @@ function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
   return row
 }
 
-/** An attacker with only one of two factors must not be able to remove the other factor. */
+/** An attacker with only one of two factors must not be able to remove the other. */
 function provers(rows: readonly MethodRow[], id: string): readonly MethodRow[] {
   const isOnly = activeOf(rows).length === 1
   return isOnly ? rows : rows.filter((row) => row.id !== id)

@@ -56,7 +56,7 @@ export const MethodsRoute = describe(
         identifier: NullableString,
         last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
         created_at: Timestamp,
-        metadata: Members('details of the method that depend on its kind; shown only to its owner'),
+        metadata: Members('kind-specific details of the method; shown only to its owner'),
       }),
     ),
   }),
@@ -77,8 +77,9 @@ export const SetUpMethodRoute = describe(
     summary: 'Start setting up a second factor',
     description:
       'The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. ' +
-      'Only this request returns the seed of an authenticator. Requires a recent sign-in or `current_password`. If a ' +
-      'second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.',
+      'Only this request returns the seed of an authenticator. Requires a recent sign-in or `current_password`. If ' +
+      'a second factor is enabled, the session must also have been confirmed with it. Otherwise, returns ' +
+      'REAUTH_REQUIRED.',
     tag,
   },
   {
@@ -88,7 +89,7 @@ export const SetUpMethodRoute = describe(
         Type.String({
           minLength: 1,
           maxLength: 254,
-          description: 'email address or phone number; default: that of the account',
+          description: "email address or phone number; default: the account's",
           aliases: ['email', 'phone'],
           examples: ['ada@example.com'],
         }),
@@ -137,8 +138,8 @@ export const VerifyFactorRoute = describe(
     summary: 'Verify a second factor',
     description:
       'With a partial session, this completes the sign-in: the session becomes a full session, and its token can ' +
-      'change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. ' +
-      'An account allows ten wrong codes in 15 minutes.',
+      'change. With a full session, `action` specifies the action to confirm. Five wrong codes end a partial ' +
+      'session. An account allows ten wrong codes per 15 minutes.',
     tag,
   },
   {
@@ -147,12 +148,12 @@ export const VerifyFactorRoute = describe(
       response: Type.Optional(PasskeyResponse),
       method_id: MethodId('default: the default method'),
       method: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 20, description: 'kind of the method, as an alternative to method_id' }),
+        Type.String({ minLength: 1, maxLength: 20, description: 'method kind, as an alternative to method_id' }),
       ),
       action: For,
       remember_device: Type.Optional(
         Type.Boolean({
-          description: 'whether this browser needs no second factor for the duration of TWO_FACTOR_REMEMBER',
+          description: 'whether to skip the second factor in this browser for the duration of TWO_FACTOR_REMEMBER',
           examples: [true],
         }),
       ),
@@ -181,7 +182,7 @@ export const VerifyFactorRoute = describe(
 
 const verification = {
   verification_code: Code('code from an active method, or a recovery code'),
-  verification_method_id: MethodId("id of the method of the code; default: the user's default method"),
+  verification_method_id: MethodId("id of the code's method; default: the user's default method"),
 }
 
 export const ToggleRoute = describe(
@@ -199,7 +200,7 @@ export const ToggleRoute = describe(
     summary: 'Enable or disable two-factor sign-in',
     description:
       'Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or ' +
-      'a recent confirmation with the toggle action. If neither is present, a code is sent to the default method.',
+      'a recent confirmation with the toggle action. Without either, a code is sent to the default method.',
     tag,
   },
   {
@@ -224,8 +225,8 @@ export const RemoveRoute = describe(
     summary: 'Remove a second factor',
     description:
       'Removing an active factor requires a code from another active factor (or from the same factor if it is the ' +
-      'only one), a recovery code, or a recent confirmation with the remove action. Removing the last factor turns ' +
-      'two-factor sign-in off.',
+      'only one), a recovery code, or a recent confirmation with the remove action. Removing the last factor ' +
+      'disables two-factor sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }), body: Type.Object(verification) },
@@ -239,8 +240,8 @@ export const RegenerateRoute = describe(
     summary: 'Generate new recovery codes',
     description:
       'Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent ' +
-      'sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed ' +
-      'with it; otherwise REAUTH_REQUIRED.',
+      'sign-in or `current_password`. If a second factor is enabled, the session must also have been confirmed with ' +
+      'it. Otherwise, returns REAUTH_REQUIRED.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

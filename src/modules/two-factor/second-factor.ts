@@ -49,7 +49,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   forgetBrowsers: touchFactorState,
 })
 
-/** Users who need a second factor but have no method receive codes by email, so that they are not locked out. */
+/** Users who need a second factor but have no method receive codes by email so that they are not locked out. */
 async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorRequest): Promise<MethodRow> {
   const row = {
     id: newId(),

@@ -35,22 +35,22 @@ export const twoFactorSettings = {
   }),
 
   TWO_FACTOR_REQUIRED_FOR: changeable(
-    list('user types that need a second factor at every sign-in, even if none is set up yet', userTypeName),
+    list('user types that need a second factor for every sign-in, even if none is set up yet', userTypeName),
   ),
   TWO_FACTOR_REMEMBER: changeable(
     duration(
       '0s',
       '0s',
       '90d',
-      'time for which a remembered browser needs no second factor; 0s: browsers are not remembered',
+      'how long a remembered browser can skip the second factor; 0s: browsers are not remembered',
     ),
   ),
-  WEBAUTHN_RP_ID: optionalText('relying party id of passkeys, a domain; changing it invalidates all passkeys', {
+  WEBAUTHN_RP_ID: optionalText('domain used as the passkey relying party id; changing it invalidates all passkeys', {
     check: passkeyDomain,
     shown: 'host of FRONTEND_URL',
   }),
   WEBAUTHN_ORIGINS: {
-    ...list('origins of the pages and apps that may use the passkeys', passkeyPlace, 'origins'),
+    ...list('origins of the pages and apps that can use passkeys', passkeyPlace, 'origins'),
     shownDefault: 'PUBLIC_URL and FRONTEND_URL',
   },
 } as const

@@ -23,7 +23,7 @@ export async function turnOn(
 ): Promise<MethodRow[]> {
   if (!view.user.two_factor || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
-  // The code is optional, but a request with an invalid code is refused.
+  // The code is optional, but a request with an invalid code is rejected.
   if (proof.code !== undefined && !view.user.two_factor)
     await proveFactor(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx, async (tx) => {
@@ -63,7 +63,7 @@ export async function turnOff(
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
     await methodOf(first.method).start(tx, first, factorRequest)
-    // The error is thrown after the commit, because a rollback would discard the code.
+    // The error is thrown after the commit because a rollback would discard the code.
     return undefined
   })
   if (!active) throw new AppError('TWO_FACTOR_CODE_REQUIRED')

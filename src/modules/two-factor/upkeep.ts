@@ -8,7 +8,7 @@ const batch = 1_000
 export const forgetPending = (ctx: Context): Promise<number> =>
   deleteStalePending(ctx.db, new Date(ctx.clock.now() - pendingLifetime), batch)
 
-/** Encrypts seeds with the current key, so that older keys can be removed. */
+/** Encrypts seeds with the current key so that older keys can be removed. */
 export async function resealSeeds({ db, dataKeys, log }: Context): Promise<number> {
   const rows = await findSealedOtherwise(db, dataKeys[0]?.id ?? '', batch)
   let resealed = 0
@@ -18,7 +18,7 @@ export async function resealSeeds({ db, dataKeys, log }: Context): Promise<numbe
       await replaceMethodSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
       resealed++
     } catch (error) {
-      // The key of this seed is not configured.
+      // This seed's key is not configured.
       log.error({ err: error, method: id }, 'could not decrypt the seed of an authenticator')
     }
   }

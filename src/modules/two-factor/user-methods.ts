@@ -44,14 +44,14 @@ export async function lockForFactor(
   if (!user || !session) throw new AppError('INVALID_SESSION')
   const state = stateOf(tx.config, session, user.user_type, tx.clock.now())
   if (state !== 'live') throw new AppError(state === 'expired' ? 'SESSION_EXPIRED' : 'INVALID_SESSION')
-  // The client has sent the code twice, and the first request has succeeded.
+  // The client sent the code twice, and the first request succeeded.
   if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
   const endsAt = session.status === 'pending' ? session.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL : undefined
   const { two_factor_verified: confirmed } = session
   return { user, factorRequest: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
 }
 
-/** Enrolments that are unfinished after this time are ignored. */
+/** Enrolments still unfinished after this time are ignored. */
 export const pendingLifetime = day
 
 export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
@@ -60,7 +60,7 @@ export async function userMethodsOf(ctx: Context, userId: string): Promise<Metho
   return recovery ? [...stored, recovery] : stored
 }
 
-/** Excludes recovery codes, because they only replace the other methods. */
+/** Excludes recovery codes because they only replace the other methods. */
 export const activeOf = (rows: readonly MethodRow[]): MethodRow[] =>
   rows.filter(({ status, method }) => status === 'active' && method !== 'recovery')
 

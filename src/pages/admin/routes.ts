@@ -9,7 +9,7 @@ import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
 
-/** `parts` returns the console parts of the modules that are available at the time of the request. */
+/** `parts` returns the console parts of the modules available at request time. */
 export const consoleRoutes =
   (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>

@@ -2,7 +2,7 @@ const settings = JSON.parse(document.getElementById('settings').textContent)
 const filter = document.getElementById('to')
 const lastSeen = 'dev-inbox.newest'
 
-// Each message causes at most one reload, even if this page does not show the message.
+// Each message causes at most one reload, even if this page does not show it.
 const newest = [settings.newest, sessionStorage.getItem(lastSeen) ?? ''].sort().at(-1)
 
 openMessage(location.hash.slice(1))

@@ -112,7 +112,7 @@ function focusOnSlash(input) {
   })
 }
 
-/** Writes the open operation to the URL, and opens the operation in the URL. */
+/** Writes the open operation to the URL, and opens the one in the URL. */
 function followAddress(views) {
   const openFromAddress = () => {
     const id = location.hash.slice(1)

@@ -1,4 +1,4 @@
-// After a double click, sends the form only once, because the second request would be refused.
+// After a double click, sends the form only once because the second request would be rejected.
 for (const form of document.querySelectorAll('main form[method="post"]')) {
   let isSent = false
   const show = (submitter, state) => {
@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll('main form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if (isSent) event.preventDefault()
     else if (!event.defaultPrevented) show(event.submitter, true)
-    // Enables the button again, because browsers may restore the page from the back/forward cache.
+    // Re-enables the button because browsers may restore the page from the back/forward cache.
     addEventListener('pageshow', () => show(event.submitter, false), { once: true })
   })
 }

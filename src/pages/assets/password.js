@@ -1,6 +1,6 @@
 import { judge } from './password-strength.js'
 
-// Field for a new password. The user can show the password, and the strength is displayed during input.
+// Field for a new password. The user can show the password, and its strength is displayed while typing.
 const bars = { short: 1, weak: 1, fair: 3, strong: 4 }
 
 for (const button of document.querySelectorAll('[data-reveals]')) {
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('[data-reveals]')) {
     button.setAttribute('aria-label', isVisible ? hideLabel : showLabel)
   }
   button.addEventListener('click', () => show(field.type === 'password'))
-  // Hides the password before it is sent, because browsers remember values of text fields.
+  // Hides the password before sending it because browsers remember the values of text fields.
   field.form.addEventListener('submit', () => show(false))
 }
 
@@ -27,7 +27,7 @@ for (const line of document.querySelectorAll('[data-judges]')) {
     line.dataset.level = bar
     if (words.textContent !== said) words.textContent = said
   }
-  // Asks the service, because only the service has the lists of known passwords.
+  // Asks the service because only it has the lists of known passwords.
   const ask = async () => {
     const password = field.value
     const rule = await brokenRule({ password, email: address?.value ?? '' })

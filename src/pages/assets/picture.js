@@ -1,4 +1,4 @@
-// Lets the user crop the picture to a square. Without this script, the whole picture is sent.
+// Lets the user crop the picture to a square. Without this script, the uncropped picture is sent.
 const form = document.getElementById('picture-form')
 const input = document.getElementById('picture')
 const crop = document.getElementById('crop')
@@ -58,7 +58,7 @@ form.addEventListener('submit', async (event) => {
   form.submit()
 })
 
-/** The side of the square, in pixels of the picture. */
+/** The side length of the square, in picture pixels. */
 const side = () => Math.min(image.width, image.height) / Number(zoom.value)
 
 function move(x, y) {

@@ -1,4 +1,4 @@
-// Shows the results of a search while the user types. Without this script, the user submits the form.
+// Shows search results while the user types. Without this script, the user submits the form.
 const form = document.querySelector('form[data-search]')
 const words = form.querySelector('input[type=search]')
 const pause = 200
@@ -19,7 +19,7 @@ async function search() {
     const reply = await fetch(address, { headers: { accept: 'text/html' }, signal: current.signal })
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
     const found = page.getElementById(form.dataset.search)
-    // If the session has ended, the response is a different page, so the browser must load the page.
+    // If the session has ended, the response is a different page, so the browser must load it.
     if (!reply.ok || !found) return form.submit()
     document.getElementById(form.dataset.search).replaceWith(document.adoptNode(found))
     history.replaceState(null, '', address)

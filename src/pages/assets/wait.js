@@ -1,5 +1,4 @@
-// Temporarily disables buttons that send another message, because delivery takes time and the number of messages is
-// limited.
+// Temporarily disables buttons that send another message, because delivery takes time and messages are limited.
 for (const button of document.querySelectorAll('button[data-wait]')) {
   const label = button.textContent
   const ready = Date.now() + Number(button.dataset.wait) * 1000

@@ -14,7 +14,7 @@ export const emailInput = (
 })
 
 interface NewPassword {
-  /** The name of the input. The default is `password`. */
+  /** The input's name. The default is `password`. */
   name?: string
   label?: string
   minPasswordLength: number
@@ -33,7 +33,7 @@ export function newPasswordInput(page: PageContext, { name = 'password', words =
     label: more.label ?? form.password,
     hint: fill(password.hint, { minimum: more.minPasswordLength }),
     reveal: password,
-    // Words that make a password weak. The script adds the value of the email field.
+    // Words that make a password weak. The script adds the email field's value.
     words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
     strength: password.strength,
     problems: JSON.stringify({

@@ -9,7 +9,7 @@ export const cancelPath = '/login/cancel'
 
 export const confirmPath = '/account/confirm'
 
-/** The time allowed between an authentication and the return to the application. */
+/** The time allowed between authentication and the return to the application. */
 const proofTolerance = 10 * minute
 
 interface FlowEnd {
@@ -54,7 +54,7 @@ export async function endFlow(
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
-    // The session has ended in the meantime, or it belongs to an application. In both cases, no code can be issued.
+    // The session has ended or belongs to an application. In both cases, no code can be issued.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
     throw error
   }
@@ -77,9 +77,9 @@ function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): Fastif
 /** A full session from the browser's cookie, read from the database. */
 export interface BrowserSession {
   provedAt: Date
-  /** Records that a handover was refused. Present if a superadmin acts as the user. */
+  /** Records that a handover was denied. Present if a superadmin is acting as the user. */
   refuseImpersonated?: () => Promise<void>
-  /** Sets the cookie for SESSION_COOKIE_DOMAIN, because the browser may have an older host-only cookie. */
+  /** Sets the cookie for SESSION_COOKIE_DOMAIN because the browser may have an older host-only cookie. */
   shareCookie(reply: FastifyReply): void
   /** Issues a code that an application on another host exchanges for a session. */
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>

@@ -5,14 +5,14 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
-/** At most 7.2 kB in total, because more flow cookies would exceed the header limit of proxies (8 kB). */
+/** At most 7.2 kB in total because more flow cookies would exceed the proxies' header limit (8 kB). */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650
 
 export const newFlowId = (): string => randomBytes(9).toString('base64url')
 
-/** Returns the id in the query. The flow may belong to another browser. */
+/** Returns the id in the query. The flow may have started in another browser. */
 export function flowIdOf({ query }: FastifyRequest): string | undefined {
   const { flow } = (query ?? {}) as { flow?: unknown }
   return looksLikeFlowId(flow) ? flow : undefined
@@ -43,7 +43,7 @@ export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyRe
   write(ctx, reply, name, `${flow.id}.${value}`, flowLifetime / 1000)
 }
 
-/** Names are assigned cyclically, because tabs that are opened at the same time see the same free names. */
+/** Names are assigned cyclically because tabs opened at the same time see the same free names. */
 let turns = 0
 
 function roomIn({ config, clock }: Context, names: string[], cookies: FlowCookie[]): string {
@@ -81,7 +81,7 @@ const prefixOf = (config: Context['config']): string => (needsSecure(config) ? '
 const clear = (ctx: Context, reply: FastifyReply, name: string): void => write(ctx, reply, name, '', 0)
 
 function write({ config }: Context, reply: FastifyReply, name: string, value: string, maxAge: number): void {
-  // `SameSite` is `Lax`, because users return from other sites, such as providers and webmail.
+  // `SameSite` is `Lax` because users return from other sites, such as providers and webmail.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(prefixOf(config) + name, value, attributes))
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Stored in a signed cookie. URLs and forms contain only the id, so that each tab can have its own flow. */
+/** Stored in a signed cookie. URLs and forms contain only the id so that each tab can have its own flow. */
 export interface SignInFlow {
   id: string
   /** In milliseconds since the Unix epoch. */
@@ -15,7 +15,7 @@ export interface SignInFlow {
   codeChallenge?: string | undefined
   /** The earliest accepted time of the last authentication, in milliseconds since the Unix epoch. */
   provenSince?: number | undefined
-  /** The maximum age of the authentication in milliseconds when the user returns to the application. */
+  /** The maximum age of the authentication when the user returns to the application, in milliseconds. */
   maxAge?: number | undefined
   /** Set for `prompt=none`, for which an error is returned instead of a page. */
   silent?: true | undefined
@@ -24,7 +24,7 @@ export interface SignInFlow {
 
 export const flowLifetime = hour
 
-/** The maximum length of the cookie, because browsers may discard larger cookies. */
+/** The maximum cookie length, because browsers may discard larger cookies. */
 export const maxFlowSize = 3500
 
 const idForm = /^[A-Za-z0-9_-]{12}$/
@@ -47,7 +47,7 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
-/** Returns `returnTo` if it belongs to an application, and undefined for pages of this service. */
+/** Returns `returnTo` if it points to an application, and undefined for this service's pages. */
 export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | undefined): string | undefined {
   const { returnTo } = flow ?? {}
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined

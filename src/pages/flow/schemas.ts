@@ -1,11 +1,10 @@
 import Type from 'typebox'
 
-// Any text is accepted here, because a page shows which parameter is invalid.
+// Any text is accepted here because a page shows which parameter is invalid.
 const text = Type.Optional(Type.String())
 
 /**
- * Parameters for applications. Parameters that OAuth or OpenID Connect also define have the same names as in these
- * standards.
+ * Parameters for applications. Those also defined by OAuth or OpenID Connect have the same names as in these standards.
  */
 export const signInQuery = {
   return_to: text,
@@ -19,4 +18,4 @@ export const signInQuery = {
   screen: text,
 }
 
-export const flow = Type.Optional(Type.String({ maxLength: 64, description: 'id of a sign-in flow' }))
+export const flow = Type.Optional(Type.String({ maxLength: 64, description: 'sign-in flow id' }))

@@ -28,7 +28,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
   const returnTo = allowedReturnAddress(config, query.return_to)
   const rules: [keyof SignInQuery, boolean][] = [
     ['return_to', query.return_to === undefined ? !needsReturn(query) : returnTo !== undefined],
-    // The application must be able to distinguish its own parameters from the parameters of the response.
+    // The application must be able to distinguish its own parameters from those of the response.
     ['return_to', codeChallenge === undefined || !hasReplyMember(returnTo)],
     ['state', state === undefined || /^[\x20-\x7e]{1,512}$/.test(state)],
     ['code_challenge', codeChallenge === undefined || /^[A-Za-z0-9_-]{43}$/.test(codeChallenge)],
@@ -68,7 +68,7 @@ const hasReplyMember = (returnTo = 'about:blank'): boolean =>
 const isMethod = ({ code_challenge, code_challenge_method: method }: SignInQuery): boolean =>
   method === undefined || (method === 'S256' && code_challenge !== undefined)
 
-/** Computed at the start of the flow, so that recent authentication is not too old when the user returns. */
+/** Computed at the start of the flow so that a recent authentication is not too old by the time the user returns. */
 function provenSinceOf({ prompt, max_age }: SignInQuery, now: number): number | undefined {
   if (prompt === 'login') return now
   return max_age === undefined ? undefined : now - Number(max_age) * second

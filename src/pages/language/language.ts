@@ -11,7 +11,7 @@ import { type PageLanguage, pageLanguages } from '../texts/index.ts'
 const cookieName = 'lang'
 const lifetime = 365 * day
 
-/** In order: a choice since the sign-in, the user's language, an earlier choice, the browser's language. */
+/** In order: a choice since sign-in, the user's language, an earlier choice, the browser's language. */
 export function pageLanguageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
   const isFresh = chosen?.session === sessionMark(ctx, request)
@@ -31,7 +31,7 @@ function chosenLanguage(request: FastifyRequest): { lang: string; session: strin
   return pageLanguages.some((one) => one === lang) ? { lang, session } : undefined
 }
 
-/** Returns a hash that distinguishes the sessions of this browser, but is too short to identify a session. */
+/** Returns a hash that distinguishes this browser's sessions but is too short to identify one. */
 function sessionMark(ctx: Context, request: FastifyRequest): string {
   const sessionToken = sessionOf(ctx, request)
   return sessionToken ? sha256(`language ${sessionToken}`).slice(0, 6) : ''

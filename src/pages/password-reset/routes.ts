@@ -74,7 +74,7 @@ export const resetRoutes =
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { password, form_token: formToken } = request.body
       const kept = storedProof(visit)
-      // A form on another site is submitted without the cookies of this site, and must not delete these cookies.
+      // A form on another site is submitted without this site's cookies and must not delete them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }
@@ -105,7 +105,7 @@ function sent({ config }: Context, visit: PageVisit, problem?: PageProblem, stat
 
 type Proof = { token: string } | { email: string; code: string }
 
-/** The token and the code have separate cookies, so that a token from a URL is never used as a code. */
+/** The token and the code have separate cookies so that a token from a URL is never used as a code. */
 function storedProof(visit: PageVisit): { proof: Proof; form: string } | undefined {
   const token = visit.stateCookie('reset')
   if (token !== undefined) return { proof: { token }, form: `${resetPath} ${token}` }

@@ -8,7 +8,7 @@ export interface ApiCall {
   path: string
   body?: object
   headers?: Record<string, string>
-  /** The request is sent as multipart/form-data with this part only. */
+  /** The request is sent as multipart/form-data with only this part. */
   file?: { part: string; bytes: Buffer }
 }
 
@@ -22,7 +22,7 @@ export interface ApiRefusal {
   retryAfter?: number
 }
 
-/** Sends the visitor's cookies, so that permissions, limits and audit of the API apply. Does not check form tokens. */
+/** Sends the visitor's cookies so that the API's permissions, limits and audit apply. Does not check form tokens. */
 export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
@@ -50,7 +50,7 @@ export async function callApi<Body>(
   return { ok: false, status: answer.statusCode, refusal }
 }
 
-/** Paths contain values from forms. Empty segments, "." and ".." would change the called route. */
+/** Paths contain values from forms. Empty segments, "." and ".." would change which route is called. */
 function isPlain(path: string): boolean {
   const [route = ''] = path.split('?')
   return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
@@ -66,7 +66,7 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   }
 }
 
-/** Cookies are the only credentials. The user agent is always set, because `inject` would otherwise add its own. */
+/** Cookies are the only credentials. The user agent is always set because `inject` would otherwise add its own. */
 const passedOn = ({ headers }: FastifyRequest): Record<string, string> => ({
   'user-agent': headers['user-agent'] ?? '',
   ...Object.fromEntries(

@@ -12,7 +12,7 @@ import { anyone } from '../../http/access/access.ts'
 import type { HttpServer, TypeBoxProvider } from '../../http/server/create-server.ts'
 import { type PageVisit, visitOf } from './visit.ts'
 
-/** Pages require no session, because the API authorizes the calls that pages make. */
+/** Pages require no session, because the API authorizes the calls they make. */
 export const readByAnyone = { access: anyone, limit: 'read', hidden: true } as const
 export const postedByAnyone = { access: anyone, limit: 'write', hidden: true, form: true } as const
 

@@ -12,11 +12,11 @@ export const createFormToken = (ctx: Context, request: FastifyRequest, action: s
 
 export const stopPath = '/impersonation/stop'
 
-/** The token of the form that ends the impersonation. Undefined if this browser does not act as another user. */
+/** The token for the form that ends the impersonation. Undefined if this browser is not acting as another user. */
 export const stopFormOf = (ctx: Context, request: FastifyRequest): string | undefined =>
   ownSessionOf(request, ctx.config) && createFormToken(ctx, request, stopPath)
 
-/** The owner of the session, if known. */
+/** The session owner, if known. */
 export type FormSender = { id: string; user_type: string } | undefined
 
 /** Whether a page of this service created the form for this browser and the form is still valid. */
@@ -35,6 +35,6 @@ export async function isSentFromHere(ctx: Context, request: FastifyRequest, acto
   return false
 }
 
-/** Returns the session token, or an empty string if there is no session cookie or several different session cookies. */
+/** Returns the session token, or an empty string if there is no session cookie or there are several different ones. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>
   onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME) ?? ''

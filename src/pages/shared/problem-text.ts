@@ -1,7 +1,7 @@
 import { fillPlural, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
 
-/** A refusal by the API, or an error code. */
+/** An API error response, or an error code. */
 export type PageProblem = string | ApiRefusal | undefined
 
 export function problemText(lang: PageLanguage, problem: PageProblem, own: Record<string, string>): string | undefined {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleProfileMembers {}
 
-/** The reply to GET /auth/profile. */
+/** The response of GET /auth/profile. */
 export interface AccountProfile {
   user: ModuleProfileMembers & {
     id: string
@@ -21,7 +21,7 @@ export interface AccountProfile {
     title: string | null
   }
   phone: string
-  /** Null if the language of the browser is used. */
+  /** Null if the browser's language is used. */
   lang: string | null
   has_password: boolean
 }

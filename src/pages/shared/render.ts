@@ -9,20 +9,20 @@ import type { PageTheme } from './theme.ts'
 export interface PageContext {
   appName: string
   lang: PageLanguage
-  /** The nonce in the Content-Security-Policy of this response. */
+  /** The nonce in this response's Content-Security-Policy. */
   nonce: string
   /** Without a trailing slash. */
   publicUrl: string
   theme: PageTheme
   /** Whether messages go to the development inbox. */
   inbox?: boolean
-  /** The id of the flow to which the page belongs. */
+  /** The id of the flow that the page is part of. */
   flow?: string | undefined
   /** The name of the application that started the flow. */
   application?: string | undefined
-  /** The CSRF token of the form that cancels the flow. Undefined if the application cannot be notified. */
+  /** The CSRF token for the form that cancels the flow. Undefined if the application cannot be notified. */
   cancelForm?: string | undefined
-  /** The CSRF token of the form that ends an impersonated session. */
+  /** The CSRF token for the form that ends an impersonated session. */
   stopForm?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
@@ -37,13 +37,13 @@ export interface PageView {
   shape: Shape
   /** CSS files: URLs, or names in `assets/`. */
   styles?: (string | URL)[]
-  /** ES modules in dependency order: URLs of files, or names in `assets/`. */
+  /** ES modules in dependency order: file URLs, or names in `assets/`. */
   scripts?: (string | URL)[]
   /** Passed to the scripts as JSON. */
   settings?: unknown
   /** Only for pages that search engines and other sites may show. */
   head?: PageHead | undefined
-  /** The site to which the page belongs. Undefined for the service's own pages. */
+  /** The site that the page is part of. Undefined for the service's own pages. */
   site?: PageSite | undefined
   data: object
 }
@@ -78,13 +78,13 @@ class Templates extends Eta {
 const eta = new Templates({ cache: true, autoEscape: true })
 let keepsFiles = true
 
-/** Disables the caches of templates and assets, for development. */
+/** Disables the template and asset caches, for development. */
 export function readFilesEveryTime(): void {
   eta.config.cache = false
   keepsFiles = false
 }
 
-/** The style and the script of the document, exactly as they appear in its elements. */
+/** The document's style and script, exactly as they appear in its elements. */
 export interface InlineParts {
   css: string
   script: string | undefined
@@ -127,7 +127,7 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
   })
 }
 
-/** Returns the path. Throws if the path does not belong to this service. */
+/** Returns the path. Throws if the path is not on this service. */
 export function ownPath(path: string): string {
   if (!isOwnPath(path)) throw new Error('not a path of this service')
   return path
@@ -136,7 +136,7 @@ export function ownPath(path: string): string {
 /** Headers require printable ASCII. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 
-/** Allows paths of this service and http(s) URLs. */
+/** Allows this service's paths and http(s) URLs. */
 export function linkTarget(href: string): string {
   return /^https?:\/\/[^\s\\]+$/.test(href) ? href : ownPath(href)
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { flow, signInQuery } from '../flow/schemas.ts'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 const querystring = Type.Object({ flow })
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()
@@ -12,7 +12,7 @@ export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
 export const LogoRoute = { summary: 'Logo', querystring: Type.Object({ v: text }) }
 export const LanguageFormRoute = {
-  summary: 'Change the language of pages in this browser',
+  summary: 'Change the page language in this browser',
   body: Type.Object({ lang: field, back: field, form_token }),
 }
 export const LoginPageRoute = {
@@ -82,7 +82,7 @@ export const VerifyEmailRoute = {
   querystring: Type.Object({ sent: text, other: text, flow }),
 }
 export const VerifyEmailFormRoute = {
-  summary: 'Send the verification message again',
+  summary: 'Resend the verification message',
   querystring,
   body: Type.Object({ email: Type.Optional(field), form_token }),
 }
@@ -100,9 +100,9 @@ export const ForgotFormRoute = {
   querystring,
   body: Type.Object({ email: field, form_token }),
 }
-export const ForgotSentRoute = { summary: 'Page for entering the code of a password reset', querystring }
+export const ForgotSentRoute = { summary: 'Page for entering a password reset code', querystring }
 export const ResetCodeFormRoute = {
-  summary: 'Continue with the code of a password reset',
+  summary: 'Continue with a password reset code',
   querystring,
   body: Type.Object({ code: field, form_token }),
 }

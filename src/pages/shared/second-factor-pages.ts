@@ -3,9 +3,9 @@ import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './call-api.ts'
 import type { PageApi } from './visit.ts'
 
-/** Parts of the core pages that the second-factor module provides. */
+/** Parts of the core pages provided by the second-factor module. */
 export interface SecondFactorPages {
-  /** The id of the module. The module must be installed and enabled. */
+  /** The module id. The module must be installed and enabled. */
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
@@ -14,10 +14,10 @@ export interface SecondFactorPages {
 }
 
 export interface SignInButton {
-  /** The id of the element that the script uses. */
+  /** The id of the element used by the script. */
   id: string
   label(lang: PageLanguage): string
-  /** `next` is the destination after the sign-in. `secondStep` is the destination if a second step is required. */
+  /** `next` is the destination after sign-in. `secondStep` is the destination if a second step is required. */
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 

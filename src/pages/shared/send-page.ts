@@ -18,7 +18,7 @@ interface PageOptions {
   returnTo?: string | undefined
 }
 
-/** The CSP allows only scripts and styles with the nonce of the response. */
+/** The CSP allows only scripts and styles with the response's nonce. */
 export function sendPage(
   ctx: Context,
   request: FastifyRequest,

@@ -11,19 +11,19 @@ import { themeOf } from './theme.ts'
 
 interface SharedPage {
   view: (page: PageContext) => PageView
-  /** The language of the content. The visitor's settings do not change the document. */
+  /** The content language. The visitor's settings do not change the document. */
   lang: PageLanguage
   /** Only pages that are the same for every visitor may be cached. */
   cache: 'shared' | 'none'
-  /** The sources of pictures, in addition to this service, for the Content-Security-Policy. */
+  /** Picture sources for the Content-Security-Policy, in addition to this service. */
   images: readonly string[]
 }
 
 type SendSharedPage = (request: FastifyRequest, reply: FastifyReply, shared: SharedPage) => FastifyReply
 
 /**
- * Sends pages without a nonce and without data of the visitor, so that caches can store them. If `cache` is `none`, or
- * during an impersonation, the default header `no-store` applies.
+ * Sends pages without a nonce and without visitor data so that caches can store them. If `cache` is `none`, or during
+ * impersonation, the default `no-store` header applies.
  */
 export function sharedPageSender(ctx: Context): SendSharedPage {
   const sendDocument = documentSender(ctx.clock, minute)

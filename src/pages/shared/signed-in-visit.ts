@@ -9,13 +9,13 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
-  /** Like `submit`, but returns a refusal if a reauthentication is required, so that the page keeps the input. */
+  /** Like `submit`, but returns an error if reauthentication is required so that the page keeps the input. */
   submitKept: PageVisit['submit']
   /** Shows the page in the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
-/** Redirects if the session has ended or a reauthentication is required. The visitor then returns to `path`. */
+/** Redirects if the session has ended or reauthentication is required. The visitor then returns to `path`. */
 export async function withSignedInVisit(
   visit: PageVisit,
   path: string,
@@ -49,7 +49,7 @@ async function callOrRedirect<Body>(
 
 type RedirectFor = (visit: PageVisit, path: string) => string
 
-/** After the sign-in, the visitor returns to this page. The overview is the default, so its path is not stored. */
+/** After sign-in, the visitor returns to this page. The overview is the default, so its path is not stored. */
 const toSignIn =
   (address: (visit: PageVisit) => string): RedirectFor =>
   (visit, path) => {

@@ -14,7 +14,7 @@ const lifetime = hour
 const nameOf = (config: Context['config'], what: StateCookie): string =>
   `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
-/** Stores the value in a cookie, so that URLs and the browser history do not contain the value. */
+/** Stores the value in a cookie to keep it out of URLs and the browser history. */
 export const setStateCookie = (ctx: Context, reply: FastifyReply, what: StateCookie, value: string): void =>
   write(ctx, reply, what, { value: Buffer.from(value).toString('base64url'), maxAge: lifetime / 1000 })
 
@@ -27,7 +27,7 @@ export const clearStateCookie = (ctx: Context, reply: FastifyReply, what: StateC
   write(ctx, reply, what, { value: '', maxAge: 0 })
 
 function write({ config }: Context, reply: FastifyReply, what: StateCookie, { value, maxAge }: Cookie): void {
-  // `SameSite` is `Lax`, because users return from webmail, which is another site.
+  // `SameSite` is `Lax` because users return from webmail, which is another site.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(nameOf(config, what), value, attributes))
 }

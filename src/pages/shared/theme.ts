@@ -16,7 +16,7 @@ type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_
 
 const themes = new WeakMap<Settings, PageTheme>()
 
-/** The result is cached, because it depends only on the settings. */
+/** The result is cached because it depends only on the settings. */
 export function themeOf(settings: Settings): PageTheme {
   const theme = themes.get(settings) ?? createTheme(settings)
   themes.set(settings, theme)
@@ -44,14 +44,14 @@ const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-schem
 
 interface Scheme {
   colours: Record<string, HexColour>
-  /** If the contrast of the accent is too low, the accent is mixed with this colour. */
+  /** The colour mixed into the accent if its contrast is too low. */
   strongest: HexColour
 }
 
 const light: Scheme = { colours: coloursIn(lightRules), strongest: '#000000' }
 const dark: Scheme = { colours: coloursIn(darkRules), strongest: '#ffffff' }
 
-/** Returns the accent and derived colours of one colour scheme, with sufficient contrast. */
+/** Returns one colour scheme's accent and derived colours, with sufficient contrast. */
 function accents(wanted: HexColour, { colours, strongest }: Scheme): Record<string, HexColour> {
   const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
   const soft = mixed(surface, wanted, 0.12)

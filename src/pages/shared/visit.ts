@@ -19,25 +19,25 @@ export interface PageVisit {
   bringsSession: boolean
   /** Returns the CSRF token for a form that posts to this path. */
   sign(action: string): string
-  /** Whether a page of this service created the form. Await the result, because forged forms are recorded. */
+  /** Whether a page of this service created the form. Await the result because forged forms are recorded. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
-  /** Calls the API if the form is valid, and otherwise refuses the form with PAGE_EXPIRED. */
+  /** Calls the API if the form is valid; otherwise, rejects the form with PAGE_EXPIRED. */
   submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
   stateCookie(what: StateCookie): string | undefined
   setStateCookie(what: StateCookie, value: string): void
   clearStateCookie(what: StateCookie): void
-  /** The id of the flow, which may have been started in another browser. */
+  /** The flow id. The flow may have been started in another browser. */
   flowId: string | undefined
   /** Undefined if the flow began in another browser. */
   flow: SignInFlow | undefined
   keepFlow(flow: SignInFlow): void
   forgetFlow(id: string): void
   forgetOtherFlows(id: string | undefined): void
-  /** `lang` is the user's language, which applies unless the user has chosen another language since the sign-in. */
+  /** `lang` is the user's language, which applies unless the user has chosen another language since sign-in. */
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
-  /** Redirects (303) to another page of the same flow. */
+  /** Redirects (303) to another page in the same flow. */
   go(address: string): FastifyReply
-  /** Redirects to a URL from the settings or to a URL that `allowedReturnAddress` has allowed. */
+  /** Redirects to a URL from the settings or one that `allowedReturnAddress` has allowed. */
   redirectTo(address: string): FastifyReply
 }
 

@@ -12,7 +12,7 @@ export interface SignedIn {
 export const continueSignIn = (ctx: Context, visit: PageVisit, { requires_2fa }: SignedIn) =>
   requires_2fa ? visit.go(secondStepPath) : finishSignIn(ctx, visit)
 
-/** Continues the flow at the sign-in page, which finds the session and ends the flow. */
+/** Continues the flow on the sign-in page, which finds the session and ends the flow. */
 export function finishSignIn(ctx: Context, visit: PageVisit) {
   return visit.flow ? visit.go('/login') : redirectHome(ctx, visit)
 }

@@ -20,6 +20,6 @@ export const signInOptionsOf = (
   providers,
 })
 
-/** Returns the URL of the front end, or the path of the account if there is no front end. */
+/** Returns the front end URL, or the account path if there is no front end. */
 export const afterSignIn = ({ FRONTEND_URL, PUBLIC_URL }: Config): string =>
   FRONTEND_URL === PUBLIC_URL ? '/account' : FRONTEND_URL

@@ -5,7 +5,7 @@ import { stopPath } from '../shared/own-form.ts'
 import { StopFormRoute } from '../shared/schemas.ts'
 import { stateCookies } from '../shared/state-cookie.ts'
 
-/** While a superadmin acts as another user, the banner of every page posts to this route. */
+/** While a superadmin acts as another user, the banner on every page posts to this route. */
 export const stopImpersonatingRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

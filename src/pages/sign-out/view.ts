@@ -10,7 +10,7 @@ export interface LogoutPage {
   problem?: PageProblem
 }
 
-/** Asks for confirmation, so that links on other sites cannot sign users out. */
+/** Asks for confirmation so that links on other sites cannot sign users out. */
 export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, page: PageContext): string {
   const { logout: texts } = textsFor(page.lang)
   const everywhere = fill(texts.sentence, { appName: page.appName })

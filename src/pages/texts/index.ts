@@ -1,7 +1,7 @@
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 
-/** A text that is missing in another language is a type error. */
+/** A text missing from another language is a type error. */
 export type PageTexts = typeof en
 
 const catalogues = { en, es } satisfies Record<string, PageTexts>
@@ -25,7 +25,7 @@ export const moduleTexts =
 
 export const textsFor = (lang: PageLanguage): PageTexts => catalogues[lang]
 
-/** One text for each plural category of the language (Unicode CLDR). */
+/** One text per plural category of the language (Unicode CLDR). */
 export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
 
 type Values = Record<string, string | number>

@@ -10,7 +10,7 @@ export const apple: ProviderFile = {
   name: 'apple',
   title: 'Apple',
   app,
-  // Apple sends the name through the browser without a signature, so the name is not used.
+  // Apple sends the name through the browser without a signature, so it is not used.
   scope: 'openid email',
   hosts: ['appleid.apple.com'],
   parameters: { response_mode: 'form_post' },

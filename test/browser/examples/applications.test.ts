@@ -15,7 +15,7 @@ interface ExampleOptions {
   build?: string
   skip?: string | false
   host?: string
-  /** The session cookie of the application. */
+  /** The application's session cookie. */
   cookie?: string
 }
 
@@ -76,7 +76,7 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
     await page.press('#code', 'Enter')
   }
 
-  /** Another browser in which the same user is signed in at the service. */
+  /** Another browser in which the same user is signed in to the service. */
   async function signedInContext(): Promise<BrowserContext> {
     const cookies = (await context.cookies(service.home)).filter(({ name }) => name === 'session_id')
     assert.equal(cookies.length, 1)

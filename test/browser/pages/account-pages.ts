@@ -3,7 +3,7 @@ import { drawn } from '../../pictures/support.ts'
 import { person } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 
-/** The pages for the profile, credentials and sessions. */
+/** The profile, credentials and sessions pages. */
 export const accountPages: ListedPage[] = [
   { name: 'account', path: '/account', as: 'ada' },
   { name: 'account-acting', path: '/account', as: 'acting' },

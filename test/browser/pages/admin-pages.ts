@@ -7,7 +7,7 @@ import { registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
-/** The pages for administrators. */
+/** The administrators' pages. */
 export const adminPages: ListedPage[] = [
   { name: 'admin', path: counted, as: 'grace' },
   { name: 'admin-menu', path: '/admin', as: 'grace', act: openMenu },
@@ -55,7 +55,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-export', path: '/admin/people/export?done=confirmed', as: 'grace' },
 ]
 
-/** Adds counts, so that the charts are not empty. */
+/** Adds counts so that the charts are not empty. */
 async function counted({ app }: World): Promise<string> {
   await rollUpActivity(app.ctx)
   await sql`INSERT INTO activity_counts (unit, start, figure, count)
@@ -65,7 +65,7 @@ async function counted({ app }: World): Promise<string> {
   return '/admin'
 }
 
-/** Locks an account with failed sign-ins, and sends a request that is refused because of a wrong bridge secret. */
+/** Locks an account with failed sign-ins, and sends a request that is rejected because of a wrong bridge secret. */
 async function locked({ app }: World): Promise<string> {
   const { id, email } = await registered(app)
   for (let attempt = 0; attempt < 5; attempt++) await app.post('/auth/login', { email, password: 'not the password' })
@@ -94,7 +94,7 @@ async function setWrongly(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.press('[name=CODE_TTL]', 'Enter')])
 }
 
-/** Creates a data export of Ada, and a deletion request of another user. */
+/** Creates a data export for Ada and a deletion request for another user. */
 async function withRequests({ app, ada, grace }: World): Promise<string> {
   const admin = withSession(grace.sessionToken)
   await app.post(`/auth/admin/users/${ada.id}/privacy/export`, {}, admin)
@@ -104,7 +104,7 @@ async function withRequests({ app, ada, grace }: World): Promise<string> {
   return '/admin/privacy'
 }
 
-/** Changes the checksum of an installed module, so that it appears as changed. */
+/** Changes an installed module's checksum so that it appears as changed. */
 async function changedModule({ app }: World): Promise<string> {
   await sql`UPDATE module_hub_registry SET checksum = 'other' WHERE module_id = 'onboarding'`.execute(app.ctx.db)
   return '/admin/modules/onboarding'

@@ -8,7 +8,7 @@ const inBlog = (path: string) => async (world: World) => {
   return path
 }
 
-/** The public pages of the blog, which are in the language of the posts. */
+/** The blog's public pages, which are in the posts' language. */
 const readingPages: ListedPage[] = [
   { name: 'blog', path: inBlog('/blog') },
   { name: 'blog-empty', path: inBlog('/blog?q=nothing-like-this') },
@@ -18,7 +18,7 @@ const readingPages: ListedPage[] = [
   { name: 'blog-locked', path: inBlog('/blog/locked'), act: enterWrongPassword },
 ]
 
-/** The pages for writers and administrators, in the visitor's language. */
+/** The pages for writers and administrators, which are in the visitor's language. */
 const contentPages: ListedPage[] = [
   { name: 'content', path: inBlog('/admin/content'), as: 'grace' },
   { name: 'content-empty', path: inBlog('/admin/content?state=trash'), as: 'grace' },
@@ -38,7 +38,7 @@ export const blogPages: ListedPage[] = [
 
 const blogs = new WeakMap<World, Promise<void>>()
 
-/** Creates the posts of a writer, once for each world. */
+/** Creates a writer's posts, once per world. */
 function filledBlog(world: World): Promise<void> {
   const filled = blogs.get(world) ?? fillBlog(world)
   blogs.set(world, filled)

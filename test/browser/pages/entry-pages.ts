@@ -5,7 +5,7 @@ import { person, registered } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
-/** The pages for registration, password reset and set-up. */
+/** The registration, password reset and set-up pages. */
 export const entryPages: ListedPage[] = [
   { name: 'register', path: '/register' },
   { name: 'register-typing', path: '/register', act: typePassword },

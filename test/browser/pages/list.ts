@@ -11,25 +11,25 @@ import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
 import type { Visitor, World } from './world.ts'
 
-/** A page in a certain state that the browser tests check. */
+/** A page in a particular state that the browser tests check. */
 export interface ListedPage {
   name: string
   /** The path of the page to open. */
   path: string | ((world: World) => Promise<string>)
-  /** The path after the redirect, if opening `path` leads to another page. */
+  /** The path after the redirect, if `path` redirects to another page. */
   leadsTo?: string
-  /** The language of the page, if it does not depend on the visitor's language. */
+  /** The page's language, if it does not depend on the visitor's. */
   lang?: PageLanguage
   /** The signed-in user. Default: `nobody`. */
   as?: Visitor
-  /** Actions before the check that lead to another page or state. */
+  /** Actions to perform before the check that lead to another page or state. */
   act?: (page: Page, world: World) => Promise<void>
 }
 
 const forApplication = (more: Record<string, string>): string =>
   `/login?${new URLSearchParams({ return_to: 'https://shop.example.com/callback', state: 's', ...more })}`
 
-/** The pages that do not belong to another area. */
+/** The pages that are not in any other area. */
 const visitorPages: ListedPage[] = [
   ...entryPages,
   { name: 'home', path: '/' },
@@ -47,7 +47,7 @@ const visitorPages: ListedPage[] = [
   { name: 'not-found', path: '/no/such/page' },
 ]
 
-/** The pages for signing in and out. */
+/** The sign-in and sign-out pages. */
 const signInPages: ListedPage[] = [
   { name: 'login', path: '/login' },
   { name: 'login-refused', path: '/login', act: signInWrongly },
@@ -65,12 +65,10 @@ const signInPages: ListedPage[] = [
   { name: 'signed-out', path: '/login?logout=success' },
 ]
 
-/**
- * A group of pages with its own test files. The pages are divided into areas, because checking all of them takes long.
- */
+/** A group of pages with its own test files. The pages are split into areas because checking all of them is slow. */
 export interface PageArea {
   pages: ListedPage[]
-  /** Whether a path belongs to the area. */
+  /** Whether a path is in the area. */
   owns(path: string): boolean
 }
 
@@ -81,7 +79,7 @@ const signInRoots = ['/login', '/logout']
 const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding']
 const blogRoots = ['/blog', '/admin/content']
 
-/** All pages, in each state that looks different. A page that is not listed makes the test of its area fail. */
+/** All pages, in each state that looks different. A page that is not listed makes its area's test fail. */
 export const pageAreas = {
   visitor: { pages: visitorPages, owns: (path) => !isBelow(path, ...signInRoots, '/account', '/admin', ...blogRoots) },
   signIn: { pages: signInPages, owns: (path) => isBelow(path, ...signInRoots) },

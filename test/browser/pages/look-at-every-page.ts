@@ -16,7 +16,7 @@ const desk = { width: 1280, height: 800 }
 /** Each page is opened and checked at the first size, then resized to the second size and checked again. */
 const sizes = { en: [phone, desk], es: [desk, phone] } satisfies Record<PageLanguage, unknown>
 
-/** axe's rules for WCAG 2.2 AA, and its best practices. */
+/** axe's WCAG 2.2 AA rules and its best practices. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const notPages = ['/auth/verify/for*', '/metrics', '/openapi.json', '/logo', '/dev/inbox.json']
@@ -31,8 +31,8 @@ const watch = `
 `
 
 /**
- * Checks each page of an area in one language with axe, and for layout problems and violations of the content security
- * policy. Each area and language has its own test file, because the checks take long.
+ * Checks each page of an area in one language with axe, and for layout problems and content security policy violations.
+ * Each area and language has its own test file because the checks take a long time.
  */
 export function lookAtEveryPage(lang: PageLanguage, areaName: keyof typeof pageAreas): void {
   const area: PageArea = pageAreas[areaName]
@@ -42,7 +42,7 @@ export function lookAtEveryPage(lang: PageLanguage, areaName: keyof typeof pageA
     before(async () => {
       world = await createWorld()
     })
-    /** Each visitor uses one tab for all pages, because opening a new tab for each page is slower. */
+    /** Each visitor uses one tab for all pages because opening a new tab for each page is slower. */
     const tabs = new Map<Visitor, Page>()
     after(async () => {
       for (const page of tabs.values()) await page.context().close()
@@ -128,7 +128,7 @@ export function lookAtEveryPage(lang: PageLanguage, areaName: keyof typeof pageA
   })
 }
 
-/** Whether the path belongs to the route, whose segments can be parameters such as `:slug`. */
+/** Whether the path matches the route, whose segments can be parameters such as `:slug`. */
 const isAt = (route: string, path: string): boolean =>
   route === path || new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replaceAll('*', '\\*')}$`).test(path)
 

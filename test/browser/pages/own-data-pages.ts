@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { ListedPage } from './list.ts'
 
-/** The pages for linked accounts, privacy and onboarding. */
+/** The linked accounts, privacy and onboarding pages. */
 export const ownDataPages: ListedPage[] = [
   { name: 'linked', path: '/account/linked', as: 'ada' },
   { name: 'linked-refused', path: '/account/linked?problem=account_exists', as: 'ada' },

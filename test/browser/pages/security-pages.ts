@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 const list = '/account/security'
 
-/** The pages for second factors, as displayed to a user with an authenticator. */
+/** The second-factor pages, as shown to a user with an authenticator. */
 export const securityPages: ListedPage[] = [
   { name: 'security', path: list, as: 'ada' },
   { name: 'security-add-totp', path: `${list}/add?method=totp`, as: 'ada' },

@@ -10,18 +10,18 @@ import { pending, withTotp } from '../../two-factor/support.ts'
 export interface World {
   app: TestApp
   home: string
-  /** A customer with an authenticator, who is also signed in on another device. */
+  /** A customer with an authenticator who is also signed in on another device. */
   ada: SignedIn
   /** A superadmin. */
   grace: SignedIn
-  /** The token of a partial session of Ada, whose second factor has not been verified. */
+  /** The token of Ada's partial session, whose second factor has not been verified. */
   partial: string
   browser: Browser
   open(who: Visitor, look: BrowserContextOptions): Promise<BrowserContext>
   stop(): Promise<void>
 }
 
-/** `somebody` is a new user, who is registered when the page is opened. `acting` is a superadmin who acts as a user. */
+/** `somebody` is a new user who is registered when the page is opened. `acting` is a superadmin acting as a user. */
 export type Visitor = 'nobody' | 'somebody' | 'ada' | 'grace' | 'partial' | 'acting'
 
 const noLimits = Object.fromEntries(

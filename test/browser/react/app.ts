@@ -7,7 +7,7 @@ interface User {
 
 let tell = () => {}
 
-/** Calls the listeners as the client does after a change of the session. */
+/** Calls the listeners as the client does after a session change. */
 export const changed = (): void => tell()
 
 const client = {

@@ -15,7 +15,7 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
   let server: Server
   let browser: Browser
   let home: string
-  /** The response of the back end: the user, null if the visitor is not signed in, or an error status. */
+  /** The back end's response: the user, null if the visitor is not signed in, or an error status. */
   let answer: { name: string } | null | 503 = null
   let asked = 0
 

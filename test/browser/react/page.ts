@@ -2,8 +2,8 @@ import { createElement as h, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { App, changed } from './app.ts'
 
-// The script of the page that components.test.ts serves.
-// biome-ignore lint/suspicious/noExplicitAny: the types of a browser are not those of the tests.
+// The script for the page that components.test.ts serves.
+// biome-ignore lint/suspicious/noExplicitAny: the tests do not include browser types.
 const page = globalThis as any
 const root = page.document.getElementById('root')
 

@@ -82,7 +82,7 @@ test('the file goes with the image: removed, replaced by an address, purged from
   await cleaned()
   const kept = await imageOf(stays)
   assert.deepEqual(keptFiles(app), [nameOf(kept)])
-  // Writing the value that was read does not change the image.
+  // Writing back the value that was read does not change the image.
   await writer.call('PUT', `/${stays}`, { featured_image: kept, title: 'Again' })
   app.clock.advance(2 * hour)
   await cleaned()
@@ -135,7 +135,7 @@ test('what is stored and then not used is gone within the hour', async () => {
   const id = await writer.write()
   const before = keptFiles(app).length
   const { put } = app.ctx.files
-  // Deletes the post during the upload of its image.
+  // Deletes the post while its image is being uploaded.
   app.ctx.files.put = async (...file) => {
     await put(...file)
     await writer.call('DELETE', `/${id}`)

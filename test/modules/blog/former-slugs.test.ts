@@ -18,8 +18,7 @@ const rename = async (id: string, changes: object) => {
   assert.equal(status, 200, text)
 }
 /**
- * The id, the current slug and `redirected_from` that a visitor without a session gets for a slug, or the status of the
- * error.
+ * The id, the current slug and `redirected_from` that a visitor without a session gets for a slug, or the error status.
  */
 async function found(name: string) {
   const { status, json } = await readAsStranger(app, name)

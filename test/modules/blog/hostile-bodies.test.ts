@@ -18,7 +18,7 @@ after(() => app.stop())
 
 const save = (body: string, body_format = 'markdown') => hostile.call('POST', '', { title: 'x', body, body_format })
 
-/** A body that is not refused before rendering, but whose rendering always exceeds the time limit. */
+/** A body that is not rejected before rendering, but that always exceeds the rendering time limit. */
 const open = Array.from({ length: 95 }, (_, index) => `<b a=${index}>`).join('')
 const endless = `<p>${open}</p>${'<p>x'.repeat(28_000)}`
 const small = { format: 'text', body: 'x' } as const
@@ -94,7 +94,7 @@ test('a body cannot end the service: the process that dies of it is another, whi
   assert.equal((await render(small)).html, '<p>x</p>')
 })
 
-/** The ids of the running render processes that this process has started. */
+/** The ids of the running render processes that this process started. */
 function renderers(): number[] {
   const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`)
   const children = tasks.flatMap((file) => readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number))

@@ -23,7 +23,7 @@ const base = '/api/v1/posts'
 const later = (ms: number) => new Date(app.clock.now() + ms).toISOString()
 const listFor = (caller: Author | undefined, query = '') =>
   caller ? caller.call('GET', query && `?${query}`) : app.get(`${base}${query && `?${query}`}`)
-/** The titles of the posts in the list that the caller gets. Checks that `total` is correct. */
+/** The titles of the posts in the list as the caller sees it. Checks that `total` is correct. */
 async function titles(caller: Author | undefined, query = ''): Promise<string[]> {
   const { status, json, text } = await listFor(caller, `limit=100&${query}`)
   assert.equal(status, 200, text)
@@ -407,7 +407,7 @@ test('kept counts stay true through every change of posts, categories and tags',
     return rows
   }
   const before = await kept()
-  // The copies of post columns in the link tables of categories and tags must match the posts.
+  // The copies of post columns in the category and tag link tables must match the posts.
   const { rows: misplaced } = await sql`SELECT l.* FROM posts p JOIN (
       SELECT post_id, visibility, live_from FROM post_category_links
       UNION ALL SELECT post_id, visibility, live_from FROM post_tag_links) l ON l.post_id = p.id

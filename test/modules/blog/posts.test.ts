@@ -364,7 +364,7 @@ test('each text becomes a revision once: what is there now before one is restore
   await writer.call('PUT', `/${id}`, { title: 'third' })
   assert.deepEqual(await titles(), ['third', 'first', 'second'])
 
-  // Deletes revisions, so that the history has gaps as if revisions had been disabled for some time.
+  // Deletes revisions to leave gaps in the history, as if revisions had been disabled for a while.
   await app.ctx.db.deleteFrom('post_revisions').where('post_id', '=', id).where('title', '<>', 'second').execute()
   const [kept] = await list()
   await writer.call('POST', `/${id}/revisions/${kept.id}/restore`)

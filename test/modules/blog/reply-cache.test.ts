@@ -15,7 +15,7 @@ before(async () => {
 after(() => app.stop())
 
 /**
- * Changes the row with SQL, so that the cache is not invalidated. A response with the new title is read from the
+ * Changes the row with SQL so that the cache is not invalidated. A response with the new title was read from the
  * database.
  */
 const rename = (id: string, title: string) =>
@@ -24,7 +24,7 @@ const titleOf = (reply: Reply): string => reply.json.data.title
 
 test('strangers may get what was true a moment ago, and whoever has a session never does', async () => {
   const id = await writer.write({ title: '0', slug: 'copied', status: 'published' })
-  // Tries again, because on a busy machine the cached response may expire before the second request.
+  // Retries because on a busy machine the cached response may expire before the second request.
   let again: Reply
   let count = 0
   do {

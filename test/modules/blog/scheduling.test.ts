@@ -62,7 +62,7 @@ test('whoever changes a due post before the job comes finds it published, once a
   app.clock.advance(2 * hour)
   await writer.call('PUT', `/${edited}`, { title: 'Changed' })
   assert.equal((await writer.call('POST', `/${withdrawn}/unpublish`)).json.data.status, 'draft')
-  // A refused change does not publish the post. The scheduled job publishes it.
+  // A rejected change does not publish the post. The scheduled job does.
   assertError(await (await somebody(app)).call('PUT', `/${foreign}`, { title: 'Mine' }), 403, 'FORBIDDEN')
   assert.deepEqual([(await rowOf(edited)).published_at?.toISOString(), (await publications(edited)).length], [at, 1])
   assert.deepEqual([(await rowOf(withdrawn)).status, (await publications(withdrawn)).length], ['draft', 1])

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** The titles of the results and their total number. */
+/** The titles of the results and the total number of results. */
 async function found(q: string, more = ''): Promise<string[]> {
   const reply = await app.get(`/api/v1/posts?q=${encodeURIComponent(q)}${more}`)
   assert.equal(reply.status, 200, reply.text)
@@ -104,7 +104,7 @@ test('a blog of version 1.0 is upgraded without touching its posts, and everythi
     admin,
   )
   assert.deepEqual(reply.json.data?.result.upgraded, ['core', 'ext-translations'], reply.text)
-  // The application's own job may be running at the same time.
+  // The application's own job may be running concurrently.
   const todo = () => sql`SELECT FROM post_search_todo`.execute(app.ctx.db)
   while ((await todo()).rows.length > 0) await searchIndexJob.run(app.ctx)
   assert.deepEqual(await found('cancion antiguas'), ['Antes'])

@@ -177,7 +177,7 @@ test('posts that share a slug in several languages have an address each', async 
   const expected = [`${home}/radio`, `${home}/radio?lang=fr`]
   const all = (await sitemap()).map(({ loc }) => loc)
   assert.deepEqual(all.filter((loc) => loc.includes('/radio')).toSorted(), expected)
-  // A translation into the default language of the blog also has a URL with `lang`.
+  // A translation into the blog's default language also has a URL with `lang`.
   assert.ok(all.includes(`${home}/set?lang=en`))
   const listed = (await app.get(`${base}/sitemap?limit=100`)).json.data
   const urlOf = (id: string) => listed.find((one: { id: string }) => one.id === id).url
@@ -208,7 +208,7 @@ test('every language of a post has an address that links to all of them, and par
   const feed = (await app.get(`${base}/feed.json?lang=es`)).json.items
   assert.deepEqual([feed.length, feed[0].title, feed[0].url, feed[0].language], [1, 'Hola & más', links.es, 'es'])
 
-  // A post with this many languages is so large that a part of the sitemap contains only twenty posts.
+  // A post in this many languages takes up so much space that one part of the sitemap holds only twenty posts.
   const now = new Date(app.clock.now())
   const codes = Array.from(
     { length: 98 },

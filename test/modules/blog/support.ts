@@ -14,7 +14,7 @@ export interface Author extends SignedIn {
   read(id: string): Promise<Reply>
 }
 
-/** A new user of this type, with functions that send requests to the blog as this user. */
+/** A new user of this type, with functions that send requests to the blog as that user. */
 export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
   const person = await signedInAs(app, role)
   const call: Author['call'] = (method, path, body) =>

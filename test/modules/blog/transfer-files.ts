@@ -7,7 +7,7 @@ export interface WordpressItem {
   status?: string
   name?: string
   content?: string
-  /** XML of additional elements, which is inserted unchanged. */
+  /** Additional XML elements, inserted unchanged. */
   more?: string
 }
 

@@ -36,7 +36,7 @@ const open = async (content: string | Buffer, { pages = false, site, lang }: Par
   await writeFile(file, content)
   return openSource(file, { pages, site, lang })
 }
-/** The result of the import of each post in this file. */
+/** The import result for each post in this file. */
 async function taken(content: string, options: Partial<ImportOptions & SourceOptions> = {}, to = app) {
   const outcomes: ImportOutcome[] = []
   const report = await importPosts(to.ctx, render, await open(content, options), {
@@ -244,7 +244,7 @@ test('ids of imported posts are of version 5, and a post that an earlier release
   assert.equal(again.outcomes[1]?.id, id)
 })
 
-/** The notes of a planned import of this file. Checks that the actual import reports the same notes. */
+/** The notes from a planned import of this file. Checks that the actual import reports the same notes. */
 async function notesOf(content: string, options: Partial<SourceOptions> = {}) {
   const given = { fallbackUserId: ada.id, ...options }
   const plan = await taken(content, { ...given, mode: 'plan' })

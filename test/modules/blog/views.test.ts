@@ -71,7 +71,7 @@ test('a view counts once for each viewer and day', async () => {
   assert.deepEqual([await counted(id), await counted(id)], [true, false])
   assert.equal(await counted(id, { from: '198.51.100.8' }), true)
   assert.equal(await counted(id, { agent: `${firefox} other` }), true)
-  // All addresses of an IPv6 network count as the same viewer.
+  // All addresses in an IPv6 network count as the same viewer.
   assert.deepEqual(
     [await counted(id, { from: '2001:db8:1:2::3' }), await counted(id, { from: '2001:db8:1:2::4' })],
     [true, false],

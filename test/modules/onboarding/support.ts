@@ -11,7 +11,7 @@ export const asPerson = (app: TestApp, { sessionToken }: Pick<SignedIn, 'session
   me: async () => (await app.get('/auth/me', withSession(sessionToken))).json.user,
 })
 
-/** A value for each write-only member. All values contain `canary`, so that they can be found in output. */
+/** A value for each write-only member. All of them contain `canary` so that they can be found in output. */
 export const acquisition = (canary: string) => ({
   acquisition_source: `${canary} source`,
   acquisition_medium: `${canary} medium`,
@@ -26,7 +26,7 @@ export const acquisition = (canary: string) => ({
   acquisition_2nd: `${canary} second`,
 })
 
-/** The write-only data of a user in the database. */
+/** A user's write-only data in the database. */
 export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promise<Record<string, unknown>> {
   const [row = {}] = await app.database.query<Record<string, unknown>>(
     'SELECT * FROM user_acquisition WHERE user_id = $1',
@@ -37,7 +37,7 @@ export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promis
   return { ...Object.fromEntries(given), ...(acquisition_extra as object) }
 }
 
-/** Calls each operation of the module: all steps of the wizard, and then a step after completion. */
+/** Calls each of the module's operations: all steps of the wizard, and then a step after completion. */
 export async function onboardingLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,

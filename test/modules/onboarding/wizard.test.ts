@@ -18,7 +18,7 @@ after(() => Promise.all([free, fixed].map((app) => app?.stop())))
 
 const somebody = async (app: TestApp) => asPerson(app, await registered(app))
 
-// This test runs first, because the other tests need the module installed.
+// This test runs first because the other tests need the module installed.
 test('without the module there is nothing: routes, members and filters; with it, all at once', async () => {
   const [ada, boss] = [await registered(fixed), await signedInAs(fixed, 'admin')]
   const { state, complete, me } = asPerson(fixed, ada)

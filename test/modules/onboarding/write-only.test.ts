@@ -7,8 +7,8 @@ import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app
 import { downloadPath } from '../privacy/support.ts'
 import { acquisition, asPerson, keptOf } from './support.ts'
 
-// test/support/watch-leaks.ts searches the responses to `app.call`, the log, and at the end the database for values of
-// write-only members. The tests in this file use all functions that could reveal such values.
+// test/support/watch-leaks.ts searches the responses to `app.call`, the log and, at the end, the database for values of
+// write-only members. The tests in this file exercise every function that could reveal them.
 
 let app: TestApp
 before(async () => {

@@ -22,7 +22,7 @@ describe('the cache of definitions', () => {
   })
   after(() => app.stop())
 
-  /** Changes the row with SQL, so that the cache is not invalidated. */
+  /** Changes the row with SQL so that the cache is not invalidated. */
   const rename = (name: string) =>
     sql`UPDATE post_types SET type_name = ${name} WHERE type_key = 'post'`.execute(app.ctx.db)
   const nameOf = async () => (await app.get(`${base}/post`)).json.data.type_name

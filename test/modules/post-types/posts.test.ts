@@ -29,7 +29,7 @@ const refused = (reply: Reply, ...expected: string[]) =>
 const later = () => new Date(app.clock.now() + hour).toISOString()
 const typed = async (name: string, id: string, who: Author = writer) => (await who.read(id)).json.data[name]
 
-/** Creates a post type, and posts of this type by the writer. */
+/** Creates a post type, and posts of that type by the writer. */
 async function defineFor(key: string, members: Record<string, unknown> = {}) {
   await types.define(key, members)
   return {

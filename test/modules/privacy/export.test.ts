@@ -19,7 +19,7 @@ after(() => app.stop())
 
 const ask = ({ sessionToken }: SignedIn, body = {}) => app.post(`${path}/exports`, body, withSession(sessionToken))
 
-/** Requests an export and returns the secret of its link. */
+/** Requests an export and returns the secret from its link. */
 async function exportedBy(user: SignedIn): Promise<string> {
   const earlier = mailsWith(app, user.email, downloadPath).length
   assert.equal((await ask(user)).status, 200)

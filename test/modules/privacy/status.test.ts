@@ -68,7 +68,7 @@ test('every decision is stamped by the service, shown in user objects and kept i
 
   const { data, meta } = await history(ada)
   assert.deepEqual(meta, { page: 1, limit: 10, total: 6, pages: 1, has_more: false, cached: false })
-  // Changes with the same time have no defined order.
+  // The order of changes with the same time is undefined.
   const atOnce = (from: number) =>
     data
       .slice(from, from + 3)

@@ -9,13 +9,13 @@ export const path = '/auth/user/me/privacy'
 export const deletionPath = `${path}/delete-request`
 export const downloadPath = '/auth/privacy/exports/download'
 
-/** Runs the cleanup jobs, including those of the module, which normally run every ten minutes. */
+/** Runs the cleanup jobs, including the module's, which normally run every ten minutes. */
 export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.cleanupJobs)
 
 export const askForDeletion = (app: TestApp, { sessionToken }: SignedIn, body: unknown = {}): Promise<Reply> =>
   app.post(deletionPath, body, withSession(sessionToken))
 
-/** Advances the clock before the work, because events with the same time have no defined order. */
+/** Advances the clock before the work because the order of events with the same time is undefined. */
 export const cancelDeletion = (app: TestApp, { sessionToken }: SignedIn): Promise<Reply> =>
   apart(app, () => app.call('DELETE', deletionPath, withSession(sessionToken)))
 
@@ -36,7 +36,7 @@ export async function historyOf(app: TestApp, userId: string): Promise<string[]>
   return rows.map(({ entry }) => entry)
 }
 
-/** Calls each operation of the module successfully, and some of them also with an error. */
+/** Calls each of the module's operations successfully, and some of them with an error as well. */
 export async function privacyLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,

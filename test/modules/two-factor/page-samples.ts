@@ -52,7 +52,7 @@ function confirmPages(text: string, page: PageContext): Record<string, string> {
   }
 }
 
-/** The pages for second factors, in which `text` replaces all external input. */
+/** The second-factor pages, with `text` in place of all external input. */
 function securityPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
   const some = { identifier: null, last_used_at: null, created_at: '2026-01-31T12:00:00.000Z', metadata: {} }
   const mail: ListedMethod = { ...some, id: `mail${text}`, method: 'email', status: 'active', identifier: text }

@@ -26,7 +26,7 @@ type Outcome = [status: number, sentence: RegExp]
 const notOurs: Outcome = [400, /was started in another browser\./]
 const used: Outcome = [400, /has expired or was already used\./]
 
-/** Callback URLs that must be refused, built from the browser's own sign-in and from that of another browser. */
+/** Callback URLs that must be rejected, built from the browser's own sign-in and from another browser's. */
 const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
   'without a state': [notOurs, ({ code }) => `code=${code}`],
   'with an empty state': [notOurs, ({ code }) => `code=${code}&state=`],

@@ -20,7 +20,7 @@ const cancelled: Outcome = [403, /was cancelled\./]
 const unavailable: Outcome = [503, /temporarily unavailable\./]
 const failed: Outcome = [403, /sign-in failed\./]
 
-/** Callback URLs that must be refused, built from the browser's own sign-in and from that of another browser. */
+/** Callback URLs that must be rejected, built from the browser's own sign-in and from another browser's. */
 const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
   'without a state': [notOurs, ({ code }) => `code=${code}`],
   'with an empty state': [notOurs, ({ code }) => `code=${code}&state=`],
@@ -38,7 +38,7 @@ const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Beg
   'that somebody else calls cancelled': [notOurs, () => 'error=access_denied&state=x'],
 }
 
-/** Failures after which the application cannot know who is signed in, because the response is not from the service. */
+/** Failures that leave the application unable to know who is signed in because the response is not from the service. */
 const silences: Record<string, (reply: ServerResponse) => void> = {
   'does not answer': (reply) => reply.destroy(),
   'is behind a proxy that asks for a password': (reply) => reply.writeHead(401).end('<h1>Unauthorized</h1>'),

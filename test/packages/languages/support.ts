@@ -5,7 +5,7 @@ import { freePort } from '../../support/free-port.ts'
 /** A proxy between an application and the service. A test can replace the service's responses. */
 export interface Front {
   url: string
-  /** If set, responds to the application's requests instead of the service. */
+  /** If set, responds to the application's requests in place of the service. */
   instead: ((reply: ServerResponse) => void) | undefined
   /** The paths requested so far. */
   paths: (string | undefined)[]

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Freshness } from '../../../packages/server/src/freshness.ts'
 
-// The clock of the service is 10,000 ms ahead of the back end's clock. The service read its clock 20 ms after the back
-// end had sent the request.
+// The service's clock is 10,000 ms ahead of the back end's. The service read its clock 20 ms after the back end sent
+// the request.
 function begun(): Freshness {
   const freshness = new Freshness()
   freshness.begin('one', 1_000, 11_020)
@@ -14,8 +14,8 @@ test('a heartbeat proves 0.9 s from the time that its knowledge is of, less what
   const freshness = begun()
   assert.equal(freshness.until, Number.NEGATIVE_INFINITY)
   assert.ok(freshness.heartbeat({ process: 'one', time: 11_100, age: 200 }, 1_105))
-  // On the back end's clock, the heartbeat was sent at 1,100 and covers revocations until 200 ms before. The offset of
-  // the clocks is known to within 20 ms.
+  // On the back end's clock, the heartbeat was sent at 1,100 and covers revocations up to 200 ms before that. The clock
+  // offset is known to within 20 ms.
   assert.ok(Math.abs(freshness.until - (1_100 - 200 - 20 + 900)) < 3, `${freshness.until}`)
 })
 

@@ -4,7 +4,7 @@ import type { WardenryOptions } from '../../../packages/server/src/index.ts'
 import { serverComponents } from '../../../packages/server/src/next.ts'
 import { ada, application, appUrl, browserRequest, letIn, serviceUrl, sessionToken } from './support.ts'
 
-/** Represents the error that `redirect` from Next.js throws. */
+/** Stands in for the error that `redirect` from Next.js throws. */
 class Redirected extends Error {}
 
 const cookie = `__Host-wardenry_session=${sessionToken}`

@@ -5,17 +5,17 @@ import { cachedSessions } from '../../../packages/server/src/cached-sessions.ts'
 import { randomFrom } from '../../sessions/revocation-model.ts'
 import { type Faults, modelService } from './stream-model.ts'
 
-// Tests the actual cache of a back end with a simulated clock. The service, its nodes and the network are simulated:
-// delays, losses and pauses are derived from a seed. Every machine has its own monotonic clock.
+// Tests a back end's actual cache with a simulated clock. The service, its nodes and the network are simulated: delays,
+// losses and pauses are derived from a seed. Every machine has its own monotonic clock.
 
 const rounds = Number(process.env.MODEL_ROUNDS ?? 400)
 const actions = 150
 /**
- * In milliseconds after the commit of a revocation: how long the cache (`cache`) and a node (`asked`) may accept the
- * session.
+ * How long the cache (`cache`) and a node (`asked`) may accept a session after its revocation is committed, in
+ * milliseconds.
  */
 const bounds = { cache: 905, asked: 1_000 }
-/** The maximum age of a session since it was read from the database, in milliseconds. */
+/** The maximum age of a session, counted from when it was read from the database, in milliseconds. */
 const maxAge = 5_010
 
 const none: Faults = {
@@ -52,7 +52,7 @@ interface Outcome {
   cached: number
   asked: number
   unknown: number
-  /** Descriptions of sessions that were served but should have been refused. */
+  /** Descriptions of sessions that were served but should have been rejected. */
   broken: string[]
 }
 
@@ -118,7 +118,7 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
       service.breakStream()
       for (let delay = 0; delay < 500; delay += 25) at(delay, () => validate(user))
     }
-    // Simulates that the process was stopped for some time and first handles a request.
+    // Simulates a process that was stopped for some time and then handles a request first.
     if (random.chance(0.01)) time += random.below(3_000)
     validate(user)
     await settle(time + random.below(random.chance(0.1) ? 1_000 : 100))

@@ -3,16 +3,16 @@ import { WardenryError } from '../../../packages/server/src/errors.ts'
 import type { EventStream, StreamHandler } from '../../../packages/server/src/event-stream.ts'
 import type { randomFrom } from '../../sessions/revocation-model.ts'
 
-/** The simulated faults of a run. Each value is a probability per event or a number of milliseconds. */
+/** A run's simulated faults. Each value is a probability per event or a number of milliseconds. */
 export interface Faults {
-  /** A message between nodes is lost, so that a node learns of the revocation only from its feed. */
+  /** A message between nodes is lost, so a node learns of the revocation only from its feed. */
   messageLost: number
-  /** Reading the feed takes a node long. */
+  /** A node is slow to read the feed. */
   feedSlow: number
   /** An event and all later events are delayed. */
   eventHeld: number
   maxHeld: number
-  /** A stream breaks. With `halfOpen`, the client does not detect this. */
+  /** A stream breaks. With `halfOpen`, the client does not notice. */
   streamBroken: number
   halfOpen: number
   /** A node is paused or restarted. */
@@ -51,13 +51,13 @@ const feedInterval = 250
 const heartbeatInterval = 300
 const maxFeedAge = 900
 
-/** Simulates a service with several nodes that does exactly what it guarantees to a back end, and nothing more. */
+/** Simulates a multi-node service that does exactly what it guarantees to a back end, and nothing more. */
 export function modelService(at: At, now: () => number, random: Random, faults: Faults, count: number) {
   const revocations: Revocation[] = []
   let processes = 0
 
   const newNode = (): Node => {
-    // The clocks of machines that were started at the same time are almost equal.
+    // Machines that were started at the same time have almost the same clock.
     const start = random.chance(0.5) ? 5e5 + random.below(3_000) : random.below(1e6)
     const drift = 1 + (random.below(800) - 400) / 1e6
     return {
@@ -77,7 +77,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     node.known.add(revocation)
     for (const stream of node.streams) stream.send((handler) => handler.revoked({ user_id: revocation.user }))
   }
-  /** Schedules background work of the node. A paused node does it as soon as it continues. */
+  /** Schedules the node's background work. A paused node does it as soon as it resumes. */
   const whenAwake = (node: Node, work: () => void) => {
     if (isFrozen(node)) at(node.frozenUntil - now(), () => whenAwake(node, work))
     else work()
@@ -192,7 +192,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
         const node = anyNode()
         at(random.below(20), () =>
           whenAwake(node, () => {
-            // The node reads the session from its memory, if that is recent enough, or from the database.
+            // The node reads the session from memory if that is recent enough, otherwise from the database.
             const known = ageOf(node) <= maxFeedAge && random.chance(0.8) ? node.known : new Set(revocations)
             const readBefore = random.below(4_900)
             const answers = tokens.map((user): SessionAnswer => {
@@ -211,7 +211,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     },
   }
 
-  /** Adds the revocations that were committed before `through`, which a node that started later also knows. */
+  /** Adds the revocations that were committed before `through`, which nodes started later also know. */
   function withOld(known: Set<Revocation>, through: number): Revocation[] {
     return [...new Set([...known, ...revocations.filter(({ committedAt }) => committedAt < through)])]
   }

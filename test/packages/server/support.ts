@@ -33,7 +33,7 @@ export interface SentRequest {
 
 type Answer = [status: number, body: object] | Error
 
-/** Replaces `fetch`. By default, it responds like the service. A test can specify other responses. */
+/** Replaces `fetch`. By default, it responds as the service would. A test can specify other responses. */
 export interface Wire {
   asked: SentRequest[]
   answers: Record<string, Answer>
@@ -74,7 +74,7 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
     appUrl,
     bridgeSecret,
     fetch: service.fetch,
-    // Without a cache, every validation asks the service, and no stream is opened.
+    // Without a cache, every validation queries the service, and no stream is opened.
     maxSessions: 0,
     onError: () => {},
     ...options,
@@ -82,7 +82,7 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
   return { wardenry, ...service }
 }
 
-/** A request of a browser. */
+/** A browser's request. */
 export function browserRequest(path: string, headers: Record<string, string> = {}, method = 'GET'): Request {
   const own = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' }
   return new Request(appUrl + path, { method, headers: { ...own, ...headers } })
@@ -92,7 +92,7 @@ export function browserRequest(path: string, headers: Record<string, string> = {
 export const kept = (response: Response): string[] =>
   response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!)
 
-/** A browser that has begun a sign-in, just before it returns. */
+/** A browser that has started a sign-in, just before it returns. */
 export function begun(wardenry: Wardenry, returnTo = '/orders?page=2', options: SignInOptions = {}) {
   const response = wardenry.signIn(browserRequest(returnTo), { returnTo, ...options })
   const location = new URL(response.headers.get('location')!)

@@ -20,7 +20,7 @@ const path = '/account/profile'
 const profileOf = async (browser: Visitor) =>
   (await app.get('/auth/profile', { headers: { cookie: browser.cookie() } })).json.data
 
-/** The form as a browser sends it: the fields of the page, with the values that the user has entered. */
+/** The form as a browser submits it: the page's fields with the values that the user entered. */
 function filled(html: string, action: string, entered: Record<string, string>): Record<string, string> {
   const form = html.split(`action="${action}"`)[1]?.split('</form>')[0] ?? ''
   const tags = tagsOf(form)
@@ -175,7 +175,7 @@ test('a picture is sent by a plain form, shown from ourselves, and removed', asy
   assert.equal((await profileOf(ada)).user.picture, '')
 })
 
-/** Sends a form whose body is completed only by `end`. */
+/** Sends a form whose body is not complete until `end` is called. */
 function slowForm({ cookie }: Visitor, { from = '198.19.7.1', site = 'same-origin' } = {}) {
   const payload = new PassThrough()
   const headers = { cookie: cookie(), accept: 'text/html', 'sec-fetch-site': site, ...multipartType }
@@ -184,7 +184,7 @@ function slowForm({ cookie }: Visitor, { from = '198.19.7.1', site = 'same-origi
 }
 
 /**
- * Ends all forms after one of them has been refused because too many uploads were in progress. Returns the statuses.
+ * Ends all forms once one of them has been rejected because too many uploads were in progress. Returns the statuses.
  */
 async function afterRefusal(forms: ReturnType<typeof slowForm>[], meanwhile = async () => {}): Promise<number[]> {
   await Promise.race(forms.map(({ reply }) => reply))

@@ -23,7 +23,7 @@ const qrIn = ({ text }: Reply): string | undefined => /<svg xmlns.*?<\/svg>/s.ex
 const codesIn = ({ text }: Reply): string[] =>
   [...text.matchAll(/<li>([a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5})<\/li>/g)].map(([, code = '']) => code)
 
-/** Sets up an authenticator with the forms of the pages. */
+/** Sets up an authenticator using the forms on the pages. */
 async function addTotp(browser: Visitor) {
   await browser.open(`${list}/add?method=totp`)
   const begun = await browser.send(`${list}/add`)

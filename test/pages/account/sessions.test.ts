@@ -19,7 +19,7 @@ test('every session shows where and when it was used, and all but the current on
   const other = await signedInBrowser(app, ada)
   const list = await ada.open(path)
   assert.match(textOf(list.text), /This browser[\s\S]*Last used this minute[\s\S]*198\.18\./)
-  // The list contains two sessions, because the registration has also created a session.
+  // The list contains two sessions because registering also created one.
   assert.equal(list.text.split('action="/account/sessions/end"').length - 1, 2)
   const done = await ada.send('/account/sessions/end')
   assert.deepEqual([done.status, done.headers.location], [303, `${path}?done=session_ended`])

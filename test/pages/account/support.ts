@@ -2,7 +2,7 @@ import { registered, type SignedIn } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Visitor, visitor } from '../support.ts'
 
-/** A new user in a browser without scripts, signed in on the pages. */
+/** A new user who has signed in on the pages, in a browser without scripts. */
 export async function memberOf(app: TestApp, more: Record<string, unknown> = {}): Promise<SignedIn & Visitor> {
   const ada = await registered(app, 'ada', more)
   return { ...ada, ...(await signedInBrowser(app, ada)) }

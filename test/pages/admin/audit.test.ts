@@ -19,7 +19,7 @@ before(async () => {
     ...withSession(admin.sessionToken),
     body: { user_type: 'support' },
   })
-  // An export contains only events that are older than the request, so the clock must advance.
+  // An export contains only events older than the request, so the clock must advance.
   app.clock.advance(1_000)
 })
 after(() => app.stop())

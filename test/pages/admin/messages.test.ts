@@ -23,7 +23,7 @@ const list = '/admin/messages'
 const editor = `${list}/templates/password_reset/en`
 const draft = { subject: 'New words', text: 'Hello {{name}},\r\n\r\nGo:\r\n{{url}}', html: '' }
 
-/** The token of the editor form, which is also sent to the preview. */
+/** The editor form's token, which is also sent to the preview. */
 const tokenOf = (html: string): string =>
   /name="form_token" value="([^"]+)">\s*<input type="hidden" name="version"/.exec(html)?.[1] ?? ''
 

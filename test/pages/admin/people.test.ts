@@ -22,7 +22,7 @@ after(() => app.stop())
 
 const pageOf = (who: { id: string }, rest = '') => `/admin/people/${who.id}${rest}`
 
-/** Opens the page of an action, submits its form, and returns the next page. */
+/** Opens an action's page, submits its form, and returns the next page. */
 async function act(who: SignedIn, action: string, fields: Record<string, string> = {}) {
   await admin.open(pageOf(who, `/${action}`))
   const reply = await admin.send(pageOf(who, `/${action}`), fields)

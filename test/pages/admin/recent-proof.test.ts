@@ -22,7 +22,7 @@ async function unproven(): Promise<SignedIn & Visitor> {
   return root
 }
 
-/** Reauthenticates in another tab. The tab has the same cookies, but the form in the first tab is not changed. */
+/** Reauthenticates in another tab. The tab has the same cookies, but the form in the first tab does not change. */
 async function confirmInNewTab(root: SignedIn & Visitor, { text }: Reply): Promise<Reply> {
   const link = tagsOf(text).find(({ name, attributes }) => name === 'a' && attributes.target === '_blank')
   await root.open(link?.attributes.href ?? '')
@@ -30,7 +30,7 @@ async function confirmInNewTab(root: SignedIn & Visitor, { text }: Reply): Promi
   return root.open(String(confirmed.headers.location))
 }
 
-/** The values that the browser sends from the form that is open in the first tab. */
+/** The values that the browser submits from the form still open in the first tab. */
 function formOf({ text }: Reply, action: string): Record<string, string> {
   const form = text.split(`action="${action}">`)[1]?.split('</form>')[0] ?? ''
   const inputs = tagsOf(form).filter(({ name, attributes }) => name === 'input' && attributes.name)

@@ -133,5 +133,5 @@ const warning = ({ isFileLanguage, defaultLang }: ImportReport, lang: string): s
     ? `; the default language is ${defaultLang}; to import them as such, use --lang ${defaultLang}`
     : ''
 
-/** Removes control characters, so that text from an imported file cannot control the terminal. */
+/** Removes control characters so that text from an imported file cannot control the terminal. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -55,7 +55,7 @@ export function commentText(input: string): string {
   return text
 }
 
-/** Locks the parent, so that it is not deleted while the reply is added. */
+/** Locks the parent so that it is not deleted while the reply is added. */
 async function lockParent(db: Db, postId: string, id: string, eyes: CommentViewer): Promise<CommentRow> {
   const parent = looksLikeId(id) ? await lockComment(db, id, 'share') : undefined
   if (!parent || parent.post_id !== postId || parent.deleted_at || !isSeenBy(parent, eyes))

@@ -108,7 +108,7 @@ async function getComment(db: Db, id: string): Promise<CommentRow> {
   return comment
 }
 
-/** Call this before any lock is taken, because the check may compare a password, which is slow. */
+/** Call this before taking any lock because the check may compare a password, which is slow. */
 async function assertSeen(ctx: Context, reading: ReadPostInput, comment: CommentRow): Promise<void> {
   if (isModerator(ctx.config, reading.reader)) return
   await loadReadablePost(ctx, comment.post_id, reading)

@@ -25,7 +25,7 @@ const Comment = Type.Object(
     parent_id: NullableString,
     user_id: NullableString,
     author: Type.Unsafe<Static<typeof Author> | null>({ ...Author, type: ['object', 'null'] }),
-    comment_body: Type.String({ description: 'plain text: escape it before you show it in HTML' }),
+    comment_body: Type.String({ description: 'plain text; escape it before showing it in HTML' }),
     status: Status,
     replies_count: Type.Integer(),
     edited_at: NullableTimestamp,
@@ -92,7 +92,7 @@ export const AddCommentRoute = describe(
       comment_body,
       parent_id: Type.Optional(
         Type.String({
-          description: 'id of the comment that it replies to',
+          description: 'id of the comment being replied to',
           examples: ['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'],
         }),
       ),

@@ -8,11 +8,11 @@ export const UploadImageRoute = describe(
   {
     operationId: 'uploadFeaturedImage',
     errors: ['NOT_CONFIGURED', 'NOT_FOUND', [408, 'VALIDATION_ERROR']],
-    summary: 'Upload the featured image of a post',
+    summary: "Upload a post's featured image",
     description:
-      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and ' +
-      'UPLOAD_MAX_BYTES. The image is stored as WebP of at most 2400 pixels without metadata. It replaces the ' +
-      'previous image. The part can also be named file, featured_image or picture.',
+      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, up to 8192 × 8192 pixels and ' +
+      'UPLOAD_MAX_BYTES. The image is stored as WebP without metadata, with sides of at most 2400 pixels. It ' +
+      'replaces the previous image. The part can also be named file, featured_image or picture.',
     tag,
   },
   { params: IdOnly },
@@ -23,7 +23,7 @@ export const DeleteImageRoute = describe(
   {
     operationId: 'deleteFeaturedImage',
     errors: ['NOT_FOUND'],
-    summary: 'Remove the featured image of a post',
+    summary: "Remove a post's featured image",
     description: 'Succeeds even if there is no image.',
     tag,
   },

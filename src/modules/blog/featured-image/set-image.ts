@@ -37,7 +37,7 @@ const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): P
     return path
   })
 
-/** Deletes, after the commit, the image files of posts that were deleted or got another image. */
+/** After the commit, deletes the image files of posts that were deleted or got another image. */
 export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
   giveUpPictures(
     tx,

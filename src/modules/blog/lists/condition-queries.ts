@@ -22,7 +22,7 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   now: Date
 }
 
-/** A `walk` tests the links of each post. A `gather` starts from the links, which is faster with category and tag. */
+/** A `walk` tests each post's links. A `gather` starts from the links, which is faster with category and tag. */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
@@ -47,7 +47,7 @@ export function conditionsOf(part: ListPartition, conditions: PostConditions, wa
   ]
 }
 
-/** The conditions of the part without filters. These conditions determine which posts the reader may see. */
+/** The partition's conditions without filters. They determine which posts the reader may see. */
 export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([
@@ -110,7 +110,7 @@ function publishedIn({ state }: ListPartition, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-/** For authors and searches, which match few posts, OFFSET 0 stops the planner from reading all links of a category. */
+/** For authors and searches, which match few posts, OFFSET 0 stops the planner from reading all category links. */
 function linked(
   link: 'category' | 'tag',
   ids: string[],
@@ -128,7 +128,7 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
-/** Searches the language version of the post that the list shows. */
+/** Searches the language version that the list shows for each post. */
 function says(query: string, part: ListPartition, lang: string | undefined, way: 'walk' | 'gather'): Condition {
   const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
   return way === 'gather'

@@ -6,12 +6,12 @@ import type { ListPartition } from './parts.ts'
 
 type Count = RawBuilder<number>
 
-/** `post_counts` stores the counts of frequent filters. Other filters match few posts, which are counted directly. */
+/** `post_counts` stores the counts of common filters. Other filters match few posts, which are counted directly. */
 export function countOf(part: ListPartition, conditions: PostConditions): Count {
   const { typeKeys } = conditions
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, conditions) : undefined) ?? countAll(part, conditions)
-  // A user has few posts with types that only owners see, so these posts are counted directly.
+  // A user has few posts of owner-only types, so these are counted directly.
   const kept = storedCountOf(part, { ...conditions, typed: ofTypes(typeKeys.open) })
   return kept ? sql`(${kept} + ${countOfOwn(part, conditions, typeKeys)})` : countAll(part, conditions)
 }
@@ -25,7 +25,7 @@ function countOfOwn(
   return oneByOne([...conditionsOf(part, conditions, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
-/** The number of posts that a walk through the index of the part could read. Undefined if no count is stored. */
+/** The number of posts that an index walk through the partition could read. Undefined if no count is stored. */
 export const lengthOf = (part: ListPartition, conditions: PostConditions): Count | undefined =>
   part.state === 'live' && part.owner === undefined
     ? sumOf(part, { ...conditions, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
@@ -39,7 +39,7 @@ function countAll(part: ListPartition, conditions: PostConditions): Count {
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
-/** Returns undefined if no count is stored. Adds due posts, because the stored count may not include them yet. */
+/** Returns undefined if no count is stored. Adds due posts because the stored count may not include them yet. */
 function storedCountOf(part: ListPartition, conditions: PostConditions): Count | undefined {
   const { query, after, before, categories, tags } = conditions
   if (query !== undefined || part.language === 'translated') return undefined
@@ -49,7 +49,7 @@ function storedCountOf(part: ListPartition, conditions: PostConditions): Count |
   const owners = [...new Set([part.owner, conditions.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
-  // A post can be in several categories or tags, so the sum of their counts could include a post more than once.
+  // A post can be in several categories or tags, so summing their counts could include it more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)
@@ -83,7 +83,7 @@ function sumOf(
   return sql`coalesce((SELECT sum(posts) FROM post_counts WHERE ${both(conditions)}), 0)`
 }
 
-/** Stored counts cover whole days. The remaining hours of the first and the last day are counted directly. */
+/** Stored counts cover full days. The remaining hours of the first and last day are counted directly. */
 function countOfDays(part: ListPartition, conditions: PostConditions): Count {
   const { after, before } = conditions
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)

@@ -4,10 +4,10 @@ import { second } from '../../../lib/time.ts'
 import { hasExtension } from '../components.ts'
 import { fillSearch } from './search-queries.ts'
 
-/** The batch is small, so that no post stays locked for long. */
+/** The batch is small so that no post stays locked for long. */
 const batch = 50
 
-/** Indexes posts and translations that were written before the module was upgraded. */
+/** Indexes posts and translations written before the module was upgraded. */
 export const searchIndexJob = {
   every: () => second,
   async run(ctx: Context): Promise<void> {

@@ -38,7 +38,7 @@ export async function listPosts(ctx: Context, reader: PostReader, input: Filters
   const typeKeys = keys && { ...keys, reader: reader?.id }
   const now = ctx.clock.date()
   const { sort = 'published_at', order = 'desc', include } = input
-  // Uses one snapshot, so that the count matches the page.
+  // Uses one snapshot so that the count matches the page.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { total, posts } = await moment.execute(async (db) => {
     await planForValues(db)
@@ -103,7 +103,7 @@ async function overlaid(db: Db, posts: ListedPostRow[], lang = '', include: Filt
   })
 }
 
-/** Removes the content of password-protected posts, unless the reader is their owner or an administrator. */
+/** Removes the content of password-protected posts unless the reader is the owner or an administrator. */
 function covered(post: ListedPostRow, reader: PostReader): ListedPostRow {
   const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post

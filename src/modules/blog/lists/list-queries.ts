@@ -18,7 +18,7 @@ export interface ListQuery {
 
 export type ListedPostRow = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
-/** `count` is the number of matching posts in the part. `among` is the number of posts that a walk could read. */
+/** `count` is the number of matching posts in the partition. `among` is the number of posts that a walk could read. */
 export type CountedPart = ListPartition & { count: number; among: number | null }
 
 export async function countParts(
@@ -43,7 +43,7 @@ export async function findListed(db: Db, question: ListQuery, page: PageRequest)
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
   )
-  // The columns copied into the links may be damaged, so access is checked with the columns of the posts.
+  // The columns copied into the links may be damaged, so access is checked using the posts' own columns.
   const readable = parts.map((part) => sql`(${readableIn(part, question.conditions.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
@@ -62,11 +62,11 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
-/** Many posts have the same number of views. The ids are also reversed, so that one index serves both directions. */
+/** Many posts have the same number of views. The ids are also reversed so that one index serves both directions. */
 const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
-/** The planner cannot estimate where the matching rows are. OFFSET 0 stops it from scanning the whole table. */
+/** The planner cannot estimate where the matching rows are. OFFSET 0 stops it from scanning the entire table. */
 function idsOf(part: CountedPart, question: ListQuery, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
   const { from, conditions } = sourceOf(part, question.conditions, sort)

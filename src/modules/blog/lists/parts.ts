@@ -4,13 +4,13 @@ import type { PostRow } from '../queries.ts'
 
 type Visibility = PostRow['visibility']
 
-/** Each part of a list is read through its own index, so that no time is spent on posts that the reader may not see. */
+/** Each partition of a list is read through its own index so that posts hidden from the reader take no time. */
 export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined means any visibility. */
   visibility: Visibility | undefined
   owner: string | undefined
-  /** The posts need a password. A search matches only their titles, unless `reader` owns the post. */
+  /** The posts require a password. A search matches only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
   /** Written in the requested language or translated into it. `written` if no language is requested. */
   language: 'written' | 'translated'
@@ -35,7 +35,7 @@ export function partsFor(reader: PostReader, requested: PostListInput): ListPart
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
-/** A list in a language also contains the posts with a translation into this language. */
+/** A list in a language also contains posts translated into it. */
 export const withTranslations = (parts: ListPartition[]): ListPartition[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 

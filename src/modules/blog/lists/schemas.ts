@@ -5,7 +5,7 @@ import { sorts } from './condition-queries.ts'
 
 export const PostsQuery = Type.Object({
   ...pageMembers,
-  lang: postText('language tag: only posts that are written in this language or translated into it', 'en'),
+  lang: postText('language tag: only posts written in this language or translated into it', 'en'),
   status: Type.Optional(
     Type.Enum([...statuses, 'deleted'], {
       description:
@@ -16,7 +16,7 @@ export const PostsQuery = Type.Object({
   category: postText('id or slug', 'engines'),
   tag: postText('id or slug', 'notes'),
   author: postText('id of a user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  post_type: postText('key of a post type; default: all types', 'post'),
+  post_type: postText('post type key; default: all types', 'post'),
   visibility: Type.Optional(
     Type.Enum([...visibilities], {
       description: 'private returns only your own posts or, for administrators, those of all users',

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** Merges the rows of at most `limit` keys without blocking writers. Returns the number of merged rows. */
+/** Merges the rows of up to `limit` keys without blocking writers. Returns the number of merged rows. */
 export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // Allows only one run at a time, because two runs that merge the same rows could deadlock.
+    // Allows only one run at a time because two runs that merge the same rows could deadlock.
     await sql`LOCK TABLE post_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
     const { rows } = await sql<{ taken: number }>`WITH many AS (
         SELECT facet, key, lang, visibility, post_type FROM post_counts

@@ -6,10 +6,10 @@ import { type PostRow, updatePost } from '../queries.ts'
 import { effectiveState } from '../states.ts'
 import { type DuePost, takeDue } from './queries.ts'
 
-/** Limits the number of posts per transaction, so that transactions are short. */
+/** Limits the number of posts per transaction to keep transactions short. */
 const batch = 500
 
-/** Several nodes may run this at the same time. Returns the number of posts that this node has published. */
+/** Several nodes may run this concurrently. Returns the number of posts that this node has published. */
 export async function publishDue(ctx: Context): Promise<number> {
   for (let total = 0; ; ) {
     const count = await publishBatch(ctx)
@@ -25,7 +25,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/** Publishes a locked post that is due, so that a change applies to a published post and the job skips the post. */
+/** Publishes a locked post that is due so that a change applies to a published post and the job skips it. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post
@@ -35,7 +35,7 @@ export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRo
   return post
 }
 
-/** The event has no actor, because the schedule triggers it. */
+/** The event has no actor, because it is triggered by the schedule. */
 const recordPublished = (ctx: Context, posts: readonly DuePost[]): Promise<void> =>
   recordAll(
     ctx,

@@ -17,14 +17,14 @@ export interface PostFeed {
 }
 
 export interface FeedEntry {
-  /** The id stays the same when the URL of the post changes. */
+  /** The id stays the same when the post's URL changes. */
   id: string
   address: string
   title: string
   summary: string
   html: string | null
   lang: string
-  /** The display name of the author, never a login name. */
+  /** The author's display name, never a login name. */
   author: string | undefined
   topics: string[]
   image: string | null
@@ -39,7 +39,7 @@ export interface FeedQuery extends Omit<OpenFilter, keyof SitemapScope | 'catego
   limit: number
 }
 
-/** The maximum size of the content in a feed, in bytes. Entries above the limit contain only a summary. */
+/** The maximum size of a feed's content, in bytes. Entries beyond the limit contain only a summary. */
 const maxBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<PostFeed> {

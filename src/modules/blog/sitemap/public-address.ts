@@ -7,7 +7,7 @@ interface Version {
   lang: string
 }
 
-/** A slug is unique only within a language, so the URL contains any language other than the default language. */
+/** A slug is unique only within a language, so the URL includes any language other than the default. */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<SitemapScope, 'types'>,

@@ -4,13 +4,13 @@ import type { Db } from '../../../db/tables.ts'
 import { type FullPost, relatedColumns } from '../queries.ts'
 import type { SitemapScope } from './scope.ts'
 
-/** The condition on the post `p`: readable without a session, and open to search engines. */
+/** The condition on the post `p`: readable without a session and open to search engines. */
 const isOpen = ({ now, types }: SitemapScope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
   AND p.live_from IS NOT NULL AND p.live_from <= ${now} AND ${types.collectable('p')}`
 
 const typeOf = ({ hasTypes }: SitemapScope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
 
-/** The time of the last change that readers can see. A due post counts as published from its scheduled time. */
+/** The time of the last change visible to readers. A due post counts as published from its scheduled time. */
 const changed = sql<Date>`greatest(p.updated_at, p.live_from)`
 
 export async function countOpen(db: Db, scope: SitemapScope): Promise<number> {
@@ -19,7 +19,7 @@ export async function countOpen(db: Db, scope: SitemapScope): Promise<number> {
   return rows[0]?.posts ?? 0
 }
 
-/** Counts the languages that have translations, with one index lookup per language. */
+/** Counts the languages with translations, using one index lookup per language. */
 export async function countLanguages(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`WITH RECURSIVE known AS (
       SELECT min(lang) AS lang FROM post_translations
@@ -110,7 +110,7 @@ export async function countWanted(db: Db, filter: OpenFilter): Promise<number> {
 
 export type WantedRow = Omit<AddressRow, 'translations'> & { original_lang: string }
 
-/** Selects the posts of a page with an index-only scan, so that skipped posts are not read from the table. */
+/** Selects a page of posts with an index-only scan so that skipped posts are not read from the table. */
 export async function findWanted(
   db: Db,
   filter: OpenFilter,
@@ -132,7 +132,7 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
   post_type: string
   title: string
   summary: string
-  /** Null for posts without HTML, or if previous entries have reached the size limit of the feed. */
+  /** Null for posts without HTML, or if previous entries have reached the feed's size limit. */
   html: string | null
   published_at: Date
   updated_at: Date

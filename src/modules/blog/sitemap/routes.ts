@@ -22,7 +22,7 @@ export const sitemapRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const config = { access: anyone, limit: 'read', module: { id: 'blog', component: 'ext-sitemap' } } as const
-    // These documents can have several megabytes, so each process builds at most two at the same time.
+    // These documents can be several megabytes, so each process builds at most two concurrently.
     const large = boundedQueue(2, 20)
     const sendDocument = documentSender(ctx.clock)
 

@@ -65,13 +65,13 @@ const FeedQuery = Type.Object({
   category: text('id or slug', 'engines'),
   tag: text('id or slug', 'analysis'),
   author: text('id of the user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  post_type: text('key of a post type; default: all types', 'post'),
+  post_type: text('post type key; default: all types', 'post'),
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 20; values above 50 are treated as 50' })),
 })
 const feed = (operationId: string, kind: string, type: string) => ({
   ...document(
     operationId,
-    `Get the feed of posts as ${kind}`,
+    `Get the post feed as ${kind}`,
     'Newest first. Supports conditional requests (304).',
     FeedQuery,
     [type],

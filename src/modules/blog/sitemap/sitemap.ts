@@ -27,7 +27,7 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 
 const xmlFile = { type: 'application/xml' }
 
-/** Leaves room for the URL of the front page. Each post has an entry per language, with links to all languages. */
+/** Leaves room for the front page URL. Each post has an entry per language, with links to all languages. */
 function postsPerPage(languages: number): number {
   const each = 1 + languages
   return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))
@@ -71,7 +71,7 @@ async function* inBatches(
   let from = first
   for (let left = size; from !== undefined && left > 0; ) {
     const wanted = Math.min(batch, left)
-    // Reads one additional row, because its id is the start of the next batch.
+    // Reads one extra row because its id is the start of the next batch.
     const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
     from = rows[wanted]?.id
     left -= wanted

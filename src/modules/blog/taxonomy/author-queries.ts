@@ -7,7 +7,7 @@ import type { SitemapScope } from '../sitemap/scope.ts'
 
 export type AuthorWithCount = NonNullable<FullPost['author']> & { post_count: number }
 
-/** Adds due posts to the stored counts, because stored counts do not include them yet. */
+/** Adds due posts to the stored counts, which do not include them yet. */
 const counted = (scope: SitemapScope) => sql`(SELECT key::uuid AS user_id, sum(posts)::integer AS post_count FROM (
     SELECT c.key, c.posts FROM post_counts c WHERE c.facet = 'author' AND ${isCounted(scope)}
     UNION ALL SELECT p.user_id::text, 1 FROM posts p WHERE ${isDue(scope)} AND p.user_id IS NOT NULL

@@ -54,7 +54,7 @@ export function updateTermOf(
   })
 }
 
-/** Does not delete posts with the term. The subcategories of a deleted category move to its parent. */
+/** Does not delete posts with the term. A deleted category's subcategories move to its parent. */
 export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)
@@ -68,7 +68,7 @@ interface TermChange {
   did: 'created' | 'updated' | 'deleted'
 }
 
-/** Serializes changes, because two concurrent moves could create a cycle. */
+/** Serializes changes because two concurrent moves could create a cycle. */
 async function changeTerms<Result>(
   ctx: Context,
   { view, device }: PostWriter,

@@ -25,7 +25,7 @@ const columns: Record<TermKind, readonly string[]> = {
 
 interface TermFilter {
   lang: string | undefined
-  /** Selects terms whose name contains this text. */
+  /** Selects terms whose names contain this text. */
   q: string | undefined
 }
 
@@ -76,7 +76,7 @@ function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unkno
     FROM ${sql.table(kinds[kind])} t ${rest}`
 }
 
-/** Blocks other changes to terms of this kind until the transaction ends, so that earlier checks stay valid. */
+/** Blocks other changes to terms of this kind until the transaction ends so that earlier checks stay valid. */
 export const lockTerms = (db: Db, kind: TermKind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 

@@ -23,7 +23,7 @@ const categoryMembers = {
 const Changes = { name: Type.Optional(Name) }
 const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
 
-/** The members of a category. Tags accept only some of them. */
+/** A category's members. Tags accept only some of them. */
 export type TermInput = Static<typeof CategoryChanges>
 
 const shown = {
@@ -138,7 +138,7 @@ export const ListAuthorsRoute = describe(
   {
     operationId: 'listAuthors',
     summary: 'List authors',
-    description: 'Returns the authors of public posts. The authors with the most posts come first.',
+    description: 'Returns the authors of public posts, those with the most posts first.',
     tag,
   },
   { querystring: Type.Object(pageMembers) },

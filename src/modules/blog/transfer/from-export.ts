@@ -56,7 +56,7 @@ export function findingOfExport(row: unknown): ImportFinding {
   return { post }
 }
 
-/** Reports unknown formats, states and visibilities. For these, the import uses the most restrictive value. */
+/** Reports unknown formats, states and visibilities, for which the import uses the most restrictive value. */
 const unknownWords = (row: Row): ImportNote[] =>
   Object.entries(words)
     .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))
@@ -88,7 +88,7 @@ const translationOf = (row: Row): FoundTranslation => ({
   email: textValue(row.author_email) || undefined,
 })
 
-/** Omits empty values, because even an empty value requires the module that defines the member. */
+/** Omits empty values because even an empty value requires the module that defines the member. */
 const typedOf = ({ post_type, fields, seo }: Row): FoundPost['typed'] => ({
   ...(typeof post_type === 'string' && { post_type }),
   ...(isFilled(fields) && { fields }),

@@ -11,7 +11,7 @@ interface Tables {
   tagsOf: Map<string, string[]>
   authorsOf: Map<string, string[]>
   meta: Map<string, Row>
-  /** The ids of posts that are sent only by email and have no page on the site. */
+  /** The ids of email-only posts, which have no page on the site. */
   mailOnly: Set<string>
 }
 

@@ -5,7 +5,7 @@ import { withoutMarkup } from './plain-text.ts'
 import { readXml, textIn, type XmlElement } from './read-xml.ts'
 import { wordpressBody } from './wordpress-body.ts'
 
-/** Data that the posts refer to. In the file, it may be before or after the posts. */
+/** Data that the posts refer to. It may come before or after the posts in the file. */
 interface Site {
   version: string
   address: string
@@ -18,7 +18,7 @@ interface Site {
 const records = new Set(['item', 'language', 'wp:wxr_version', 'wp:base_blog_url', 'wp:author', 'wp:category'])
 const maxFiles = 1_000_000
 
-/** Reads the whole file before importing, to refuse broken files and to find data that follows the posts. */
+/** Reads the entire file before importing to reject broken files and find data that follows the posts. */
 export async function openWordpress(
   chunks: () => AsyncIterable<Uint8Array>,
   { pages, lang }: SourceOptions,
@@ -163,7 +163,7 @@ const termsOf = (item: XmlElement, domain: string): FoundTerm[] =>
     .filter(({ name, attributes }) => name === 'category' && attributes.domain === domain)
     .map(({ attributes, text }) => ({ name: withoutMarkup(text), slug: attributes.nicename ?? '' }))
 
-/** Keeps at most eight levels, because this is the maximum depth of categories in this service. */
+/** Keeps at most eight levels, the maximum category depth in this service. */
 function withParents(term: FoundTerm, { categories }: Site, level = 1): FoundTerm {
   const known = categories.get(term.slug)
   const parent = known && level < 8 ? categories.get(known.parent) : undefined
@@ -195,7 +195,7 @@ function commentOf(comment: XmlElement, site: Site): FoundComment[] {
     {
       key: key(id),
       parentKey: parent === '' || parent === '0' ? undefined : key(parent),
-      // Guests can enter any email address, so only comments of signed-in authors are assigned to a user.
+      // Guests can enter any email address, so only signed-in authors' comments are assigned to a user.
       email: Number(text('wp:comment_user_id')) > 0 ? text('wp:comment_author_email') : undefined,
       text: textIn(comment, 'wp:comment_content'),
       isHtml: true,

@@ -11,7 +11,7 @@ export interface FoundTerm {
 }
 
 export interface FoundComment {
-  /** A key that is the same in every run. */
+  /** A key that is stable across runs. */
   key: string
   parentKey: string | undefined
   email: string | undefined
@@ -32,13 +32,13 @@ export interface FoundTranslation {
 }
 
 export interface FoundName {
-  /** The language of the slug. Undefined means the language of the post. */
+  /** The slug's language. Undefined means the post's language. */
   lang?: string | undefined
   slug: string
 }
 
 export interface FoundPost {
-  /** A key that is the same in every run, so that a post is imported only once. */
+  /** A key that is stable across runs, so a post is imported only once. */
   key: string
   title: string
   slug: string
@@ -49,7 +49,7 @@ export interface FoundPost {
   visibility: PostRow['visibility']
   password: string | undefined
   lang: string | undefined
-  /** The email address of the author. Undefined if the file contains none. */
+  /** The author's email address. Undefined if the file contains none. */
   email: string | undefined
   featuredImage: string | undefined
   createdAt: Date | undefined
@@ -63,10 +63,10 @@ export interface FoundPost {
   comments: FoundComment[]
   translations: FoundTranslation[]
   formerSlugs?: FoundName[]
-  /** The former URL, which is needed for redirects. */
+  /** The former URL, needed for redirects. */
   address: string | undefined
   metadata: Record<string, unknown>
-  /** The members whose rules depend on the type of the post. */
+  /** The members whose rules depend on the post's type. */
   typed: { post_type?: string; fields?: Record<string, unknown>; seo?: Record<string, unknown> }
   /** Describes the parts of the post that could not be imported unchanged. */
   notes: ImportNote[]
@@ -76,7 +76,7 @@ export type ImportFinding = { post: FoundPost } | { skipped: string; title: stri
 
 export interface ImportSource {
   format: string
-  /** The language of posts for which the file specifies no language. */
+  /** The language of posts for which the file specifies none. */
   lang: string | undefined
   /** Whether `lang` applies to all posts, even if the file specifies other languages. */
   isLanguageOfAll: boolean
@@ -89,11 +89,11 @@ export interface ImportSource {
 export interface SourceOptions {
   /** Whether pages are imported as posts. */
   pages: boolean
-  /** The language of posts for which the file specifies no language. */
+  /** The language of posts for which the file specifies none. */
   lang: string | undefined
-  /** The URL of the site, which completes relative URLs in the file. */
+  /** The site URL, against which relative URLs in the file are resolved. */
   site: string | undefined
 }
 
-/** The whole file cannot be read, so nothing is imported. */
+/** The file cannot be read in full, so nothing is imported. */
 export class UnreadableFile extends Error {}

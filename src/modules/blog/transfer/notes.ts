@@ -1,5 +1,5 @@
 export interface ImportNote {
-  /** One of a fixed set of sentences, so that reports can count identical notes. */
+  /** One of a fixed set of sentences so that reports can count identical notes. */
   what: string
   detail?: string
 }

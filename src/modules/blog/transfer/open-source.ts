@@ -7,10 +7,10 @@ import { openWordpress } from './from-wordpress.ts'
 import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './import-source.ts'
 import { isObject, listValue, objectValue } from './read-value.ts'
 
-/** JSON files of other systems are parsed in memory, so their size is limited. */
+/** JSON files from other systems are parsed in memory, so their size is limited. */
 const maxWholeSize = 256 * 1024 * 1024
 
-/** Reads the file to its end before the import starts, so that nothing of a broken file is imported. */
+/** Reads the file to the end before the import starts so that nothing from a broken file is imported. */
 export async function openSource(file: string, options: SourceOptions): Promise<ImportSource> {
   const start = await beginningOf(file)
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)

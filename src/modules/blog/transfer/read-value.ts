@@ -1,4 +1,4 @@
-/** These functions read members of unchecked JSON. A value of the wrong type counts as absent. */
+/** These functions read members of unchecked JSON. A value of the wrong type is treated as absent. */
 type Unknown = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Unknown =>
@@ -16,7 +16,7 @@ export function timeValue(value: unknown): Date | undefined {
   return isInRange ? time : undefined
 }
 
-/** Returns the word if it is in the list, and otherwise the last word of the list. */
+/** Returns the word if it is in the list, or else the last word in the list. */
 export const wordValue = <const Word extends string>(
   value: unknown,
   words: readonly [...Word[], Word],

@@ -4,7 +4,7 @@ import { UnreadableFile } from './import-source.ts'
 export interface XmlElement {
   name: string
   attributes: Record<string, string>
-  /** The text directly inside the element, without the text of its children. */
+  /** The text directly inside the element, excluding its children's text. */
   text: string
   children: XmlElement[]
 }
@@ -17,7 +17,7 @@ Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters, but exports contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Keeps one element in memory. Refuses document type declarations, so that no entities are fetched or expanded. */
+/** Keeps one element in memory. Rejects document type declarations so that no entities are fetched or expanded. */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
@@ -46,7 +46,7 @@ function collector(wanted: ReadonlySet<string>) {
   const addText = (text: string) => {
     const current = open.at(-1)
     hold(current ? text.length : 0)
-    // XML 1.0, section 2.11, normalizes line ends to a line feed.
+    // XML 1.0, section 2.11, normalizes line endings to a line feed.
     if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
   parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')

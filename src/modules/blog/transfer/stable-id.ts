@@ -5,14 +5,14 @@ import { looksLikeId } from '../../../lib/ids.ts'
 /** The namespace for imported ids. With another namespace, a repeated import would create duplicates. */
 const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
 
-/** Returns a UUID of version 5 (RFC 9562), which is the same in every run. */
+/** Returns a version 5 UUID (RFC 9562), which is the same in every run. */
 export function stableId(key: string): string {
   if (looksLikeId(key)) return key
   const hash = createHash('sha1').update(namespace).update(key).digest()
   return written(hash.toString('hex'), '5')
 }
 
-/** Returns all ids that this key may have. Earlier releases used another hash and UUID version 8. */
+/** Returns all possible ids for this key. Earlier releases used another hash and UUID version 8. */
 export const possibleIds = (key: string): string[] =>
   looksLikeId(key) ? [key] : [stableId(key), written(sha256(key), '8')]
 

@@ -28,7 +28,7 @@ export async function termId(
   return id
 }
 
-/** If the parent has the maximum depth, the category moves to the top level. */
+/** If the parent is at the maximum depth, the category moves to the top level. */
 async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm, parentId: string | undefined) {
   const hasRoom = parentId !== undefined && (await findAncestors(db, parentId)).length < maxCategoryDepth
   return {

@@ -49,7 +49,7 @@ export interface WrittenPost {
   translations: number
 }
 
-/** Does all slow work before the transaction, and collects the notes for the report. */
+/** Does all slow work before the transaction and collects the notes for the report. */
 export async function preparePost(writing: ImportContext, found: FoundPost, fitted: FittedPost): Promise<PreparedPost> {
   const { ctx, userIdOf, fallbackUserId, now } = writing
   const { type, typed, password } = fitted
@@ -100,7 +100,7 @@ export async function writePost(
   })
 }
 
-/** The number of slugs is limited, because a file could contain any number. Actual posts have far fewer. */
+/** The number of slugs is limited because a file could contain any number. Real posts have far fewer. */
 const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
   formerSlugs
     .slice(0, 1000)

@@ -98,7 +98,7 @@ export async function deleteTranslation(
   })
 }
 
-/** Since the first read, the writer may have lost access, or the format of the post may have changed. */
+/** Since the first read, the writer may have lost access, or the post's format may have changed. */
 function assertStill(post: PostRow, user: PostReader, types: PostTypeRules, format: PostRow['body_format']): void {
   if (accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (post.body_format !== format) throw new AppError('EDIT_CONFLICT')

@@ -36,8 +36,8 @@ export const SaveTranslationRoute = describe(
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'SLUG_TAKEN'],
     summary: 'Translate a post',
     description:
-      'All writers who can read the post can add a translation. An existing translation can be updated by its ' +
-      'translator, the owner of the post and administrators. The slug is derived from the first title.',
+      "Any writer who can read the post can add a translation. Its translator, the post's owner and administrators " +
+      'can update it. The slug is derived from the first title.',
     tag,
   },
   { params: IdOnly, headers: PostHeaders, body: Type.Object({ lang, title, ...said }) },

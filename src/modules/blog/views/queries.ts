@@ -24,7 +24,7 @@ export interface PostView {
   at: Date
 }
 
-/** Counts a view in one statement. Returns false if this viewer has already been counted on this day. */
+/** Counts a view in one statement. Returns false if this viewer has already been counted that day. */
 export async function countView(db: Db, { postId, viewer, day, at }: PostView): Promise<boolean> {
   const { rows } = await sql<{ counted: boolean }>`WITH post AS (
       SELECT id FROM posts WHERE id = ${postId} AND deleted_at IS NULL FOR KEY SHARE),

@@ -10,8 +10,8 @@ export const ViewRoute = describe(
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Count a view of a post',
     description:
-      'Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of ' +
-      'unpublished posts are not counted. No IP address is stored.',
+      'Counts one view per viewer and day (UTC). Repeated views, and views by the owner, by known bots or of ' +
+      'unpublished posts, are not counted. No IP address is stored.',
     tag,
   },
   parts,
@@ -24,7 +24,7 @@ export const StatsRoute = describe(
     operationId: 'getPostStats',
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Get post statistics',
-    description: 'The owner and administrators also get the daily views of the last 30 days.',
+    description: 'The owner and administrators also get the daily views for the last 30 days.',
     tag,
   },
   parts,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 // The API validates the values, and the form displays the API's error.
 const field = Type.Optional(Type.String())
 

@@ -23,7 +23,7 @@ export interface OnboardingPage {
   /** The steps in the order of ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
-  /** Whether to ask where the user found the service. The answer is write-only, so the question is asked only once. */
+  /** Whether to ask how the user found the service. The answer is write-only, so the question is asked only once. */
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
@@ -58,7 +58,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   )
 }
 
-/** Operators choose the step names, so step names have no translations. */
+/** Operators choose the step names, so they have no translations. */
 const labelOf = (step: string): string => {
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -66,7 +66,7 @@ const labelOf = (step: string): string => {
 
 const inOrder = new Map<string, { code: string; name: string }[]>()
 
-/** The list is cached, because sorting the names takes longer than rendering the page. */
+/** The list is cached because sorting the names takes longer than rendering the page. */
 function countriesIn(lang: string) {
   const known = inOrder.get(lang)
   if (known) return known

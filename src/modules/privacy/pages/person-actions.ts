@@ -2,7 +2,7 @@ import type { ActionWords, PersonAction, PersonDetails } from '../../../pages/ad
 import type { PrivacyDecision } from './history/view.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
-/** The member of a user's details that contains the user's latest decisions. */
+/** The member of a user's details containing the user's latest decisions. */
 export const decisionsMember = 'privacy_history'
 
 const words =
@@ -15,7 +15,7 @@ const pathOf = ({ user }: PersonDetails, rest: string): string =>
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
-/** The details contain only the latest decisions. The API checks all decisions. */
+/** The details contain only the latest decisions. The API checks them all. */
 function isPending(details: PersonDetails): boolean {
   const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
   const [last] = decisions.filter(({ event }) => event === 'deletion_requested' || event === 'deletion_cancelled')

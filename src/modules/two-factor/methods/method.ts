@@ -1,7 +1,7 @@
 import type { Context, FactorProof, RequestDevice, Transaction, UserRow } from '../../../context.ts'
 import type { MethodRow } from '../queries.ts'
 
-/** A code for one action is not valid for another action. */
+/** A code for one action is not valid for another. */
 export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
 export type FactorAction = (typeof actions)[number]
 
@@ -28,7 +28,7 @@ export interface SetupInput {
 
 export interface NewMethod {
   identifier: string | null
-  /** Stored in encrypted form. */
+  /** Stored encrypted. */
   secret?: string
   /** The owner can read these values. */
   metadata?: Record<string, unknown>
@@ -45,13 +45,13 @@ export interface CheckResult {
   right: boolean
   /** The remaining attempts for this code. */
   left?: number
-  /** Recorded in the audit event, but not returned. */
+  /** Recorded in the audit event but not returned. */
   reason?: string
 }
 
-/** One file implements each kind of method, and `index.ts` lists all kinds. */
+/** Each kind of method is implemented in one file, and `index.ts` lists all kinds. */
 export interface FactorMethod {
-  /** The limit also counts methods whose enrolment is not finished. */
+  /** The limit includes unfinished enrolments. */
   maxPerUser: number
   isAvailable(ctx: Context): boolean
   /** Returns the text that identifies the method to its owner. */
@@ -64,6 +64,6 @@ export interface FactorMethod {
   assertForm(proof: FactorProof): void
   /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
-  /** Applies further effects of a valid code or response in the same transaction. */
+  /** Applies a valid code's or response's additional effects in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

@@ -29,7 +29,7 @@ export const startSentCode =
     const to = row.identifier
     const lifetime = sentCodeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
-    // Checks all limits before a code is generated. A code that cannot be sent must not replace the previous code.
+    // Checks all limits before generating a code. A code that cannot be sent must not replace the previous one.
     if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
     const issued = await issueCode(tx, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
@@ -41,7 +41,7 @@ export const startSentCode =
 export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
-/** Users may request codes for several destinations, so this limit applies in addition to the limit per destination. */
+/** Users may request codes for several destinations, so this limit applies in addition to the per-destination limit. */
 const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
 

@@ -1,4 +1,4 @@
-// Fills a form with the response of a passkey. If the page contains creation options, the passkey is created first.
+// Fills a form with a passkey's response. If the page contains creation options, the passkey is created first.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('passkey-form')
 const button = document.getElementById('passkey')

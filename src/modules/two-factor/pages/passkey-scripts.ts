@@ -20,7 +20,7 @@ interface PasskeyForm {
   refused: string
   /** The options for navigator.credentials.create(). */
   create?: object | undefined
-  /** The body of the request for a challenge. Present only without `create`. */
+  /** The body of the challenge request. Present only without `create`. */
   about?: { method_id: string; action: string }
 }
 

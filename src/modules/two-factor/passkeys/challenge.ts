@@ -6,7 +6,7 @@ import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../
 /** A challenge is valid only for the ceremony for which it was issued. */
 export type PasskeyCeremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
 
-/** The challenge is bound to the target of the action and, if the user is known, to the user. */
+/** The challenge is bound to the action's target and, if the user is known, to the user. */
 export interface ChallengeBinding extends BoundTo {
   ceremony: PasskeyCeremony
 }
@@ -33,7 +33,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
   return { id, challenge }
 }
 
-/** Uses one conditional statement in the transaction of the action. Challenges of other users are not affected. */
+/** Uses one conditional statement in the action's transaction. Other users' challenges are not affected. */
 export async function consumeChallenge(
   ctx: Context,
   challenge: string,

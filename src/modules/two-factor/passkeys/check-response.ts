@@ -4,7 +4,7 @@ import { algorithms } from './options.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { PasskeyResponse } from './schemas.ts'
 
-/** The library is loaded on first use, because most processes never need it. */
+/** The library is loaded on first use because most processes never need it. */
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Only self attestation and no attestation are accepted, because certificates could contain URLs to fetch. */
+/** Only self attestation and no attestation are accepted because certificates could contain URLs to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)

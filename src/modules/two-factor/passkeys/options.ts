@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../context.ts'
 import { type RelyingParty, userHandleOf } from './relying-party.ts'
 
-// These functions return options for navigator.credentials, in the JSON form of WebAuthn level 3 (5.1.9 and 5.1.10).
+// These functions return options for navigator.credentials in the JSON form of WebAuthn level 3 (5.1.9 and 5.1.10).
 
 /** EdDSA, ES256 and RS256, in order of preference (RFC 9053, RFC 8812). */
 export const algorithms = [-8, -7, -257]

@@ -41,7 +41,7 @@ export const listCredentials = (db: Db, userId: string): Promise<KnownCredential
     .orderBy('method.id')
     .execute()
 
-/** Returns false if the counter has not increased, because the authenticator may have been cloned. */
+/** Returns false if the counter has not increased, in which case the authenticator may have been cloned. */
 export async function notePasskeyUse(
   db: Db,
   methodId: string,

@@ -6,7 +6,7 @@ import { SignInReply } from '../../../sessions/schemas.ts'
 const bytes = (maxLength: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength, ...(description && { description }) })
 
-/** A PublicKeyCredential as toJSON() returns it (WebAuthn level 3, 5.1.8). */
+/** A PublicKeyCredential as returned by toJSON() (WebAuthn level 3, 5.1.8). */
 export const PasskeyResponse = namedSchema(
   'PasskeyResponse',
   Type.Object(
@@ -114,9 +114,7 @@ export const PasskeyLoginRoute = describe(
     body: Type.Object({
       challenge_id: Type.String({ minLength: 1, maxLength: 64 }),
       response: PasskeyResponse,
-      device_id: Type.Optional(
-        Type.String({ maxLength: 128, description: 'name of the device, chosen by the client' }),
-      ),
+      device_id: Type.Optional(Type.String({ maxLength: 128, description: 'device name chosen by the client' })),
     }),
   },
   SignInReply,

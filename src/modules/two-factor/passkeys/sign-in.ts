@@ -37,7 +37,7 @@ interface PasskeyLogin {
 export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<CreatedSession> {
   const { response, device } = login
   const passkey = await findPasskey(ctx.db, Buffer.from(response.id, 'base64url'))
-  // Unknown passkeys are checked against a dummy key, so that the response time does not reveal which passkeys exist.
+  // Unknown passkeys are checked against a dummy key so that the response time does not reveal which passkeys exist.
   const demand = { publicKey: passkey?.public_key ?? nobodysKey, userVerification: 'required' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
   try {
@@ -55,7 +55,7 @@ interface CheckedLogin extends PasskeyLogin {
   assertion: PasskeyAssertion
 }
 
-/** The challenge is consumed last, so that it stays valid if the sign-in is refused. */
+/** The challenge is consumed last so that it stays valid if the sign-in is rejected. */
 async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
   const created = await createSession(tx, {
@@ -77,7 +77,7 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
   return created
 }
 
-/** All failures have the same response. Only the audit event contains the reason. */
+/** All failures get the same response. Only the audit event contains the reason. */
 const refusal = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
 
 const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: RequestDevice) =>
@@ -89,7 +89,7 @@ const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey
     details: { reason: typeof cause === 'string' ? cause : 'credentials', proof: 'passkey' },
   })
 
-/** An ES256 key in COSE format, whose private key has been discarded. */
+/** An ES256 key in COSE format whose private key has been discarded. */
 const nobodysKey = Buffer.from(
   'pQECAyYgASFYICV2qXEFMQ0_Rdor4HS2NU84DTWA-GvQOoqkpXv1KVCuIlgg-7xmR6_9NuP5Ti1bFOOHiJSWlU-3JP_1oPclHuWp3GI',
   'base64url',

@@ -6,11 +6,11 @@ export const removePath = `${linkedPath}/remove`
 
 export const maxWordLength = 100
 const word = Type.Optional(Type.String({ maxLength: maxWordLength }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 const provider = Type.String({ maxLength: 100 })
 
 export const LinkedRoute = {
-  summary: 'Page of linked accounts',
+  summary: 'Linked accounts page',
   querystring: Type.Object({ done: word, problem: word }),
 }
 export const LinkFormRoute = { summary: 'Start linking an account', body: Type.Object({ provider, form_token }) }

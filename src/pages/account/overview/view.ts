@@ -7,7 +7,7 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** The result of the last action as a code. `accountText` returns the text for the code. */
+  /** The result of the last action, as a code. `accountText` returns the corresponding text. */
   done?: string | undefined
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { AccountVisit, FormOutcome } from '../shared/account-visit.ts'
 
-/** Shows the page, initially and after a form has been refused. */
+/** Shows the page, both initially and after a form has been rejected. */
 export type ShowPage = (
   ctx: Context,
   member: AccountVisit,
@@ -10,7 +10,7 @@ export type ShowPage = (
   status?: number,
 ) => Promise<FastifyReply>
 
-/** Pages that a module shows instead of the core pages about personal data. */
+/** Module pages that replace the core's personal data pages. */
 export interface PersonalDataPages {
   showOverview: ShowPage
   showDelete: ShowPage

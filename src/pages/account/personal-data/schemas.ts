@@ -5,7 +5,7 @@ export const personalDataDownloadPath = `${personalDataPath}/download`
 export const deletePath = `${personalDataPath}/delete`
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()
 

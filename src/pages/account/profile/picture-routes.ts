@@ -12,7 +12,7 @@ import { picturePath, profilePath, removePicturePath, showProfile } from './show
 
 const endpoint = '/auth/upload/picture'
 
-/** Limits the number of uploads in memory, in addition to the API's limit. */
+/** Limits concurrent uploads in memory, in addition to the API's limit. */
 const places = boundedQueue(4, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()
@@ -24,7 +24,7 @@ export const pictureFormRoutes =
     const pages = accountPages(ctx, http, profilePath)
     const config = { ...postedByAnyone, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
-      // Checked before the upload takes a slot, because a form on another site could otherwise occupy the slot.
+      // Checked before the upload takes a slot because a form on another site could otherwise occupy it.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
       return withPlace(member, request.clientAddress, () =>
         showingRefusal(ctx, member, async () => {
@@ -55,7 +55,7 @@ export const pictureFormRoutes =
 
 type ProfileView = ReturnType<typeof showProfile>
 
-/** Limits the slots per user and per IP address, because slow clients occupy slots for a long time. */
+/** Limits the slots per user and per IP address because slow clients occupy slots for a long time. */
 const withPlace = (
   { profile }: AccountVisit,
   address: string,

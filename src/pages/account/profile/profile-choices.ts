@@ -2,7 +2,7 @@ import { canonicalLanguage } from '../../../lib/locale.ts'
 import { type PageLanguage, pageLanguages } from '../../texts/index.ts'
 
 export interface ChoiceGroup {
-  /** The name of the group. Undefined for choices without a group. */
+  /** The group label. Undefined for ungrouped choices. */
   label?: string
   choices: { value: string; label: string; chosen: boolean }[]
 }

@@ -9,11 +9,11 @@ export interface OwnSession {
   id: string
   ipAddress: string
   userAgent: string
-  /** The device name that the client sent. Without a device name, the browser and the platform. */
+  /** The device name that the client sent or, without one, the browser and platform. */
   userDevice: string
   application: string | null
   parentId: string | null
-  /** Whether a superadmin acts as the user. */
+  /** Whether a superadmin is acting as the user. */
   impersonated: boolean
   lastUsedAt: string
   createdAt: string
@@ -59,7 +59,7 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
   )
 }
 
-/** The current session is first. Each session is followed by the application sessions created from it. */
+/** The current session comes first. Each session is followed by the application sessions created from it. */
 function bySignIn(sessions: OwnSession[]): [first: OwnSession, applications: OwnSession[]][] {
   const isCurrent = ({ current }: OwnSession) => Number(current)
   const isApplication = ({ parentId }: OwnSession) => Number(parentId !== null)

@@ -10,7 +10,7 @@ export interface AccountArea {
 }
 
 interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
-  /** A sentence that describes the result of the last action. */
+  /** A sentence describing the result of the last action. */
   done?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import { flow } from '../../flow/schemas.ts'
 
 const code = Type.Optional(Type.String({ maxLength: 40 }))
 const address = Type.Optional(Type.String({ maxLength: 300 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()
 
@@ -44,7 +44,7 @@ export const PasswordFormRoute = {
   summary: 'Change or set the password',
   body: Type.Object({ current_password: Type.Optional(field), new_password: field, form_token }),
 }
-export const SessionsRoute = { summary: 'Page of sessions', querystring: OutcomeQuery }
+export const SessionsRoute = { summary: 'Sessions page', querystring: OutcomeQuery }
 export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, form_token }) }
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ form_token }) }
 export const ReauthenticatePageRoute = {

@@ -5,7 +5,7 @@ import { auditSearchNames } from './search.ts'
 const value = Type.Optional(Type.String({ maxLength: 254 }))
 const search = Object.fromEntries(auditSearchNames.map((name) => [name, value]))
 
-export const AuditPageRoute = { summary: 'Page of the audit trail', querystring: Type.Object(search) }
+export const AuditPageRoute = { summary: 'Audit trail page', querystring: Type.Object(search) }
 
 export const AuditExportPageRoute = {
   summary: 'Page for exporting audit events',

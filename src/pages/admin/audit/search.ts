@@ -4,7 +4,7 @@ import type { AdminVisit } from '../shared/admin-visit.ts'
 export const auditPath = '/admin/audit'
 export const auditExportPath = `${auditPath}/export`
 
-/** Maps the query parameters of the page that name a user to the parameters of the API. */
+/** Maps the page's query parameters that identify a user to API parameters. */
 const people = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as const
 export const peopleFields = ['person', 'actor', 'target'] as const
 export const timeFields = ['from', 'to'] as const
@@ -13,7 +13,7 @@ export const auditSearchNames = ['event', 'outcome', ...peopleFields, ...timeFie
 
 export type AuditSearch = Readonly<Partial<Record<(typeof auditSearchNames)[number], string>>>
 
-/** Returns the API query for this search. Undefined if a field names an unknown user. */
+/** Returns the API query for this search. Undefined if a field contains an unknown user. */
 export async function auditQuery(member: AdminVisit, search: AuditSearch): Promise<URLSearchParams | undefined> {
   const query = new URLSearchParams()
   for (const name of ['event', 'outcome'] as const) if (search[name]) query.set(name, search[name])
@@ -34,7 +34,7 @@ const inUtc = (text: string): string => {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text
 }
 
-/** Finds a user by the complete email address or user name, or by a text that matches only one user. */
+/** Finds a user by complete email address or user name, or by text that matches only one user. */
 async function findPersonId(member: AdminVisit, text: string): Promise<string | undefined> {
   const query = new URLSearchParams({ q: text.slice(0, 100), limit: '100', count_limit: '100' })
   const { users } = await member.read<{ users: Record<'id' | 'email' | 'user_name', string>[] }>(`/auth/users?${query}`)

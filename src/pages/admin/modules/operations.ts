@@ -22,13 +22,13 @@ const prefix = 'component_'
 
 export const componentField = (id: string): string => `${prefix}${id}`
 
-/** The form has one field for each chosen component. */
+/** The form has one field per selected component. */
 export const formOf = (body: Readonly<Record<string, unknown>>): ModuleForm => ({
   operation: body.operation === 'update' || body.operation === 'repair' ? body.operation : 'install',
   components: Object.keys(body).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
 })
 
-/** `verb` is the last segment of the path of the API route for an installation. */
+/** `verb` is the last path segment of the API's installation route. */
 export function operationCall(id: string, { operation, components }: ModuleForm, verb: 'run' | 'dry-run'): ApiCall {
   const isPlan = verb === 'dry-run'
   const more = isPlan ? { with_sql: true } : {}

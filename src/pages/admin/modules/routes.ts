@@ -71,19 +71,19 @@ export const modulePageRoutes =
     })
   }
 
-/** After a reauthentication, the visitor returns to the page of the module. */
+/** After reauthentication, the visitor returns to the module page. */
 const backTo = ({ params }: FastifyRequest): string => {
   const { module } = params as { module?: string }
   return module && /^[a-z0-9-]+$/.test(module) ? modulePath(module) : modulesPath
 }
 
-/** The page shows the history of the module, which contains the failed run and the reasons. */
+/** The page shows the module's history, which contains the failed run and the reasons. */
 function failure(error: unknown): ApiReply<unknown> {
   if (!(error instanceof AppError) || error.code !== 'INTERNAL_ERROR') throw error
   return { ok: false, status: 500, refusal: { code: 'MODULE_RUN_FAILED' } }
 }
 
-/** Returns undefined if the work takes longer than the limit. The result of the work is then ignored. */
+/** Returns undefined if the work takes longer than the limit. Its result is then ignored. */
 async function resultWithin<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)

@@ -14,7 +14,7 @@ export interface ChecklistStep {
 const securityPath = '/account/security'
 const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
 
-/** Returns the first steps after the setup, for superadmins only. Undefined if all steps are done. */
+/** Returns the first steps after setup, for superadmins only. Undefined if all steps are done. */
 export async function readChecklist(ctx: Context, member: AdminVisit): Promise<ChecklistStep[] | undefined> {
   const { user } = member.profile
   if (user.user_type !== 'superadmin') return undefined

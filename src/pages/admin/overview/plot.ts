@@ -9,7 +9,7 @@ export interface ShownPeriod {
 
 type Series = 'new_people' | 'sign_ins' | 'failures'
 
-/** In units of the drawing, which is scaled with the page. */
+/** In drawing units. The drawing scales with the page. */
 const size = { width: 600, height: 160 }
 
 /** Returns the bars of one or more series, next to each other, and the same values for a table. */

@@ -84,7 +84,7 @@ const attentionLinks: Readonly<Record<string, string>> = {
   unsealed_events: '/admin/audit',
 }
 
-/** Omits links to pages that the role of the viewer may not open. */
+/** Omits links to pages that the viewer's role may not open. */
 function attentionRows({ area, figures, now }: ConsoleOverview, { lang }: PageContext) {
   const { attention: texts } = adminTextsFor(lang).overview
   return figures.attention.flatMap(({ code, count, since }) => {

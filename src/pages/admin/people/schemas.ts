@@ -9,7 +9,7 @@ const fieldsOf = (names: readonly string[]) => Object.fromEntries(names.map((nam
 
 /** In the URL, a module's filters have the same names as in the API. */
 export const peopleRoute = (filters: readonly string[]) => ({
-  summary: 'Page of users',
+  summary: 'Users page',
   querystring: Type.Object({
     ...valuesOf([...searchNames, ...filters]),
     done,
@@ -37,7 +37,7 @@ export const NewPersonFormRoute = {
 
 const picks = fieldsOf(Array.from({ length: maxPicks }, (_, index) => `pick${index}`))
 export const ChooseRoute = {
-  summary: 'Ask before changing many users',
+  summary: 'Confirm changing many users',
   body: Type.Object({ action: Type.String(), form_token, ...picks }),
 }
 export const ConfirmRoute = {
@@ -61,8 +61,8 @@ const actionFields = fieldsOf([
   'updated_at',
 ])
 
-export const PersonRoute = { summary: 'Page of a user', params, querystring: Type.Object({ done }) }
-export const AskRoute = { summary: 'Page that asks before a user is changed', params: actionParams }
+export const PersonRoute = { summary: 'User page', params, querystring: Type.Object({ done }) }
+export const AskRoute = { summary: 'Page for confirming a change to a user', params: actionParams }
 export const ActionFormRoute = {
   summary: 'Change a user',
   params: actionParams,

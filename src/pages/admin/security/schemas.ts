@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { done, form_token } from '../shared/schemas.ts'
 
 export const SecurityPageRoute = {
-  summary: 'Page of locks and refused requests',
+  summary: 'Page for locks and rejected requests',
   querystring: Type.Object({ done }),
 }
 

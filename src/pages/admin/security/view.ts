@@ -12,7 +12,7 @@ import { adminTextsFor } from '../texts/index.ts'
 
 export const unlockPath = '/admin/security/unlock'
 
-/** Events for refused requests that may be attacks. */
+/** Events for rejected requests that may be attacks. */
 export const watchedEvents = [
   'rate_limited',
   'bridge_auth_fail',

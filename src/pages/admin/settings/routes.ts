@@ -55,7 +55,7 @@ export const settingPageRoutes =
     })
   }
 
-/** After a reauthentication, the visitor returns to the page of the chapter. */
+/** After reauthentication, the visitor returns to the chapter page. */
 const backTo = ({ params }: FastifyRequest): string => {
   const { chapter } = params as { chapter?: string }
   return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath
@@ -71,7 +71,7 @@ async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: str
   return { name: first.chapter, version, settings }
 }
 
-/** Without a valid version, the API refuses the change as a conflict. */
+/** Without a valid version, the API rejects the change as a conflict. */
 const change = (changes: readonly WantedChange[], version = '') => ({
   method: 'PUT' as const,
   path: settingsApi,

@@ -4,7 +4,7 @@ import { done, field, form_token } from '../shared/schemas.ts'
 const params = Type.Object({ chapter: Type.String({ maxLength: 100 }) })
 
 export const SettingsPageRoute = {
-  summary: 'Page of all settings',
+  summary: 'Settings page',
   querystring: Type.Object({
     q: Type.Optional(Type.String({ maxLength: 100 })),
     changed: Type.Optional(Type.String({ maxLength: 1 })),
@@ -12,14 +12,14 @@ export const SettingsPageRoute = {
 }
 
 export const ChapterPageRoute = {
-  summary: 'Page of a chapter of settings',
+  summary: 'Settings chapter page',
   params,
   querystring: Type.Object({ done, changed: Type.Optional(Type.String({ maxLength: 1500 })) }),
 }
 
-/** The form also has a field for each setting, with the name of the setting. */
+/** The form also has a field for each setting, named after it. */
 export const ChapterFormRoute = {
-  summary: 'Change settings of a chapter',
+  summary: 'Change the settings in a chapter',
   params,
   body: Type.Object({ form_token, version: field, reset: field }, { additionalProperties: true }),
 }

@@ -44,7 +44,7 @@ export function chapterName(lang: string, chapter: string): string {
 
 const sourceChips = { default: '', generated: '', environment: '', database: 'good' } as const
 
-/** Returns the value and its source as displayed text. Secrets are never shown. */
+/** Returns the value and its source as display text. Secrets are never shown. */
 export function settingFacts(lang: string, { name, value, set, secret, source, ...setting }: ListedSetting) {
   const { settings: texts } = adminTextsFor(lang)
   return {

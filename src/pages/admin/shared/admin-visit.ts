@@ -16,7 +16,7 @@ export interface AdminVisit extends SignedInVisit {
   mayAct: boolean
   /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
   provenAt: number
-  /** Returns the `data` of the API's response. If the API refuses the request, an error page is shown. */
+  /** Returns the `data` of the API's response. If the API rejects the request, an error page is shown. */
   read<Data>(path: string): Promise<Data>
 }
 
@@ -35,7 +35,7 @@ export const adminPages = (
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
       if (!entries.some(({ path }) => path === section)) {
-        // Roles that may open only some pages are redirected to the first of these pages.
+        // Roles that may open only some pages are redirected to the first of them.
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         throw new AppError('FORBIDDEN')
       }
@@ -51,7 +51,7 @@ interface CurrentSession {
   application: string | null
 }
 
-/** The API refuses application sessions on its routes for administrators, but not on its routes for writers. */
+/** The API rejects application sessions on its administrator routes, but not on its writer routes. */
 async function readProof({ api }: SignedInVisit): Promise<number> {
   const answer = await api<CurrentSession>({ method: 'GET', path: '/auth/session/current' })
   if (!answer.ok) throw refusalOf(answer.refusal)
@@ -79,7 +79,7 @@ const errorFor = new Map<string, (retryAfter?: number) => AppError>([
 
 const maxAddress = 250
 
-/** Drops long search queries, because the URL is stored in a cookie during the sign-in. */
+/** Drops long search queries because the URL is stored in a cookie during sign-in. */
 function pageAddress({ url }: FastifyRequest): string {
   const [path = ''] = url.split('?')
   return url.length > maxAddress ? path : url

@@ -2,13 +2,13 @@ import type { ApiCall } from '../../shared/call-api.ts'
 
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
-  /** Boxes on the page of a user. */
+  /** Boxes on the user page. */
   panels?: readonly PersonPanel[]
-  /** Actions on the page of a user. */
+  /** Actions on the user page. */
   actions?: readonly PersonAction[]
-  /** Labels and texts for the members that the module adds to users, by name of the member. */
+  /** Labels and texts for the members that the module adds to users, by member name. */
   members?(lang: string): Readonly<Record<string, MemberWords>>
-  /** Sentences for the audit events of the module, by event. {actor} and {target} are replaced with names. */
+  /** Sentences for the module's audit events, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ export type FindParts = () => readonly ConsolePart[]
 
 export interface PersonPanel {
   title(lang: string): string
-  /** The text of a panel without rows. */
+  /** The text for a panel without rows. */
   empty(lang: string): string
   /** Undefined hides the panel. */
   rows(details: PersonDetails, lang: string): { title: string; text: string }[] | undefined
@@ -44,26 +44,26 @@ export interface PersonDetails {
 
 /** An action with a separate page, which describes the action and asks for confirmation. */
 export interface PersonAction {
-  /** The last segment of the path of the action's page. */
+  /** The last path segment of the action page. */
   name: string
   icon: string
   isDangerous?: true
-  /** The roles that may use the action, if the API refuses other administrators. */
+  /** The roles that may use the action, if the API rejects other administrators. */
   roles?: readonly string[]
-  /** The page that is shown after the action. The default is the page of the user. */
+  /** The page to show after the action. The default is the user page. */
   next?: string
   /** Whether the action would change anything for this user. */
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords
   fields?: readonly ActionField[]
-  /** The name of the action that reverts this action. */
+  /** The name of the action that reverts this one. */
   undo?: string
   call(details: PersonDetails, values: ActionValues): ApiCall
 }
 
 export type ActionValues = Readonly<Record<string, string | undefined>>
 
-/** {name} is replaced with the name of the user. */
+/** {name} is replaced with the user's name. */
 export interface ActionWords {
   label: string
   title: string

@@ -21,7 +21,7 @@ const coreEntries: CoreEntry[] = [
   { path: '/admin/settings', label: 'settings', icon: 'settings', roles: admins.roles ?? [] },
 ]
 
-/** Returns the entries for this role, in the order of the navigation. */
+/** Returns the entries for this role, in navigation order. */
 export function adminEntriesOf(ctx: Context, role: string): AdminEntry[] {
   const entries: AdminEntry[] = coreEntries.map(({ path, label, icon, roles = staffRoles }) => ({
     path,

@@ -5,7 +5,7 @@ import { type PageContext, type PageView, renderPage } from '../../shared/render
 import { adminTextsFor } from '../texts/index.ts'
 
 export interface AdminArea {
-  /** The path of the current entry in the navigation. */
+  /** The path of the current navigation entry. */
   path: string
   entries: AdminEntry[]
   logoutForm: string
@@ -16,14 +16,14 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   lead?: string | undefined
   /** The parent page, linked above the title. */
   parent?: { path: string; label: string }
-  /** The main action of the page, next to the title. */
+  /** The page's main action, next to the title. */
   action?: { path: string; label: string; icon: string } | undefined
-  /** A sentence that describes the result of the last action, and a link that reverts the action. */
+  /** A sentence describing the result of the last action, and a link that reverts it. */
   done?: string | undefined
   undo?: { path: string; label: string } | undefined
-  /** A sentence that explains why the last action failed. */
+  /** A sentence explaining why the last action failed. */
   problem?: string | undefined
-  /** The URL for a required reauthentication. The link opens a new tab, so that the form keeps the entered values. */
+  /** The URL for a required reauthentication. The link opens a new tab so that the form keeps the entered values. */
   provenAt?: string | undefined
 }
 

@@ -32,7 +32,7 @@ export function pagerOf(
   }
 }
 
-/** Omits parameters without a value and the number of the first page. */
+/** Omits parameters without a value, and the page number of the first page. */
 export function addressOf(path: string, search: Readonly<Record<string, string | undefined>>): string {
   const members = Object.entries(search).flatMap(([name, value]) =>
     value && !(name === 'page' && value === '1') ? [[name, value]] : [],

@@ -1,13 +1,13 @@
 import type { Context } from '../../../context.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
-/** Returns the displayed name of a role. Roles from USER_TYPES are displayed unchanged. */
+/** Returns a role's display name. Roles from USER_TYPES are shown unchanged. */
 export function roleName(lang: string, role: string): string {
   const { names } = adminTextsFor(lang).roles
   return Object.hasOwn(names, role) ? names[role as keyof typeof names] : role
 }
 
-/** Returns a sentence that describes the rights of the role. */
+/** Returns a sentence describing the role's rights. */
 export function roleRights(lang: string, role: string): string {
   const { rights } = adminTextsFor(lang).roles
   return Object.hasOwn(rights, role) ? rights[role as keyof typeof rights] : rights.other

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 
-/** The result of the last action as a code. */
+/** The result of the last action, as a code. */
 export const done = Type.Optional(Type.String({ maxLength: 40 }))
-export const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+export const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 
 /** The API validates the values, and the page shows the API's error. */
 export const field = Type.Optional(Type.String())

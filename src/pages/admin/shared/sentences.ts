@@ -20,7 +20,7 @@ export interface ShownAuditEvent {
   details: Record<string, unknown>
 }
 
-/** A part of a sentence, with a link if the part names a user. */
+/** A part of a sentence, with a link if it is a user's name. */
 export interface SentencePart {
   text: string
   path?: string
@@ -36,7 +36,7 @@ export const eventSentence = (lang: string, event: ShownAuditEvent, parts: reado
       return piece === '' ? [] : [{ text: piece }]
     })
 
-/** Returns the label of an event in selection lists: its sentence with an ellipsis instead of each user. */
+/** Returns an event's label in selection lists: its sentence with an ellipsis in place of each user. */
 export const eventLabel = (lang: string, event: string, parts: readonly ConsolePart[]): string =>
   sentenceOf(lang, event, parts)
     .replaceAll(/\{\w+\}/g, '…')

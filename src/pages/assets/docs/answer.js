@@ -5,7 +5,7 @@ import { texts } from './settings.js'
 
 const shownHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id']
 
-/** Shows the status, the time, selected headers and the body of a response. */
+/** Shows a response's status, time, selected headers and body. */
 export async function answerView(reply, time) {
   const headers = shownHeaders.filter((name) => reply.headers.has(name))
   const type = reply.headers.get('Content-Type') ?? ''
@@ -35,7 +35,7 @@ export async function answerView(reply, time) {
 
 const headerRow = (name, reply) => el('div', {}, el('dt', {}, name), el('dd', {}, reply.headers.get(name)))
 
-/** Offers to use the session of a response for the next requests. */
+/** Offers to use the session from a response for subsequent requests. */
 function sessionOffer(body) {
   const value = /"session(?:_id|Id)": "(ses_[\w-]+)"/.exec(body)?.[1]
   if (!value) return ''

@@ -6,7 +6,7 @@ const reads = ['get', 'head']
 
 /**
  * Whether a request needs confirmation. Routes with roles affect other users. The OpenAPI document does not show
- * whether a POST request creates or changes something, so all POST requests to such routes need confirmation.
+ * whether a POST request creates or changes something, so all POST requests to these routes need confirmation.
  */
 export const asksFirst = ({ method, roles }) => !reads.includes(method) && roles.length > 0
 

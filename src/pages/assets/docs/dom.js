@@ -1,6 +1,6 @@
 let lastId = 0
 
-/** Creates an element with children. Texts are never parsed as HTML. */
+/** Creates an element with children. Text is never parsed as HTML. */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,7 +23,7 @@ export function button(label, onClick, attributes = {}) {
   return element
 }
 
-/** Copies the text of the block. If the clipboard is not available, selects the text instead. */
+/** Copies the block's text. If the clipboard is not available, selects the text instead. */
 export function copyButton(block, texts) {
   return button(texts.copy, async (element) => {
     try {
@@ -42,5 +42,5 @@ export function copyButton(block, texts) {
 export const prose = (text) =>
   text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? el('code', {}, part) : part))
 
-/** Allows a line break after each slash of a path. */
+/** Allows a line break after each slash in a path. */
 export const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')])

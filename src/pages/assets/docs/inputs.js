@@ -4,7 +4,7 @@ import { credentialHeaders } from './request.js'
 import { requestExample, resolve } from './schema.js'
 import { texts } from './settings.js'
 
-/** Returns the inputs for all parameters and for the body: `{ place, name, control, view }`. */
+/** Returns the inputs for all parameters and the body: `{ place, name, control, view }`. */
 export function inputsFor(operation, document) {
   const credentials = Object.values(credentialHeaders).map((name) => name.toLowerCase())
   const parameters = operation.parameters

@@ -2,13 +2,13 @@ import { el, prose } from './dom.js'
 import { fill } from './schema.js'
 import { texts } from './settings.js'
 
-// In requests, required members are marked. In replies, members that may be absent are marked.
+// In requests, required members are marked. In responses, members that may be absent are marked.
 const marks = {
   request: ({ required }) => (required ? el('span', { class: 'required' }, texts.required) : ''),
   reply: ({ required }) => (required ? '' : el('span', { class: 'type' }, texts.optional)),
 }
 
-/** Shows the members of a request or reply: name, type, rule, description and nested members. */
+/** Shows the members of a request or response: name, type, rule, description and nested members. */
 export function memberList(members, side) {
   return el(
     'ul',

@@ -2,14 +2,14 @@ import { resolve } from './schema.js'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Returns all operations of an OpenAPI 3 document, in the order of the document. */
+/** Returns all operations in an OpenAPI 3 document, in document order. */
 export function operationsOf(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, entry]) =>
     methods.filter((method) => entry[method]).map((method) => operationOf(document, path, entry, method)),
   )
 }
 
-/** Returns `[{ name, description, operations }]`, in the order of the tags in the document. */
+/** Returns `[{ name, description, operations }]`, in the document's tag order. */
 export function groupsOf(document, operations, otherName) {
   const described = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description ?? '']))
   const names = new Set([...described.keys(), ...operations.map((operation) => operation.tag ?? otherName)])
@@ -22,7 +22,7 @@ export function groupsOf(document, operations, otherName) {
     .filter((group) => group.operations.length > 0)
 }
 
-/** Whether all words of the query occur in the text of the operation, including its collapsed parts. */
+/** Whether all words of the query occur in the operation's text, including its collapsed parts. */
 export function matches({ words }, query) {
   return query
     .toLowerCase()
@@ -50,7 +50,7 @@ function wordsOf(operation, document) {
     .toLowerCase()
 }
 
-/** Returns the names of all members of a schema and of its nested schemas. */
+/** Returns the names of all members of a schema and its nested schemas. */
 function memberNames(schema, document, trail = []) {
   const target = resolve(schema, document)
   if (!target || trail.includes(target)) return []

@@ -2,7 +2,7 @@ import { el } from './dom.js'
 import { exampleOf, resolve } from './schema.js'
 import { texts } from './settings.js'
 
-/** Shows a checkbox for each optional member of a body. The checkbox adds the member to the JSON or removes it. */
+/** Shows a checkbox for each optional body member. The checkbox adds the member to the JSON or removes it. */
 export function optionalMembers({ schema }, document, control) {
   const { properties = {}, required = [] } = resolve(schema, document) ?? {}
   const names = Object.keys(properties).filter((name) => !required.includes(name))
@@ -28,7 +28,7 @@ export function optionalMembers({ schema }, document, control) {
   return el('details', { class: 'optional' }, el('summary', {}, texts.optionalMembers), group)
 }
 
-/** Reformats the body, but keeps its other members. */
+/** Reformats the body but keeps its other members. */
 function write(control, name, value) {
   control.value = JSON.stringify({ ...bodyIn(control), [name]: value }, null, 2)
   control.dispatchEvent(new Event('input', { bubbles: true }))

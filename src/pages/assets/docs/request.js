@@ -1,4 +1,4 @@
-/** The headers of the security schemes have separate inputs, even if the document lists the headers as parameters. */
+/** The security schemes' headers have separate inputs, even if the document lists them as parameters. */
 export const credentialHeaders = { session: 'X-Session-ID', bridge: 'X-Bridge-Secret' }
 
 /** Creates a request from the inputs. Empty query values are omitted, and empty path values remain `{name}`. */
@@ -18,7 +18,7 @@ export function requestFor(operation, { path = {}, query = {}, header = {}, form
   }
 }
 
-/** Returns the request as a curl command. Credentials are shell variables, so that no secret is copied by accident. */
+/** Returns the request as a curl command. Credentials are shell variables so that no secret is copied by accident. */
 export function curlFor(request, credentials, publicUrl) {
   const isImplied = request.method === 'GET' || (request.method === 'POST' && (request.body || request.form))
   const method = isImplied ? '' : `-X ${request.method} `

@@ -1,4 +1,4 @@
-/** Replaces placeholders in a text such as `{count} ms`. */
+/** Replaces placeholders in text such as `{count} ms`. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole)
 
 /** Follows each `$ref` until it reaches the schema. */
@@ -47,7 +47,7 @@ export function exampleOf(schema, document, name = '', trail = []) {
 }
 
 /**
- * Returns the initial content of a form: only required members, because each additional member would overwrite a stored
+ * Returns a form's initial content: only required members, because each additional member would overwrite a stored
  * value. A POST request may define its own example.
  */
 export function requestExample({ method, body }, document) {

@@ -30,7 +30,7 @@ interface Button {
   action: string
   token: string
   formToken: string | undefined
-  /** Returns undefined if the error is not a refusal. */
+  /** Returns undefined if the error is not a rejection. */
   refused: (error: AppError) => Promise<LinkNotice | undefined>
 }
 

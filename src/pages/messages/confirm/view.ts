@@ -7,14 +7,14 @@ export interface ConfirmLinkPage {
   action: string
   token: string
   formToken: string
-  /** Whether the flow began in another browser. The user can enter the code in that browser instead. */
+  /** Whether the flow began in another browser, where the user can enter the code instead. */
   isElsewhere?: boolean
 }
 
-/** The purpose of a link that a module defines. */
+/** The purpose of a module-defined link. */
 export interface ModulePurpose {
   texts(lang: string): { title: string; sentence: string; button: string }
-  /** True if the response is a file, so that the page remains visible. */
+  /** True if the response is a file, in which case the page remains visible. */
   staysOpen: boolean
 }
 

@@ -10,13 +10,13 @@ export interface ErrorPage {
   retryAfter?: number | undefined
   /** The requested URL, if a retry may succeed. */
   again?: string | undefined
-  /** The URL of the account page or of the front end. */
+  /** The URL of the account page or the front end. */
   home: string
 }
 
 export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
   const texts = textsFor(page.lang).errors
-  // Visitors who see NOT_CONFIGURED are usually signing in, and a link to the account would redirect them to this page.
+  // Visitors who see NOT_CONFIGURED are usually signing in, and a link to the account would redirect them back here.
   const isUnavailable = code === 'NOT_CONFIGURED'
   const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
   const mayHelp = (status === 429 || status >= 500) && !isUnavailable

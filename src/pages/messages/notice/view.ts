@@ -48,7 +48,7 @@ export type NoticeLink = keyof PageTexts['ways']
 
 const addresses: Record<NoticeLink, string> = {
   signIn: '/login',
-  // Within a flow, the sign-in page continues the flow.
+  // Within a flow, the sign-in page continues it.
   onward: '/login',
   account: '/account',
   verifyEmail: '/verify-email',
@@ -80,7 +80,7 @@ export function registrationClosed(lang: PageLanguage): NoticePage {
 export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
   const { text, values = {} } = data.operator ?? {}
-  // Every second part is the name of a placeholder, whose value is displayed as code.
+  // Every second part is a placeholder name, whose value is displayed as code.
   const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
   return renderPage(
     {
@@ -93,6 +93,6 @@ export function noticePage(data: NoticePage, page: PageContext): string {
   )
 }
 
-/** Adds the flow to all links except links to the account, because account pages are not part of a flow. */
+/** Adds the flow to all links except account links, because account pages are not part of a flow. */
 const ownInFlow = (href: string, { flow }: PageContext): string =>
   href.startsWith('/') && !href.startsWith('/account') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

@@ -39,7 +39,7 @@ export interface ForgotSentPage {
   problem?: PageProblem
 }
 
-/** The text is the same for known and unknown email addresses, so that it does not reveal which users exist. */
+/** The text is the same for known and unknown email addresses so that it does not reveal which users exist. */
 export function forgotSentPage({ formToken: value, problem, ...input }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }

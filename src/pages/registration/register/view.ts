@@ -4,7 +4,7 @@ import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
-/** The values that are shown again after an error. The password must be entered again. */
+/** The values shown again after an error. The password must be re-entered. */
 export interface RegisterFields {
   email: string
   name: string

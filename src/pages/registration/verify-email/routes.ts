@@ -84,7 +84,7 @@ async function show(ctx: Context, visit: PageVisit, shown: VerifyEmailView, stat
   return visit.show((page) => verifyEmailPage(data, page), status)
 }
 
-/** If this tab's flow has ended, the tab that opened the link has continued the flow. */
+/** If this tab's flow has ended, the tab that opened the link has continued it. */
 const verifiedNotice = (visit: PageVisit, next: string, lang: PageLanguage): NoticePage =>
   visit.flowId && !visit.flow
     ? noticeWithLink('verified_elsewhere', 'account', lang)

@@ -76,13 +76,13 @@ export const loginRoutes =
       const { token, requires_2fa, ended } = query
       if (token !== undefined)
         return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
-      // The redirect removes the parameter from the URL. The token of the partial session is in the cookie.
+      // The redirect removes the parameter from the URL. The partial session's token is in the cookie.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
       if (visit.flow) {
-        // The current session must not be used if another account was requested or the sign-in with a provider failed.
+        // The current session must not be used if another account was requested or signing in with a provider failed.
         const staysHere = query.another === 'true' || isRefused
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
@@ -134,7 +134,7 @@ async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   return current.ok && !current.body.requires_2fa
 }
 
-/** Ends a partial session, because it belongs to the cancelled sign-in. A full session does not end. */
+/** Ends a partial session because it was created by the cancelled sign-in. A full session does not end. */
 async function endPartialSession({
   api,
   bringsSession,
@@ -155,6 +155,6 @@ async function endPartialSession({
 const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
 
-/** Shows that the flow began in another browser and continues in that browser. */
+/** Shows that the flow began in another browser and continues there. */
 const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

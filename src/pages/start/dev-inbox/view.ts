@@ -3,7 +3,7 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface DevInboxPage {
-  /** The messages, oldest first. */
+  /** Oldest first. */
   messages: InboxMessage[]
   /** The recipient whose messages are shown. If empty, all messages are shown. */
   to: string

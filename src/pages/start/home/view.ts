@@ -5,7 +5,7 @@ export interface HomePage {
   development: boolean
   /** Whether an administrator exists, which makes the setup link invalid. */
   hasAdmin: boolean
-  /** The id of a module that the page recommends to administrators. */
+  /** The id of the module that the page recommends to administrators. */
   suggestedModule: string | undefined
   /** Whether everyone can open the API page. */
   docs: boolean

@@ -24,7 +24,7 @@ const valuesIn = (html: string) => ({
   body: textOf(/<textarea id="body"[^>]*>\n([\s\S]*?)<\/textarea>/.exec(html)?.[1] ?? ''),
 })
 const usual = { lang: 'en', body_format: 'markdown', visibility: 'public', comments_enabled: 'on' }
-/** The values that the form of this post sends if the user changes nothing. */
+/** The values that this post's form submits if the user changes nothing. */
 const kept = async (id: string) => {
   const { title, slug, body, excerpt } = (await writer.read(id)).json.data
   return { ...usual, title, slug, body, excerpt }

@@ -2,7 +2,7 @@ import { hiddenFields } from '../../../pages/support.ts'
 import type { SignedIn } from '../../../support/people.ts'
 import type { Reply, TestApp } from '../../../support/test-app.ts'
 
-/** A browser with cookies, with the session of this user or without a session. */
+/** A browser with cookies, either with this user's session or without a session. */
 export function browserOf(app: TestApp, person?: SignedIn) {
   const cookies = new Map(person ? [['session_id', person.sessionToken]] : [])
   let last = ''
@@ -15,11 +15,11 @@ export function browserOf(app: TestApp, person?: SignedIn) {
     return reply
   }
   return {
-    /** Sends a request of a script on a page of the service. */
+    /** Sends a request as a script on one of the service's pages would. */
     call: (method: string, path: string, body: unknown) =>
       ask(method, path, { accept: 'application/json', 'content-type': 'application/json' }, JSON.stringify(body)),
     open: (path: string, headers: Record<string, string> = {}) => ask('GET', path, headers),
-    /** Submits the form of the last page that posts to this path. */
+    /** Submits the form on the last page that posts to this path. */
     send: (action: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
       // A page can contain a search form with the same path, so the method is also compared.
       const [, ...forms] = last.split('method="post"')

@@ -34,12 +34,12 @@ export const contentCommentRoutes =
     })
   }
 
-/** Makes one API call per comment, so that each decision is checked and audited. */
+/** Makes one API call per comment so that each decision is checked and audited. */
 async function moderateAll(member: AdminVisit, ids: string[], action: string): Promise<string | undefined> {
   for (const id of ids.slice(0, pageSize)) {
     const call = { method: 'POST', path: `${base}/comments/${id}/moderate`, body: { action } } as const
     const answer = await member.api(call)
-    // Another moderator may have decided in the meantime, or the author may have deleted the comment.
+    // Another moderator may have already decided, or the author may have deleted the comment.
     if (!answer.ok && answer.refusal.code !== 'NOT_FOUND') return answer.refusal.code
   }
   return undefined

@@ -11,7 +11,7 @@ import { contentPaths } from './schemas.ts'
 export const read = { ...readByAnyone, module: 'blog' } as const
 export const form = { ...postedByAnyone, module: 'blog' } as const
 
-/** The API enforces these rights. Pages only hide the actions that the API would refuse. */
+/** The API enforces these rights. Pages only hide the actions that the API would reject. */
 export interface ContentRights {
   writes: boolean
   moderates: boolean
@@ -31,7 +31,7 @@ export function contentRightsOf(config: Config, { profile }: Pick<AdminVisit, 'p
   }
 }
 
-/** After submitting a form about a post, the visitor returns to the page of this post. */
+/** After submitting a form about a post, the visitor returns to the post's page. */
 export const contentPages = (ctx: Context, http: HttpServer) =>
   adminPages(ctx, http, contentPaths.posts, (request: FastifyRequest) => {
     const { id } = request.params as { id?: string }

@@ -8,7 +8,7 @@ import { fromLocalInput } from './local-time.ts'
 
 const states = { publish: 'published', unpublish: 'draft', schedule: 'scheduled' } as const
 
-/** Returns the body of the API request. Browsers omit unchecked checkboxes, so absent checkboxes count as unchecked. */
+/** Returns the API request body. Browsers omit unchecked checkboxes, so absent checkboxes count as unchecked. */
 export function bodyOf(values: EditorValues, type: PostType, timeZone: string | null): Record<string, unknown> {
   const { title, slug, lang, body, body_format, excerpt, visibility, password, scheduled_at, action = 'save' } = values
   const status = Object.hasOwn(states, action) ? states[action as keyof typeof states] : undefined
@@ -28,7 +28,7 @@ const maxTags = 50
 
 export type TagIds = { ids: string[] } | { unknown: string }
 
-/** Creates missing tags only for administrators, because the API allows no other users to create tags. */
+/** Creates missing tags only for administrators because the API allows no other users to create tags. */
 export async function tagIdsOf(member: AdminVisit, text: string, lang: string, creates: boolean): Promise<TagIds> {
   const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
   const ids: string[] = []

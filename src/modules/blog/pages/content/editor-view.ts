@@ -22,7 +22,7 @@ export interface Editor {
   types: PostType[]
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
-  /** The preview of the post for readers, rendered by the API. */
+  /** The post preview for readers, rendered by the API. */
   preview?: ((page: PageContext) => object) | undefined
   timeZone: string | null
   /** The path of the public page. Undefined unless everyone can read the post. */

@@ -17,7 +17,7 @@ export function fieldText(field: EditorField, value: unknown, timeZone: string |
   return [[nameOf(field), typeof text === 'string' ? text : JSON.stringify(text, null, 2)]]
 }
 
-/** Returns the value for the API. Text that is invalid for the field is passed on, so that the API reports it. */
+/** Returns the value for the API. Text that is invalid for the field is passed on so that the API reports it. */
 export function fieldValue(field: EditorField, values: EditorValues, timeZone: string | null): unknown {
   const { type, options = [] } = field
   const text = values[nameOf(field)] ?? ''

@@ -42,7 +42,7 @@ async function showContent(
   status = 200,
 ): Promise<FastifyReply> {
   const rights = contentRightsOf(ctx.config, member)
-  // The start page for moderators who may not write posts is the list of comments.
+  // Moderators who may not write posts start on the list of comments.
   if (!rights.writes) return member.go(contentPaths.comments)
   const state = stateOf(query.state, rights.administers)
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)

@@ -5,7 +5,7 @@ export function toLocalInput(time: string | null, timeZone: string | null): stri
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
 }
 
-/** Returns text that is not a local time unchanged, so that the API reports it. */
+/** Returns text that is not a local time unchanged so that the API reports it. */
 export function fromLocalInput(text: string, timeZone: string | null): string {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return text
   const asUtc = Date.parse(`${text}Z`)

@@ -13,7 +13,7 @@ import { contentPages, form } from './content-visit.ts'
 import { contentPaths, PostPictureFormRoute, postPath, RemovePostPictureFormRoute } from './schemas.ts'
 import { loadEditedPost, showEditor } from './show-editor.ts'
 
-/** Limits the number of uploads in memory, in addition to the API's limit. */
+/** Limits concurrent uploads in memory, in addition to the API's limit. */
 const places = boundedQueue(4, 0)
 const limitPerUser = concurrencyLimiter()
 
@@ -25,7 +25,7 @@ export const postPictureRoutes =
     const upload = { ...form, upload: part } as const
     pages.post(contentPaths.picture, { schema: PostPictureFormRoute, config: upload }, async (member, request) => {
       const { id } = request.params
-      // Checked before the upload takes a slot, because a form on another site could otherwise occupy the slot.
+      // Checked before the upload takes a slot because a form on another site could otherwise occupy it.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(member, id, 'PAGE_EXPIRED', 400)
       const store = async () => {
         const parts = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)

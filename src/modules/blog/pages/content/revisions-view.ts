@@ -56,7 +56,7 @@ interface RevisionDetail extends Omit<RevisionList, 'revisions'> {
   restore: { path: string; formToken: string }
 }
 
-/** Shows the changes that restoring the revision would make to the current post. */
+/** Shows how restoring the revision would change the current post. */
 export function revisionPage({ area, post, revision, restore, timeZone }: RevisionDetail, page: PageContext): string {
   const { revisions: texts, fields } = blogTextsFor(page.lang).content
   const parts = [

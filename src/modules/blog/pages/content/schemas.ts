@@ -22,7 +22,7 @@ const field = Type.Optional(Type.String())
 const PostId = Type.Object({ id: Type.String() })
 
 export const ContentRoute = {
-  summary: 'Posts of the blog',
+  summary: 'Blog posts',
   querystring: Type.Object({
     q: word,
     state: word,
@@ -69,9 +69,9 @@ export const RestorePostFormRoute = {
   summary: 'Restore a post from the trash',
   body: Type.Object({ id: Type.String(), form_token }),
 }
-export const PostPictureFormRoute = { summary: 'Upload the featured image of a post', params: PostId }
+export const PostPictureFormRoute = { summary: "Upload a post's featured image", params: PostId }
 export const RemovePostPictureFormRoute = {
-  summary: 'Remove the featured image of a post',
+  summary: "Remove a post's featured image",
   params: PostId,
   body: Type.Object({ form_token }),
 }
@@ -84,11 +84,11 @@ export const CommentsFormRoute = {
   summary: 'Moderate comments',
   body: Type.Object({ action: word, status: word, form_token }, { additionalProperties: true }),
 }
-export const RevisionsRoute = { summary: 'Revisions of a post', params: PostId }
+export const RevisionsRoute = { summary: "A post's revisions", params: PostId }
 const RevisionId = Type.Object({ id: Type.String(), revision_id: Type.String() })
 export const RevisionRoute = { summary: 'What restoring a revision would change', params: RevisionId }
 export const RestoreRevisionFormRoute = {
-  summary: 'Restore a revision of a post',
+  summary: 'Restore a post revision',
   params: RevisionId,
   body: Type.Object({ expected_updated_at: field, form_token }),
 }

@@ -27,7 +27,7 @@ export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): P
   return type
 }
 
-/** Users who may read but not change the post get an error page, because the API would refuse the change. */
+/** Users who may read but not change the post get an error page because the API would reject the change. */
 export async function loadEditedPost(
   ctx: Context,
   member: AdminVisit,

@@ -18,7 +18,7 @@ export function bylineOf(config: Context['config'], author: ShownPost['author'])
   return { name, path: termPath('author', author.id), portrait: authorPortrait(config, author.picture, name) }
 }
 
-/** Pictures of other hosts are not shown, because loading them would reveal the reader to these hosts. */
+/** Pictures from other hosts are not shown, because loading them would reveal the reader to those hosts. */
 export function authorPortrait({ PUBLIC_URL }: Context['config'], picture: string | null, name: string) {
   const isOwn = picture?.startsWith(`${PUBLIC_URL}/auth/pictures/`)
   const [letter = ''] = name

@@ -7,9 +7,9 @@ import { readingPaths } from './schemas.ts'
 export type LinkedPost = Pick<ShownPost, 'slug' | 'lang' | 'post_type' | 'translations'>
 
 export interface Links {
-  /** The path of the post's page in this service. */
+  /** The path of the post page in this service. */
   pathOf(post: LinkedPost): string
-  /** The URL for search engines. If another site shows the posts, the URL has the host of that site. */
+  /** The URL for search engines. If another site shows the posts, the URL uses that site's host. */
   addressOf(post: LinkedPost): string
 }
 

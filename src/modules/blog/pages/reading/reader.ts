@@ -17,20 +17,20 @@ export interface Reader extends PageVisit {
   ctx: Context
   links: Links
   unlocked: UnlockCookie
-  /** Redirects permanently (`for good`) if the post has a new slug, otherwise temporarily (`now`). */
+  /** Redirects permanently (`for good`) if the post has a new slug; otherwise, temporarily (`now`). */
   lead(path: string, how: 'for good' | 'now'): FastifyReply
   send(view: (page: PageContext) => PageView, options: SendOptions): FastifyReply
 }
 
 interface SendOptions {
-  /** The language of the content. */
+  /** The content language. */
   lang: string | undefined
   /** Whether the page contains content that some visitors may not see. */
   isPersonal: boolean
   status?: number
 }
 
-/** If BLOG_PAGES is false, the pages respond with 404. */
+/** If BLOG_PAGES is false, the pages return 404. */
 export function readingPages(ctx: Context, http: HttpServer): PageDeclarations<Reader> {
   const sendShared = sharedPageSender(ctx)
   const images = ctx.config.BLOG_IMAGE_SOURCES
@@ -55,7 +55,7 @@ function pageLanguageFor({ config }: Context, lang: string | undefined): PageLan
   return wanted.map((tag) => pageLanguages.find((one) => one === tag)).find((one) => one !== undefined) ?? 'en'
 }
 
-/** Returns the body of the API's response. If the API refused the request, an error page is shown. */
+/** Returns the body of the API's response. If the API rejected the request, an error page is shown. */
 export function contentOf<Body>(answer: ApiReply<Body>): Body {
   if (answer.ok) return answer.body
   const { code, retryAfter } = answer.refusal

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 300 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()
 
@@ -12,12 +12,12 @@ export const BlogRoute = { summary: 'Latest posts', querystring: Type.Object({ .
 
 const postQuery = Type.Object({ ...query, reply: word, comments: word, done: word })
 export const PostRoute = {
-  summary: 'Page of a post',
+  summary: 'Post page',
   params: Type.Object({ slug: Type.String() }),
   querystring: postQuery,
 }
 export const PlacedRoute = {
-  summary: 'Page of a post of a type with a prefix, or posts of a category, tag or author',
+  summary: 'Post page for a type with a prefix, or the posts of a category, tag or author',
   params: Type.Object({ place: Type.String(), slug: Type.String() }),
   querystring: postQuery,
 }

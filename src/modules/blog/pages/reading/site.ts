@@ -22,7 +22,7 @@ const formats = [
   ['feed.json', 'application/feed+json'],
 ] as const
 
-/** Links for the head of the page, where feed readers look for feeds. */
+/** Links for the page head, where feed readers look for feeds. */
 export const feedLinks = (ctx: Context, filter: Record<string, string | undefined>): Record<string, string>[] =>
   hasFeeds(ctx)
     ? formats.map(([file, type]) => ({
@@ -33,6 +33,6 @@ export const feedLinks = (ctx: Context, filter: Record<string, string | undefine
       }))
     : []
 
-/** Returns a path if this service stores the picture, so that the page works on every host name. */
+/** Returns a path if this service stores the picture so that the page works on every host name. */
 export const imageSource = ({ PUBLIC_URL }: Context['config'], address: string): string =>
   address.startsWith(`${PUBLIC_URL}/`) ? address.slice(PUBLIC_URL.length) : address

@@ -8,7 +8,7 @@ import { hour } from '../../../../lib/time.ts'
 /** The password of the last protected post that the visitor opened. The cookie is encrypted and valid for an hour. */
 export interface UnlockCookie {
   passwordFor(name: string): string | undefined
-  /** `names`: the slugs of the post in all languages. */
+  /** `names`: the post's slugs in all languages. */
   keep(names: readonly string[], password: string): void
 }
 
@@ -39,10 +39,10 @@ interface KeptPassword {
   password: string
 }
 
-/** Browsers limit a cookie to 4 kB, and a slug has at most 200 characters. */
+/** Browsers limit a cookie to 4 kB, and a slug can be up to 200 characters long. */
 const maxNames = 8
 
-/** HTTP headers contain Latin-1, so UTF-8 bytes are sent. Undefined if the password cannot be sent in a header. */
+/** HTTP headers are Latin-1, so the password is sent as UTF-8 bytes. Undefined if it cannot be sent in a header. */
 export const passwordHeader = (password: string | undefined): Record<string, string> | undefined =>
   password === undefined || /\p{Cc}/u.test(password)
     ? undefined

@@ -33,7 +33,7 @@ export const decisionRoutes =
 
 const choices: Record<string, (choice: string) => { body: object; done: string }> = {
   [schemas.privacyPaths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
-  // The form contains the policy version that the page showed. The current policy version may be newer.
+  // The form contains the policy version that the page showed. The current version may be newer.
   [schemas.privacyPaths.consent]: (choice) =>
     choice === ''
       ? { body: { gdpr_consent: false }, done: 'withdrawn' }

@@ -7,7 +7,7 @@ export const requestPaths = { list, cancel: `${list}/cancel`, export: `${list}/e
 const word = Type.Optional(Type.String({ maxLength: 10 }))
 
 export const RequestsPageRoute = {
-  summary: 'Page of privacy requests',
+  summary: 'Privacy requests page',
   querystring: Type.Object({ state: word, page: word, done }),
 }
 export const RequestActionFormRoute = {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { flow } from '../../../../pages/flow/schemas.ts'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 const querystring = Type.Object({ flow })
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()

@@ -7,9 +7,9 @@ export interface AuditExportPage {
   area: AdminArea
   total: number
   isTooMany: boolean
-  /** The query for the search in the API. */
+  /** The API search query. */
   query: string
-  /** The URL of the search page. */
+  /** The search page URL. */
   back: string
 }
 

@@ -4,7 +4,7 @@ import { adminTextsFor } from '../../texts/index.ts'
 
 export interface EventFact {
   label: string
-  /** True for names of API members, which are not translated. */
+  /** True for API member names, which are not translated. */
   isCode?: true
   parts: SentencePart[]
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { done, field, form_token } from '../../shared/schemas.ts'
 
 export const OutboxPageRoute = {
-  summary: 'Page of messages and their delivery',
+  summary: 'Page for messages and their delivery',
   querystring: Type.Object({
     state: Type.Optional(Type.String({ maxLength: 20 })),
     message: Type.Optional(Type.String({ maxLength: 64 })),

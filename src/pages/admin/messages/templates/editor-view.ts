@@ -106,7 +106,7 @@ function requiredText({ required_variables: groups }: Template, lang: PageContex
   return all.length > 0 ? fill(texts.required, { placeholders: all.join(', ') }) : undefined
 }
 
-/** Shows the messages of the API in English, because they are not translated. */
+/** Shows the API's messages in English because they are not translated. */
 function fieldProblems({ template, outcome }: EditorPage): Record<string, string> {
   const problems = outcome.problem ? (outcome.problem.details ?? []) : outcome.draft ? [] : template.problems
   return Object.fromEntries(

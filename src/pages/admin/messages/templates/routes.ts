@@ -51,7 +51,7 @@ export const templatePageRoutes =
         )
         if (!answer.ok)
           return showEditor(member, params, { draft: sourceOf(draft), problem: answer.refusal }, answer.status)
-        // The draft is not stored, so a redirect would lose the draft.
+        // The draft is not stored, so a redirect would lose it.
         if (action === 'test') return showEditor(member, params, { draft: sourceOf(draft), done: 'tested' })
         return member.go(`${path}?done=${action === 'reset' ? 'reset' : 'saved'}`)
       },

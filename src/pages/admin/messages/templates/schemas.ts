@@ -7,10 +7,10 @@ const params = Type.Object({
 })
 const theme = Type.Optional(Type.String({ maxLength: 5 }))
 
-export const TemplatesPageRoute = { summary: 'Page of message templates' }
+export const TemplatesPageRoute = { summary: 'Message templates page' }
 
 export const EditorRoute = {
-  summary: 'Page to replace a message',
+  summary: 'Page for replacing a message',
   params,
   querystring: Type.Object({ done }),
 }
@@ -20,7 +20,7 @@ export const draftMembers = { form_token, version: field, subject: field, text: 
 export const EditorFormRoute = { params, body: Type.Object({ ...draftMembers, action: field }) }
 
 export const FrameRoute = {
-  summary: 'Rendered message for the preview',
+  summary: 'Message preview',
   params,
   querystring: Type.Object({ theme }),
 }
@@ -28,6 +28,6 @@ export const FrameRoute = {
 export const FrameFormRoute = { params, body: Type.Object(draftMembers) }
 
 export const VersionPageRoute = {
-  summary: 'Page of an earlier version of a template',
+  summary: 'Page for an earlier template version',
   params: Type.Object({ ...params.properties, version: Type.String({ pattern: '^[1-9][0-9]{0,8}$' }) }),
 }

@@ -19,7 +19,7 @@ export interface ModulePage {
   module: ListedModule
   runs: readonly ModuleRun[]
   switches: readonly ListedSetting[]
-  /** Whether an installation of any module is in progress. */
+  /** Whether any module is being installed. */
   isRunning: boolean
   mayAct: boolean
   maySwitch: boolean
@@ -100,7 +100,7 @@ function doneText(lang: string, { outcome: { done }, runs }: ModulePage): string
   return done === 'run' && runs[0]?.outcome === 'success' ? texts.finished : undefined
 }
 
-/** After a run that exceeded the time limit, only the history shows whether the run failed. */
+/** After a run that exceeded the time limit, only the history shows whether it failed. */
 function problemOf(lang: PageContext['lang'], problem: PageProblem, { outcome, runs, isRunning }: ModulePage) {
   const { modules: texts, refusals } = adminTextsFor(lang)
   if (problem) return problemText(lang, problem, { ...refusals, ...texts.refusals })

@@ -1,6 +1,6 @@
 import { adminTextsFor } from '../../texts/index.ts'
 
-/** The path is not below `/admin/people`, because the next segment of those paths is a user id. */
+/** The path is not below `/admin/people`, because the next segment there is a user id. */
 export const bulkPath = '/admin/bulk/people'
 export const bulkConfirmPath = `${bulkPath}/confirm`
 
@@ -16,7 +16,7 @@ export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAct
   return (deleted ? forDeleted : forLiving).map((value) => ({ value, label: actions[value].label }))
 }
 
-/** The maximum number of rows. Each row has its own form field, because a form must not contain a field twice. */
+/** The maximum number of rows. Each row has its own form field because a form must not repeat a field. */
 export const maxPicks = 100
 
 export const pickedIds = (members: Readonly<Record<string, string | undefined>>): string[] => [

@@ -7,7 +7,7 @@ import { peoplePath } from '../shared.ts'
 export interface ExportPage {
   area: AdminArea
   total: number
-  /** The query for the search in the API. */
+  /** The API search query. */
   query: string
 }
 

@@ -17,7 +17,7 @@ const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> =
 const flags = ['verified', 'blocked', 'deleted'] as const
 const days = ['created_from', 'created_to', 'last_seen_from', 'last_seen_to'] as const
 
-/** The query parameters in the URL of the page, without the filters of modules. */
+/** The query parameters in the page URL, without module filters. */
 export const searchNames = ['q', 'role', 'provider', ...flags, ...days, 'sort', 'page'] as const
 
 export type PeopleSearch = Readonly<Record<string, string | undefined>>
@@ -50,7 +50,7 @@ export function orderQuery(sort: string | undefined): Record<string, string> {
   return { order_by: by, order_dir: direction }
 }
 
-/** Returns the names of the filters, which do not include the search text and the sort order. */
+/** Returns the filter names, which do not include the search text and the sort order. */
 export const filterNames = (filters: readonly UserFilter[]): string[] => [
   'role',
   'provider',
@@ -71,7 +71,7 @@ interface Known {
   providers: readonly string[]
 }
 
-/** Returns the select fields of the form, including the `userFilters` of modules that have labels. */
+/** Returns the form's select fields, including the modules' `userFilters` that have labels. */
 export function choiceFields(
   texts: AdminTexts['people'],
   lang: string,

@@ -10,7 +10,7 @@ import { bulkActionsFor } from '../bulk/choices.ts'
 import { chipsOf, faceOf, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { choiceFields, dayFields, filterNames, orders, type PeopleSearch } from './search-fields.ts'
 
-/** The API stops counting at this number, so that searches with many matches are fast. */
+/** The API stops counting at this number so that searches with many matches are fast. */
 export const countLimit = 10_000
 
 export interface PeoplePage {

@@ -18,7 +18,7 @@ export const newPersonRoutes =
 
     pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, password, ...members } = request.body
-      // Without a password, the new user sets one with the link in the invitation.
+      // Without a password, the new user sets one through the link in the invitation.
       const body = { ...members, ...(password ? { password } : { send_invite: true }) }
       const call = { method: 'POST', path: '/auth/admin/users', body } as const
       const answer = await member.submit<{ data: { user: ListedUser } }>(path, formToken, call)

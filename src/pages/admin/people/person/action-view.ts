@@ -16,7 +16,7 @@ export interface ActionPage {
   form: string
   target: string
   viewer: { role: string; roles: readonly string[] }
-  /** The values that the API refused. */
+  /** The values that the API rejected. */
   values?: ActionValues | undefined
   refusal?: ApiRefusal | undefined
 }

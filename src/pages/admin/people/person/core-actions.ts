@@ -40,7 +40,7 @@ const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiv
   call: (details) => ({ method: 'POST', path: pathOf(details, '/send'), body: { message } }),
 })
 
-/** The actions of the core, in the order on the page. */
+/** The core's actions, in page order. */
 export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'edit',
@@ -113,7 +113,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
     icon: 'people',
     roles: superadmins.roles ?? [],
     next: '/account',
-    // The API refuses impersonation of staff, because the session would have the rights of staff.
+    // The API rejects impersonation of staff, because the session would have staff rights.
     isFor: (details) => isLiving(details) && !details.user.blocked && !staffRoles.includes(details.user.user_type),
     words: words('impersonate'),
     fields: [{ name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }],

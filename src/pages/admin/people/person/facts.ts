@@ -10,7 +10,7 @@ export interface Fact {
   value: string
 }
 
-/** Returns the data of the user that no other part of the page shows. */
+/** Returns the user data that no other part of the page shows. */
 export function factsOf({ user, profile }: Person, lang: PageLanguage, timeZone: string | null): Fact[] {
   const { facts } = adminTextsFor(lang).person
   const all: [keyof typeof facts, string | null | undefined][] = [

@@ -2,7 +2,7 @@ import type { AdminVisit } from '../../shared/admin-visit.ts'
 import type { PersonDetails } from '../../shared/console-part.ts'
 import type { ListedUser } from '../shared.ts'
 
-/** The response of the API. For deleted users, which are found only by a search, the optional members are absent. */
+/** The API response. For deleted users, who are found only by a search, the optional members are absent. */
 export interface Person extends PersonDetails {
   user: ListedUser & Readonly<Record<string, unknown>>
   sessions?: PersonSession[]

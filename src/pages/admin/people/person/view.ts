@@ -12,7 +12,7 @@ import { chipsOf, deviceName, faceOf, peoplePath, personName, personPath } from 
 import { factsOf, otherMembers } from './facts.ts'
 import type { Person, PersonSession } from './read-person.ts'
 
-/** Ending a session needs no confirmation page, because the user can sign in again. */
+/** Ending a session needs no confirmation page because the user can sign in again. */
 export const endSessionName = 'end-session'
 
 export interface PersonPage {
@@ -87,7 +87,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
   )
 }
 
-/** Dangerous actions, including those of modules, are last. */
+/** Dangerous actions, including those from modules, come last. */
 const byDanger = (one: PersonAction, other: PersonAction): number =>
   Number(one.isDangerous ?? false) - Number(other.isDangerous ?? false)
 

@@ -8,7 +8,7 @@ export interface WantedChange {
   value: string | null
 }
 
-/** Returns the stored value for the field. Without a stored value, the field is empty and the default applies. */
+/** Returns the stored value for the field. Without one, the field is empty and the default applies. */
 export const storedText = ({ source, value, unused }: ListedSetting): string =>
   unused?.value ?? (source === 'database' ? (value ?? '') : '')
 

@@ -11,7 +11,7 @@ import type { AdminVisit } from '../../shared/admin-visit.ts'
 
 interface SettingPicture {
   name: string
-  /** The picture in the encoding that the API stores. */
+  /** The picture, encoded as the API stores it. */
   value: string
   version: string
   formToken: string
@@ -19,7 +19,7 @@ interface SettingPicture {
 
 const maxBytes = 256 * 1024
 
-/** Limits the number of uploads in memory. */
+/** Limits concurrent uploads in memory. */
 const places = boundedQueue(4, 0)
 const limitPerUser = concurrencyLimiter()
 
@@ -29,7 +29,7 @@ export async function readPicture(
   { profile }: AdminVisit,
   request: FastifyRequest,
 ): Promise<ApiReply<SettingPicture>> {
-  // Checked before the upload takes a slot, because a form on another site could otherwise occupy the slot.
+  // Checked before the upload takes a slot because a form on another site could otherwise occupy it.
   if (!isOwnForm(request.headers, ctx.config)) return { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
   const read = async () => {
     const parts = await readParts(request, maxBytes)

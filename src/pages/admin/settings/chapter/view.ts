@@ -78,7 +78,7 @@ function fieldOf(
   return {
     ...settingFacts(lang, setting),
     text,
-    // After a conflict, the form shows the values that another user stored in the meantime.
+    // After a conflict, the form shows the values that another user has stored.
     current:
       text === stored || refusal?.code !== 'EDIT_CONFLICT'
         ? undefined
@@ -92,7 +92,7 @@ function fieldOf(
   }
 }
 
-/** Shows the messages of the API in English, because they are not translated. */
+/** Shows the API's messages in English because they are not translated. */
 function problemsByName(settings: readonly ListedSetting[], refusal: ApiRefusal | undefined): Record<string, string> {
   if (refusal?.code !== 'VALIDATION_ERROR') return {}
   const own = (refusal.details ?? []).filter(({ field }) => settings.some(({ name }) => name === field))

@@ -6,7 +6,7 @@ export interface PlacedComment {
   depth: number
 }
 
-/** If the parent of a reply is on another page, the reply is at the top level. */
+/** If a reply's parent is on another page, the reply is at the top level. */
 export function inThreads(comments: readonly ShownComment[]): PlacedComment[] {
   const known = new Set(comments.map(({ id }) => id))
   const replies = new Map<string | null, ShownComment[]>()

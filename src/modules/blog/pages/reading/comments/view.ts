@@ -14,7 +14,7 @@ import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { inThreads } from './threads.ts'
 
-/** Undefined if the post has no comments and nobody can add a comment. */
+/** Undefined if the post has no comments and nobody can add one. */
 export function commentsData(
   reader: Reader,
   page: PageContext,

@@ -13,7 +13,7 @@ export interface ReadingQuery {
 /** The category, tag or author whose posts are listed. */
 export interface ListedTerm {
   place: TermPlace
-  /** The slug, or the id of an author. */
+  /** The slug, or an author's id. */
   name: string
   title: string
   description: string
@@ -38,7 +38,7 @@ export async function loadList(reader: Reader, query: ReadingQuery, term?: Liste
   const { lang, q } = query
   const path = linkWithQuery(base, { page, limit: pageSize, lang, q, ...(term && { [term.place]: term.name }) })
   const answer = await reader.api<ListReply>({ method: 'GET', path })
-  // A refused search shows an empty list instead of an error page, because visitors enter the search text.
+  // A rejected search shows an empty list instead of an error page because visitors enter the search text.
   if (!answer.ok && answer.refusal.code === 'VALIDATION_ERROR' && q) return { posts: [], page: 1, pages: 1, term }
   const { data: posts, meta } = contentOf(answer)
   if (page > 1) contentOf(posts.length > 0 ? answer : notFound)

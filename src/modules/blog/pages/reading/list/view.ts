@@ -29,7 +29,7 @@ export const listView =
       data: {
         texts,
         title,
-        // The title of the front page is in the header.
+        // The front page's title is in the header.
         showsTitle: q !== undefined || term !== undefined,
         kicker: term && !q ? texts.list[term.place] : undefined,
         description: term?.description,
@@ -80,7 +80,7 @@ function headOf({ ctx, bringsSession }: Reader, { lang, q }: ReadingQuery, { pag
   }
 }
 
-/** Offers the languages of the pages, because posts are most likely written in these languages. */
+/** Offers the page languages because posts are most likely written in them. */
 const languagesOf = (path: string, lang: string | undefined, q: string | undefined) =>
   pageLanguages.map((one) => ({
     lang: one,

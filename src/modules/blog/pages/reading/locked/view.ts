@@ -12,7 +12,7 @@ export interface LockedPostPage {
   problem?: string | undefined
 }
 
-/** Contains no data of the post, because the API returns none for a locked post. */
+/** Contains no post data, because the API returns none for a locked post. */
 export const lockedView =
   (reader: Reader, { slug, place, lang, problem }: LockedPostPage) =>
   (page: PageContext): PageView => {

@@ -12,7 +12,7 @@ import { passwordHeader } from '../unlock-cookie.ts'
 
 export interface LoadedPost {
   post: ShownPost
-  /** The other languages of the post. */
+  /** The post's other languages. */
   versions: { lang: string; slug: string }[]
   wasRenamed: boolean
   isUnlocked: boolean
@@ -30,7 +30,7 @@ export async function loadPost(
   lang: string | undefined,
   password = reader.unlocked.passwordFor(slug),
 ): Promise<LoadedPost | 'locked'> {
-  // The post is identified by a slug or an id. Other paths of the API begin with reserved words.
+  // The post is identified by a slug or an id. Other API paths begin with reserved words.
   if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
@@ -54,7 +54,7 @@ async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['ver
   return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
 }
 
-/** With the id of a post and without a language, the API returns the original. */
+/** Given a post id without a language, the API returns the original. */
 async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
   const { data } = contentOf(await ask<PostReply>(`${base}/id/${id}`))
   return [{ lang: data.lang, slug: data.slug }]

@@ -14,11 +14,11 @@ import { postHead } from './head.ts'
 import type { LoadedComments, LoadedPost } from './load-post.ts'
 
 export interface PostOutcome {
-  /** The id of the comment that the visitor replies to. */
+  /** The id of the comment being replied to. */
   reply?: string | undefined
   done?: string | undefined
   problem?: string | undefined
-  /** The text that the visitor entered. */
+  /** The visitor's input. */
   comment?: string | undefined
 }
 

@@ -62,7 +62,7 @@ export const securityAddRoutes =
       if (!waiting) return member.go(securityPath)
       const again = (problem: string, status: number, attemptsLeft?: number) => {
         if (waiting.kind === 'passkey') return showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
-        // The API returns the seed only once, so the form sends back the seed that the page showed.
+        // The API returns the seed only once, so the form sends back the seed shown on the page.
         const started = looksLikeSeed(secret) ? shownSeed(secret, ctx.config.APP_NAME, member.profile.user.email) : {}
         return showFinish(member, { ...waiting, started, problem, attemptsLeft }, status)
       }

@@ -8,7 +8,7 @@ import { securityPath } from '../shared/paths.ts'
 export interface CodesPage {
   area: AccountArea
   codes: string[]
-  /** The email address for the printout. */
+  /** The email address on the printout. */
   email: string
   /** Whether the codes were generated together with the first method. */
   isFirst: boolean

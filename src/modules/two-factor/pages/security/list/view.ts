@@ -71,7 +71,7 @@ const rowOf = (method: ListedMethod, texts: Texts) => ({
   name: methodNameOf(texts, method),
   isFinished: method.status === 'active',
   removeAt: method.status === 'active' && proofAddress({ kind: 'remove', target: method }),
-  // A passkey is created in one step, so there is no page to finish its enrolment.
+  // A passkey is created in a single step, so there is no page to finish its enrolment.
   finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
 })
 
@@ -85,7 +85,7 @@ function aboutOf(
   return `${added}, ${last_used_at ? fill(texts.used, { date: day(last_used_at) }) : texts.neverUsed}`
 }
 
-/** The kinds that are offered in addition to passkeys, the most secure first. */
+/** The kinds offered in addition to passkeys, most secure first. */
 const offerable = ['totp', 'email', 'sms'] as const
 
 const addAddress = (kind: ListedMethodKind): string => `${securityPaths.add}?method=${kind}`

@@ -54,7 +54,7 @@ interface ProofRequest {
   chosen: ListedMethod
 }
 
-/** Returns the action and the method for the verification, or undefined if the action is not possible. */
+/** Returns the action and method for the verification, or undefined if the action is not possible. */
 async function proofRequestOf(
   member: AccountVisit,
   action: ProofAction['kind'],

@@ -42,7 +42,7 @@ export const isSent = <Method extends Pick<ListedMethod, 'method'>>(
   listed: Method,
 ): listed is Method & { method: 'email' | 'sms' } => listed.method === 'email' || listed.method === 'sms'
 
-/** Parses the text that the script of the page writes. Returns undefined if the text is not valid JSON. */
+/** Parses the text written by the page's script. Returns undefined if it is not valid JSON. */
 export function passkeyAnswer(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
@@ -51,6 +51,6 @@ export function passkeyAnswer(text: string | undefined): unknown {
   }
 }
 
-/** All passkey errors have the same text, because users cannot act on the details. */
+/** All passkey errors have the same text because users cannot act on the details. */
 export const passkeyProblem = (code: string): string =>
   code === 'RATE_LIMITED' || code === 'PAGE_EXPIRED' ? code : 'PASSKEY'

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()
-const response = Type.Optional(Type.String({ description: 'response of a passkey as JSON' }))
+const response = Type.Optional(Type.String({ description: 'passkey response as JSON' }))
 
 export const SecurityListRoute = { summary: 'Second factors', querystring: Type.Object({ done: word }) }
 export const SwitchRoute = { summary: 'Enable two-factor sign-in', body: Type.Object({ form_token }) }
@@ -23,7 +23,7 @@ export const FinishRoute = {
   body: Type.Object({
     method_id: field,
     code: Type.Optional(field),
-    secret: Type.Optional(Type.String({ description: 'the secret that the page shows, to show it again' })),
+    secret: Type.Optional(Type.String({ description: 'the secret shown on the page, to show it again' })),
     response,
     form_token,
   }),
