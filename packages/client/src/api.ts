@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Creates a user with the role customer. Members that are not listed here are ignored. Unless VERIFY_REGISTRATION is set, the response contains a session.
+         * @description Creates a user with the role customer. Members not listed here are ignored. Unless VERIFY_REGISTRATION is set, the response contains a session.
          */
         post: operations["register"];
         delete?: never;
@@ -106,7 +106,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your account
-         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions. The administrators of the service can restore the account during DELETED_RETENTION. Then the data is erased.
+         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise, returns REAUTH_REQUIRED. Ends all sessions. The service's administrators can restore the account during DELETED_RETENTION. After that, the data is erased.
          */
         delete: operations["deleteCurrentUser"];
         options?: never;
@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description For an application session, this ends the whole sign-in: the browser session from which it was handed over and the sessions of all other applications. `scope=application` ends only the application session.
+         * @description For an application session, this ends the entire sign-in: the browser session it was created from and the sessions of all other applications. `scope=application` ends only the application session.
          */
         post: operations["signOut"];
         delete?: never;
@@ -217,13 +217,13 @@ export interface paths {
         };
         /**
          * Authenticate a request for a gateway
-         * @description For gateways such as nginx, Caddy and Traefik, which send an authentication request before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
+         * @description For gateways such as nginx, Caddy and Traefik, which send an authentication request before forwarding a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is rejected unless `application` specifies its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
          */
         get: operations["verifyForGateway"];
         put?: never;
         /**
          * Authenticate a request for a gateway
-         * @description For gateways such as nginx, Caddy and Traefik, which send an authentication request before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
+         * @description For gateways such as nginx, Caddy and Traefik, which send an authentication request before forwarding a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is rejected unless `application` specifies its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
          */
         post: operations["verifyForGatewayByPost"];
         delete?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a handover code
-         * @description Creates an application session for the user whose browser returned with `code`. A code can be used once, within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming it again ends the session that it created. No cookie is set.
+         * @description Creates an application session for the user whose browser returned with `code`. A code can be used once, within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming it again ends the session it created. No cookie is set.
          */
         post: operations["redeemHandover"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Request or redeem a sign-in link or code
-         * @description With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known and unknown identifiers. With `token`, or with `token_id` and `code`, the user is signed in. Using the link invalidates the code, and using the code invalidates the link. Back ends can send `ip`, `user_agent` and `device_id` of the end user.
+         * @description With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known and unknown identifiers. With `token`, or with `token_id` and `code`, the user is signed in. Using the link invalidates the code, and using the code invalidates the link. Back ends can send the end user's `ip`, `user_agent` and `device_id`.
          */
         post: operations["signInWithToken"];
         delete?: never;
@@ -281,13 +281,13 @@ export interface paths {
         };
         /**
          * Redeem a sign-in link or code (for back ends)
-         * @description Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session. Consumes the token. Intended for programs, not for links in messages.
+         * @description Signs the user in and returns the session to the back end. No cookie is set. The end user's `ip`, `user_agent` and `device_id` are stored with the session. Consumes the token. Intended for programs, not for links in messages.
          */
         get: operations["redeemTokenLinkForBridge"];
         put?: never;
         /**
          * Redeem a sign-in link or code (for back ends)
-         * @description Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session.
+         * @description Signs the user in and returns the session to the back end. No cookie is set. The end user's `ip`, `user_agent` and `device_id` are stored with the session.
          */
         post: operations["redeemTokenForBridge"];
         delete?: never;
@@ -306,7 +306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the verification email again
+         * Resend the verification email
          * @description Requires an email address or a full session. The response is the same for known and unknown addresses.
          */
         post: operations["resendVerification"];
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an email address
-         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates the code, and using the code invalidates the link. Requests with JSON get a JSON response. Browsers that submit the confirmation form are redirected to the front end.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates the code, and using the code invalidates the link. JSON requests get a JSON response. Browsers that submit the confirmation form are redirected to the front end.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a mailed link or code
-         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates the code, and using the code invalidates the link. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates the code, and using the code invalidates the link. Ends all of the user's sessions. If the password is rejected, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Check whether a password would be accepted
-         * @description For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked for the session's user. Lists of breached passwords are checked only when the password is set.
+         * @description For forms that check a password as the user types. Nothing is stored. With a session, the password is checked for the session's user. Lists of breached passwords are checked only when the password is set.
          */
         post: operations["checkPassword"];
         delete?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity
-         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one of these: the password, a second factor (`code` and `method_id`), or the `response` of a passkey to a challenge that was started with the reauth action. A wrong password counts as a failed sign-in.
+         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one of these: the password, a second factor (`code` and `method_id`), or a passkey's `response` to a challenge started with the reauth action. A wrong password counts as a failed sign-in.
          */
         post: operations["reauthenticate"];
         delete?: never;
@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Request a change to the login email address
-         * @description A link is sent to both email addresses. The address changes when both links have been confirmed. A new request replaces the pending request. The response does not reveal whether the address belongs to another user.
+         * @description A link is sent to both email addresses. The address changes once both links have been confirmed. A new request replaces the pending one. The response does not reveal whether another user has the address.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an email change from one inbox
-         * @description The inboxes can confirm in any order. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. EMAIL_TAKEN is returned only at the second confirmation, if another user has taken the address. Browsers that submit the form are redirected to the front end.
+         * @description The inboxes can confirm in any order. The second confirmation completes the change, ends all other sessions and invalidates all of the user's other links. EMAIL_TAKEN is returned only at the second confirmation, if another user has taken the address. Browsers that submit the form are redirected to the front end.
          */
         post: operations["confirmEmailChange"];
         delete?: never;
@@ -563,7 +563,7 @@ export interface paths {
         get: operations["getProfile"];
         /**
          * Update your profile
-         * @description Absent members are not changed. Members that are not listed here are ignored.
+         * @description Absent members are not changed. Members not listed here are ignored.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -582,7 +582,7 @@ export interface paths {
         };
         /**
          * Export your personal data
-         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes. Contains no data of modules that are not installed.
+         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise, returns REAUTH_REQUIRED. Contains no secrets or hashes, and no data from modules that are not installed.
          */
         get: operations["exportUserData"];
         put?: never;
@@ -609,7 +609,7 @@ export interface paths {
         post?: never;
         /**
          * End all your other sessions
-         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED.
+         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise, returns REAUTH_REQUIRED.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -629,7 +629,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description With an application session, call POST /auth/reauthenticate before you end a session from another sign-in.
+         * @description With an application session, call POST /auth/reauthenticate before ending a session from another sign-in.
          */
         delete: operations["endSession"];
         options?: never;
@@ -648,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Upload your profile picture
-         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The picture is stored as WebP of at most 1024 pixels without metadata, with a thumbnail of 96 × 96 pixels. It replaces the previous picture.
+         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, up to 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The picture is stored as WebP without metadata, with sides of at most 1024 pixels and a 96 × 96 pixel thumbnail. It replaces the previous picture.
          */
         post: operations["uploadPicture"];
         /**
@@ -670,7 +670,7 @@ export interface paths {
         };
         /**
          * Get a picture
-         * @description The name is part of the URL that the upload returns. The content of a name never changes.
+         * @description The name is part of the URL returned by the upload. The picture with a given name never changes.
          */
         get: operations["getPicture"];
         put?: never;
@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. After the sign-in, the browser returns to `return_to` with the same parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
+         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. After sign-in, the browser returns to `return_to` with the same parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
          */
         get: operations["startSocialSignIn"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Start linking a provider to your account
-         * @description Returns the URL to which the browser must be redirected. Requires a sign-in within REAUTH_WINDOW or `current_password`.
+         * @description Returns the URL to redirect the browser to. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         post: operations["linkProvider"];
         delete?: never;
@@ -769,7 +769,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a provider token from an app
-         * @description Send exactly one of `id_token`, `access_token` and `code`. An ID token works once. Access tokens are accepted from providers that report their audience: google, github, facebook and discord.
+         * @description Send exactly one of `id_token`, `access_token` and `code`. An ID token can be used once. Access tokens are accepted from providers that report their audience: google, github, facebook and discord.
          */
         post: operations["signInWithProviderToken"];
         delete?: never;
@@ -807,7 +807,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink a provider from your account
-         * @description Ends all other sessions. Refused if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW or `current_password`.
+         * @description Ends all other sessions. Rejected if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         delete: operations["unlinkProvider"];
         options?: never;
@@ -826,7 +826,7 @@ export interface paths {
         put?: never;
         /**
          * Create the first superadmin
-         * @description Requires the token of the set-up link that is printed at startup. The link can be used once.
+         * @description Requires the token from the setup link printed at startup. The link can be used once.
          */
         post: operations["setUp"];
         delete?: never;
@@ -845,8 +845,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set the password of another user
-         * @description Ends all sessions of the user and unlocks the account. Only a superadmin can set the password of a superadmin.
+         * Set another user's password
+         * @description Ends all of the user's sessions and unlocks the account. Only a superadmin can set a superadmin's password.
          */
         post: operations["setUserPassword"];
         delete?: never;
@@ -866,7 +866,7 @@ export interface paths {
         put?: never;
         /**
          * Act as another user
-         * @description Requires a sign-in or reauthentication within REAUTH_WINDOW. Creates a session of the user that ends after at most 15 minutes and cannot be extended. Only routes with `x-while-impersonating: allowed` accept it; these routes change nothing. It cannot be handed over to applications. It ends earlier if your own session ends, if you lose your role, or if the user is blocked, is deleted or ends the session. Superadmins, admins and support agents cannot be impersonated. If you authenticate with the cookie, your own session is stored in a second cookie until POST /auth/impersonation/stop.
+         * @description Requires a sign-in or reauthentication within REAUTH_WINDOW. Creates a session for the user that lasts at most 15 minutes and cannot be extended. Only routes with `x-while-impersonating: allowed` accept it, and these routes change nothing. It cannot be handed over to applications. It ends earlier if your own session ends, you lose your role, or the user is blocked, is deleted or ends the session. Superadmins, admins and support agents cannot be impersonated. If you authenticate with the cookie, your own session is stored in a second cookie until POST /auth/impersonation/stop.
          */
         post: operations["createImpersonation"];
         delete?: never;
@@ -906,7 +906,7 @@ export interface paths {
         put?: never;
         /**
          * Change many users
-         * @description Changes the users one after the other, with the rules of the route for a single user, and continues after a failure. `results` is in the order of `ids`. After 25 seconds, the remaining users are not changed and get the code UNAVAILABLE: send their ids again. Each administrator can run one such request at a time. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         * @description Changes the users one at a time, under the rules of the single-user route, and continues after a failure. `results` and `ids` have the same order. After 25 seconds, the remaining users are not changed and get the code UNAVAILABLE: resend their ids. Each administrator can run one of these requests at a time. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         post: operations["changeUsers"];
         delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
         };
         /**
          * Export the users that match a search
-         * @description Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. Requires a sign-in or reauthentication within REAUTH_WINDOW. A response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         * @description Streams up to 100,000 matching users, ordered by id. A search with more matches is rejected. Requires a sign-in or reauthentication within REAUTH_WINDOW. If the response is cut off, the file is incomplete: repeat the request. In CSV, cells that a spreadsheet would evaluate start with an apostrophe.
          */
         get: operations["exportUsers"];
         put?: never;
@@ -944,7 +944,7 @@ export interface paths {
         };
         /**
          * Export the audit events that match a search
-         * @description Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The file contains only events that the caller can list. Requires a sign-in or reauthentication within REAUTH_WINDOW. A response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         * @description Streams up to 100,000 matching events, newest first. A search with more matches is rejected. The file contains only events that you can list. Requires a sign-in or reauthentication within REAUTH_WINDOW. If the response is cut off, the file is incomplete: repeat the request. In CSV, cells that a spreadsheet would evaluate start with an apostrophe.
          */
         get: operations["exportAuditEvents"];
         put?: never;
@@ -963,8 +963,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the figures of the overview page
-         * @description Periods begin in UTC. `periods` come from counts that a job updates every minute: `counted_at` is the time of the last update, or null before the first one. `measured_at` belongs to `live_sessions` and `second_factor_people`, which are counted every 15 minutes. Counts of messages and deletions stop at 1,000.
+         * Get the figures for the overview page
+         * @description Periods start in UTC. `periods` is based on counts that a job updates every minute. `counted_at` is the time of the last update, or null before the first one. `measured_at` applies to `live_sessions` and `second_factor_people`, which are counted every 15 minutes. Message and deletion counts stop at 1,000.
          */
         get: operations["getOverview"];
         put?: never;
@@ -983,8 +983,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List accounts that are locked after failed sign-ins
-         * @description Lists at most the newest 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not see superadmins.
+         * List accounts locked after failed sign-ins
+         * @description Lists up to 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not see superadmins.
          */
         get: operations["listLockouts"];
         put?: never;
@@ -1006,7 +1006,7 @@ export interface paths {
         put?: never;
         /**
          * Unlock an account after failed sign-ins
-         * @description Clears the failed attempts. A blocked user remains blocked. Only a superadmin can unlock a superadmin. Requires a sign-in or reauthentication within REAUTH_WINDOW. Succeeds if the account is not locked.
+         * @description Clears the failed attempts. A blocked user remains blocked. Only a superadmin can unlock a superadmin. Requires a sign-in or reauthentication within REAUTH_WINDOW. Succeeds even if the account is not locked.
          */
         post: operations["unlockUser"];
         delete?: never;
@@ -1066,18 +1066,18 @@ export interface paths {
         };
         /**
          * Get a user and their sessions
-         * @description Returns up to 50 sessions: those that are active and those that ended in the last 30 days. `sessionCount` is the number of active sessions.
+         * @description Returns up to 50 sessions that are active or ended in the last 30 days. `sessionCount` is the number of active sessions.
          */
         get: operations["getUser"];
         /**
          * Update a user
-         * @description Send at least one member. Absent members are not changed, and members that are not listed here are ignored. Only a superadmin can change or appoint a superadmin. You cannot change your own role, verification or second factor here. Changing the role or `two_factor` ends all sessions of the user.
+         * @description Send at least one member. Absent members are not changed, and members not listed here are ignored. Only a superadmin can change or appoint a superadmin. You cannot change your own role, verification or second factor here. Changing the role or `two_factor` ends all of the user's sessions.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description Ends all sessions and invalidates all links and codes. The user can be restored during DELETED_RETENTION. Then the data is erased.
+         * @description Ends all sessions and invalidates all links and codes. The user can be restored during DELETED_RETENTION. After that, the data is erased.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         put?: never;
         /**
          * Block a user
-         * @description Ends all sessions and forgets remembered browsers. Until the end of the block, sign-ins and password resets with correct credentials are refused with ACCOUNT_BLOCKED. A new block replaces an earlier one. Only a superadmin can block a superadmin. You cannot block yourself.
+         * @description Ends all sessions and forgets remembered browsers. Until the block ends, sign-ins and password resets with correct credentials are rejected with ACCOUNT_BLOCKED. A new block replaces the previous one. Only a superadmin can block a superadmin. You cannot block yourself.
          */
         post: operations["blockUser"];
         delete?: never;
@@ -1133,7 +1133,7 @@ export interface paths {
         put?: never;
         /**
          * Unblock a user
-         * @description The user can sign in again. The sessions that the block ended remain ended.
+         * @description The user can sign in again. Sessions ended by the block are not restored.
          */
         post: operations["unblockUser"];
         delete?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user a link
-         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address. If the address is already verified, no verification email is sent. The limit on emails to one address applies. Only a superadmin can send a link to a superadmin.
+         * @description Sends an email to the user's address: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address. If the address is already verified, no verification email is sent. The per-address email limit applies. Only a superadmin can send a link to a superadmin.
          */
         post: operations["sendUserMessage"];
         delete?: never;
@@ -1172,8 +1172,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a change of the email address of a user
-         * @description Both inboxes must confirm the change, as in a change that the user starts. Replaces a pending change. Only a superadmin can change the address of a superadmin.
+         * Start a change to a user's email address
+         * @description Both inboxes must confirm the change, as when the user starts it. Replaces a pending change. Only a superadmin can change a superadmin's address.
          */
         post: operations["startUserEmailChange"];
         delete?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * List audit events, newest first
-         * @description Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
+         * @description Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected by. `total` stops at the last page that can be requested.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * Check the newest seals of the audit trail
-         * @description Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks all seals. `state` is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events older than an hour have no seal, or `none` if there is no seal yet.
+         * @description Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks all seals. `state` is `verified`, `broken` if a seal does not match, `incomplete` if a seal's key is missing or events older than an hour have no seal, or `none` if there is no seal yet.
          */
         get: operations["getAuditSeals"];
         put?: never;
@@ -1265,7 +1265,7 @@ export interface paths {
         };
         /**
          * List messages of the last seven days, newest first
-         * @description Contains neither the contents of messages nor complete email addresses and phone numbers. `dropped` messages were not sent, because their link or code had expired. `total` counts only up to the last page that can be requested.
+         * @description Contains neither message contents nor complete email addresses or phone numbers. `dropped` messages were not sent because their link or code had expired. `total` stops at the last page that can be requested.
          */
         get: operations["listMessages"];
         put?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         put?: never;
         /**
          * Send failed messages again
-         * @description Without `ids`, sends all failed messages that can be sent again, at most 1,000, oldest first. Messages that cannot be sent again are skipped.
+         * @description Without `ids`, resends up to 1,000 failed messages, oldest first. Messages that cannot be resent are skipped.
          */
         post: operations["retryMessages"];
         delete?: never;
@@ -1307,7 +1307,7 @@ export interface paths {
         put?: never;
         /**
          * Send a failed message again, or a queued message immediately
-         * @description The content of a failed message is stored for a day, unless the mail server permanently refused the message. Messages whose link or code has expired cannot be sent again.
+         * @description The content of a failed message is stored for a day, unless the mail server permanently refused the message. Messages with an expired link or code cannot be resent.
          */
         post: operations["retryMessage"];
         delete?: never;
@@ -1323,7 +1323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages with the state of their templates */
+        /** List messages and the state of their templates */
         get: operations["listMessageTemplates"];
         put?: never;
         post?: never;
@@ -1344,7 +1344,7 @@ export interface paths {
         get: operations["getMessageTemplate"];
         /**
          * Replace the built-in message
-         * @description A template can contain placeholders such as `{{name}}`, and no other template syntax. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         * @description Templates support placeholders such as `{{name}}` but no other template syntax. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         put: operations["updateMessageTemplate"];
         post?: never;
@@ -1446,7 +1446,7 @@ export interface paths {
         get: operations["listSettings"];
         /**
          * Change or reset settings
-         * @description If a change is invalid, no changes are made. The responding node applies the changes before it responds, and the other nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         * @description If a change is invalid, no changes are made. The responding node applies the changes before it responds, and the other nodes apply them within a second, or within four seconds if messages between nodes are lost. In the details of a VALIDATION_ERROR, `field` is a setting name. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -1533,7 +1533,7 @@ export interface paths {
         };
         /**
          * List the runs of a module, newest first
-         * @description Includes failed runs, with the reasons. `actor_id` is null for runs by a starting service or by a command.
+         * @description Includes failed runs, with reasons. `actor_id` is null for runs at service startup or from the command line.
          */
         get: operations["listModuleRuns"];
         put?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
         put?: never;
         /**
          * Start setting up a second factor
-         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. Only this request returns the seed of an authenticator. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
+         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. Only this request returns the seed of an authenticator. Requires a recent sign-in or `current_password`. If a second factor is enabled, the session must also have been confirmed with it. Otherwise, returns REAUTH_REQUIRED.
          */
         post: operations["setUpTwoFactor"];
         delete?: never;
@@ -1632,7 +1632,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a second factor
-         * @description With a partial session, this completes the sign-in: the session becomes a full session, and its token can change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. An account allows ten wrong codes in 15 minutes.
+         * @description With a partial session, this completes the sign-in: the session becomes a full session, and its token can change. With a full session, `action` specifies the action to confirm. Five wrong codes end a partial session. An account allows ten wrong codes per 15 minutes.
          */
         post: operations["verifyTwoFactor"];
         delete?: never;
@@ -1652,7 +1652,7 @@ export interface paths {
         put?: never;
         /**
          * Enable or disable two-factor sign-in
-         * @description Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or a recent confirmation with the toggle action. If neither is present, a code is sent to the default method.
+         * @description Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or a recent confirmation with the toggle action. Without either, a code is sent to the default method.
          */
         post: operations["toggleTwoFactor"];
         delete?: never;
@@ -1673,7 +1673,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description Removing an active factor requires a code from another active factor (or from the same factor if it is the only one), a recovery code, or a recent confirmation with the remove action. Removing the last factor turns two-factor sign-in off.
+         * @description Removing an active factor requires a code from another active factor (or from the same factor if it is the only one), a recovery code, or a recent confirmation with the remove action. Removing the last factor disables two-factor sign-in.
          */
         delete: operations["removeTwoFactorMethod"];
         options?: never;
@@ -1692,7 +1692,7 @@ export interface paths {
         put?: never;
         /**
          * Generate new recovery codes
-         * @description Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
+         * @description Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent sign-in or `current_password`. If a second factor is enabled, the session must also have been confirmed with it. Otherwise, returns REAUTH_REQUIRED.
          */
         post: operations["regenerateRecoveryCodes"];
         delete?: never;
@@ -1752,8 +1752,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the second factors of a user
-         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all sessions of the user and notifies the user by email. Only a superadmin can remove those of a superadmin. You cannot remove your own second factors with this request.
+         * Remove a user's second factors
+         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all of the user's sessions and notifies the user by email. Only a superadmin can remove a superadmin's second factors. You cannot remove your own here.
          */
         delete: operations["resetUserTwoFactor"];
         options?: never;
@@ -1772,7 +1772,7 @@ export interface paths {
         get: operations["getPrivacy"];
         /**
          * Update your consent, opt-out or region
-         * @description Send at least one member. Absent members are not changed. The service sets the times of the consents. A GDPR consent requires a version, from the request or from GDPR_CONSENT_VERSION. Another version counts as a new consent. Every change is recorded in the history.
+         * @description Send at least one member. Absent members are not changed. The service sets the consent times. A GDPR consent requires a version, from the request or from GDPR_CONSENT_VERSION. A different version is a new consent. Every change is recorded in the history.
          */
         put: operations["updatePrivacy"];
         post?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
         };
         /**
          * Export your personal data immediately
-         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes.
+         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise, returns REAUTH_REQUIRED. Contains no secrets or hashes.
          */
         get: operations["getPrivacyExport"];
         put?: never;
@@ -1851,7 +1851,7 @@ export interface paths {
         put?: never;
         /**
          * Request the deletion of your account
-         * @description The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me deletes the account immediately.
+         * @description The account is deleted after PRIVACY_DELETION_GRACE, during which you can cancel the request. Requires a sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me deletes the account immediately.
          */
         post: operations["requestDeletion"];
         /** Cancel the deletion of your account */
@@ -1869,8 +1869,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deletion requests and exports of all users
-         * @description Open requests are pending deletions and exports that have not been downloaded, with the next deadline first. Closed requests are cancelled deletions. Executed deletions are in the audit trail.
+         * List all users' deletion requests and exports
+         * @description Open requests are pending deletions and exports that have not been downloaded, next deadline first. Closed requests are cancelled deletions. Completed deletions are in the audit trail.
          */
         get: operations["listPrivacyRequests"];
         put?: never;
@@ -1892,7 +1892,7 @@ export interface paths {
         put?: never;
         /**
          * Request the deletion of a user
-         * @description The user is deleted after PRIVACY_DELETION_GRACE, is notified by email, and can cancel the deletion.
+         * @description Notifies the user by email. The user is deleted after PRIVACY_DELETION_GRACE and can cancel until then.
          */
         post: operations["requestUserDeletion"];
         /**
@@ -1977,7 +1977,7 @@ export interface paths {
         put?: never;
         /**
          * Start your onboarding
-         * @description The body is stored as `data.start`. Has no effect if onboarding has already started. The data of all steps together is limited to 16 KiB as JSON. team_size_range and names that begin with acquisition_ are only accepted when onboarding is completed.
+         * @description The body is stored as `data.start`. Has no effect if onboarding has already started. The combined data of all steps is limited to 16 KiB as JSON. team_size_range and names starting with acquisition_ are accepted only when onboarding is completed.
          */
         post: operations["startOnboarding"];
         delete?: never;
@@ -1997,7 +1997,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a step of your onboarding
-         * @description The body is stored as `data.<step>`. The data of all steps together is limited to 16 KiB as JSON. team_size_range and names that begin with acquisition_ are only accepted when onboarding is completed.
+         * @description The body is stored as `data.<step>`. The combined data of all steps is limited to 16 KiB as JSON. team_size_range and names starting with acquisition_ are accepted only when onboarding is completed.
          */
         post: operations["completeOnboardingStep"];
         delete?: never;
@@ -2034,7 +2034,7 @@ export interface paths {
         put?: never;
         /**
          * Complete your onboarding
-         * @description Can be repeated to update the business members and team_size_range. The first request that contains acquisition values stores them. Later requests do not change them. Write-only members are never returned.
+         * @description Can be repeated to update the business members and team_size_range. Acquisition values are stored by the first request that contains them and cannot be changed later. Write-only members are never returned.
          */
         post: operations["completeOnboarding"];
         delete?: never;
@@ -2054,7 +2054,7 @@ export interface paths {
         put?: never;
         /**
          * Complete your onboarding (user route)
-         * @description Can be repeated to update the business members and team_size_range. The first request that contains acquisition values stores them. Later requests do not change them. Write-only members are never returned.
+         * @description Can be repeated to update the business members and team_size_range. Acquisition values are stored by the first request that contains them and cannot be changed later. Write-only members are never returned.
          */
         post: operations["completeOwnOnboarding"];
         delete?: never;
@@ -2139,7 +2139,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview the body of a post
+         * Preview a post body
          * @description Renders and sanitizes a body as saving it would. Nothing is stored.
          */
         post: operations["previewPost"];
@@ -2225,7 +2225,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the revisions of a post
+         * List a post's revisions
          * @description Newest first.
          */
         get: operations["listRevisions"];
@@ -2244,7 +2244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a revision of a post */
+        /** Get a post revision */
         get: operations["getRevision"];
         put?: never;
         post?: never;
@@ -2264,7 +2264,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore a revision of a post
+         * Restore a post revision
          * @description The current content is saved as a revision first. The status of the post is not changed.
          */
         post: operations["restoreRevision"];
@@ -2286,7 +2286,7 @@ export interface paths {
         put?: never;
         /**
          * Translate a post
-         * @description All writers who can read the post can add a translation. An existing translation can be updated by its translator, the owner of the post and administrators. The slug is derived from the first title.
+         * @description Any writer who can read the post can add a translation. Its translator, the post's owner and administrators can update it. The slug is derived from the first title.
          */
         post: operations["saveTranslation"];
         delete?: never;
@@ -2478,7 +2478,7 @@ export interface paths {
         put?: never;
         /**
          * Count a view of a post
-         * @description Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of unpublished posts are not counted. No IP address is stored.
+         * @description Counts one view per viewer and day (UTC). Repeated views, and views by the owner, by known bots or of unpublished posts, are not counted. No IP address is stored.
          */
         post: operations["countPostView"];
         delete?: never;
@@ -2496,7 +2496,7 @@ export interface paths {
         };
         /**
          * Get post statistics
-         * @description The owner and administrators also get the daily views of the last 30 days.
+         * @description The owner and administrators also get the daily views for the last 30 days.
          */
         get: operations["getPostStats"];
         put?: never;
@@ -2599,7 +2599,7 @@ export interface paths {
         };
         /**
          * List authors
-         * @description Returns the authors of public posts. The authors with the most posts come first.
+         * @description Returns the authors of public posts, those with the most posts first.
          */
         get: operations["listAuthors"];
         put?: never;
@@ -2637,12 +2637,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload the featured image of a post
-         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The image is stored as WebP of at most 2400 pixels without metadata. It replaces the previous image. The part can also be named file, featured_image or picture.
+         * Upload a post's featured image
+         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, up to 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The image is stored as WebP without metadata, with sides of at most 2400 pixels. It replaces the previous image. The part can also be named file, featured_image or picture.
          */
         post: operations["uploadFeaturedImage"];
         /**
-         * Remove the featured image of a post
+         * Remove a post's featured image
          * @description Succeeds even if there is no image.
          */
         delete: operations["deleteFeaturedImage"];
@@ -2696,7 +2696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the feed of posts as RSS 2.0
+         * Get the post feed as RSS 2.0
          * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getRssFeed"];
@@ -2716,7 +2716,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the feed of posts as Atom 1.0
+         * Get the post feed as Atom 1.0
          * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getAtomFeed"];
@@ -2736,7 +2736,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the feed of posts as JSON Feed 1.1
+         * Get the post feed as JSON Feed 1.1
          * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getJsonFeed"];
@@ -3021,7 +3021,7 @@ export interface paths {
         put?: never;
         /**
          * Install a module
-         * @description Runs in one transaction and under a lock: after an error, nothing is installed. The request can be repeated. Installing a module does not enable it.
+         * @description Runs in one transaction under a lock: if it fails, nothing is installed. The request can be repeated. Installing a module does not enable it.
          */
         post: operations["installModule"];
         delete?: never;
@@ -3163,17 +3163,17 @@ export interface components {
             outcome: "success" | "failure";
             /** Format: uuid */
             actor_id: string | null;
-            /** @description role of the actor at the time of the event; `command_line` for a command that an operator ran, which has no `actor_id` */
+            /** @description the actor's role at the time of the event; `command_line` for a command run by an operator, which has no `actor_id` */
             actor_role: string | null;
-            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            /** @description the user's current name or, without a name, the email address; null for erased users */
             actor_label: string | null;
             /** Format: uuid */
             target_id: string | null;
-            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            /** @description the user's current name or, without a name, the email address; null for erased users */
             target_label: string | null;
             /** @description id of the superadmin who acted as the user `actor_id` */
             impersonator_id: string | null;
-            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            /** @description the user's current name or, without a name, the email address; null for erased users */
             impersonator_label: string | null;
             method: string | null;
             /** @description the full IP address, later shortened to the network */
@@ -3235,7 +3235,7 @@ export interface components {
         BulkResult: {
             id: string;
             ok: boolean;
-            /** @description the error code that the route for one user would return */
+            /** @description the error code that the single-user route would return */
             code?: string;
             message?: string;
         };
@@ -3281,7 +3281,7 @@ export interface components {
             parent_id: string | null;
             user_id: string | null;
             author: components["schemas"]["CommentAuthor"];
-            /** @description plain text: escape it before you show it in HTML */
+            /** @description plain text; escape it before showing it in HTML */
             comment_body: string;
             /** @enum {unknown} */
             status: "pending" | "approved" | "rejected" | "spam";
@@ -3327,10 +3327,10 @@ export interface components {
             user_id: string;
             /** @enum {unknown} */
             status: "not_started" | "in_progress" | "completed";
-            /** @description the next step of ONBOARDING_STEPS; null if no step is left or if ONBOARDING_STEPS is empty */
+            /** @description the next step in ONBOARDING_STEPS; null if no steps are left or ONBOARDING_STEPS is empty */
             step: string | null;
             completed: boolean;
-            /** @description the data of the start and of the steps, by the name of the step */
+            /** @description the data from the start and from each step, by step name */
             data: {
                 [key: string]: unknown;
             };
@@ -3346,7 +3346,7 @@ export interface components {
         ConfirmEmailChangeBody: {
             /** @description token from the link */
             token: string;
-            /** @description token of the form on the confirmation page */
+            /** @description form token from the confirmation page */
             form_token?: string;
         };
         /**
@@ -3380,9 +3380,9 @@ export interface components {
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -3408,7 +3408,7 @@ export interface components {
             methods?: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
             application?: string | null;
-            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
+            /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
             impersonated_by?: string | null;
         };
         DeletionRequestReply: {
@@ -3661,9 +3661,9 @@ export interface components {
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -3680,7 +3680,7 @@ export interface components {
             verification_sent?: boolean;
             /** @description seconds */
             expires_in?: number;
-            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
+            /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
             impersonated_by: string | null;
         };
         InstallBody: {
@@ -3700,7 +3700,7 @@ export interface components {
             runtime_scope?: string;
             /** @description default: true */
             verify_checksum?: boolean;
-            /** @description repairs installed components that differ from the expected version; default: false, which refuses the installation */
+            /** @description repairs installed components that differ from the expected version; default: false, which rejects the installation */
             repair_missing?: boolean;
             /** @description has no effect: existing objects are always skipped */
             skip_existing?: boolean;
@@ -3747,7 +3747,7 @@ export interface components {
             runtime_scope?: string;
             /** @description default: true */
             verify_checksum?: boolean;
-            /** @description repairs installed components that differ from the expected version; default: false, which refuses the installation */
+            /** @description repairs installed components that differ from the expected version; default: false, which rejects the installation */
             repair_missing?: boolean;
             /** @description has no effect: existing objects are always skipped */
             skip_existing?: boolean;
@@ -3918,9 +3918,9 @@ export interface components {
             data: {
                 user: components["schemas"]["User"];
             };
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -3969,7 +3969,7 @@ export interface components {
             generated_html: string | null;
             variables: string[];
             subject_variables: string[];
-            /** @description lists of placeholders; a template must contain at least one placeholder of each list */
+            /** @description lists of placeholders; a template must contain at least one placeholder from each list */
             required_variables: string[][];
         };
         ModuleRun: {
@@ -4015,10 +4015,10 @@ export interface components {
             user_id: string;
             /** @enum {unknown} */
             status: "not_started" | "in_progress" | "completed";
-            /** @description the next step of ONBOARDING_STEPS; null if no step is left or if ONBOARDING_STEPS is empty */
+            /** @description the next step in ONBOARDING_STEPS; null if no steps are left or ONBOARDING_STEPS is empty */
             step: string | null;
             completed: boolean;
-            /** @description the data of the start and of the steps, by the name of the step */
+            /** @description the data from the start and from each step, by step name */
             data: {
                 [key: string]: unknown;
             };
@@ -4032,7 +4032,7 @@ export interface components {
         };
         OnboardingCompletion: {
             /**
-             * @description false clears all members that begin with biz_
+             * @description false clears all members starting with biz_
              * @example true
              */
             is_business?: boolean;
@@ -4170,7 +4170,7 @@ export interface components {
             state: "queued" | "sending" | "sent" | "failed" | "dropped";
             /** @description masked email address or phone number; null after the content has been erased */
             recipient: string | null;
-            /** @description reason why the last attempt failed */
+            /** @description why the last attempt failed */
             reason: string | null;
             attempts: number;
             /**
@@ -4356,13 +4356,13 @@ export interface components {
             meta: {
                 /** @enum {boolean} */
                 cached: false;
-                /** @description language of the post, if it differs from the requested one */
+                /** @description the post's language, if it differs from the requested one */
                 fallback_lang?: string;
                 /** @description the requested slug, if it is a former slug of the post: redirect to the current one */
                 redirected_from?: string;
             };
         };
-        /** @description present only with the ext-seo extension and if the post type enables it */
+        /** @description present only with the ext-seo extension, if the post type enables it */
         PostSeo: {
             seo_title: string | null;
             seo_description: string | null;
@@ -4487,7 +4487,7 @@ export interface components {
             requested_at: string;
             /**
              * Format: date-time
-             * @description time at which the user is deleted or the export expires
+             * @description when the user will be deleted or the export expires
              */
             due_at: string;
             /** Format: date-time */
@@ -4500,7 +4500,7 @@ export interface components {
             /** Format: date-time */
             gdpr_consent_at: string | null;
             gdpr_consent_version: string | null;
-            /** @description follows from the region: true in `ca` (California) and `eu_ca` */
+            /** @description determined by the region: true in `ca` (California) and `eu_ca` */
             ccpa_applies: boolean;
             ccpa_opt_out: boolean;
             /** Format: date-time */
@@ -4516,9 +4516,9 @@ export interface components {
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -4631,10 +4631,10 @@ export interface components {
              * @enum {string}
              */
             source: "default" | "environment" | "database" | "generated";
-            /** @description whether the setting can be changed with this API */
+            /** @description whether the setting can be changed through this API */
             changeable: boolean;
             /**
-             * @description reason why the setting cannot be changed; environment: the setting is set in the environment
+             * @description why the setting cannot be changed; environment: it is set in the environment
              * @enum {string|null}
              */
             reason: "secret" | "read_at_start" | "environment" | null;
@@ -4655,9 +4655,9 @@ export interface components {
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -4678,7 +4678,7 @@ export interface components {
         SocialFlow: {
             /** @enum {boolean} */
             success: true;
-            /** @description URL to which the browser must be redirected */
+            /** @description URL to redirect the browser to */
             url: string;
             /** @description the same */
             login_url: string;
@@ -4791,7 +4791,7 @@ export interface components {
             success: boolean;
             message: string;
             user: components["schemas"]["TokenUser"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
             /**
              * Format: date-time
@@ -4914,7 +4914,7 @@ export interface components {
             /** @description false until the second factor is verified */
             success: boolean;
             user: components["schemas"]["User"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
             /**
              * Format: date-time
@@ -4924,7 +4924,7 @@ export interface components {
             requires_2fa?: boolean;
             available_methods?: components["schemas"]["SecondFactor"][];
             data?: components["schemas"]["User"];
-            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
+            /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
             impersonated_by?: string | null;
         };
         UserReply: {
@@ -5002,7 +5002,7 @@ export interface components {
             two_factor_verified: 0 | 1;
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
             application: string | null;
-            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
+            /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
             impersonatedBy: string | null;
             /**
              * Format: uuid
@@ -5050,13 +5050,13 @@ export interface components {
                 timestamp: string;
                 /** @description milliseconds since the session was read from the database */
                 age: number;
-                /** @description identifies this content, without the times of use and expiry; if sent in `tags`, the content is returned only if it has changed */
+                /** @description identifies this content, excluding the last-use and expiry times; if sent in `tags`, the content is returned only if it has changed */
                 tag: string;
             } | {
                 /** @enum {boolean} */
                 success: true;
                 /**
-                 * @description the session is valid, and its content has not changed since the response with the sent tag, except for these times
+                 * @description the session is valid, and only these times have changed since the response with this tag
                  * @enum {boolean}
                  */
                 unchanged: true;
@@ -5084,9 +5084,9 @@ export interface components {
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             sessionId: string;
-            /** @description the session token: ses_ and 43 characters */
+            /** @description the session token: ses_ followed by 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -6541,7 +6541,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The id of the request in the log. */
+        /** @description The request id in the log. */
         "X-Request-Id": string;
         /** @description Maximum number of requests per window. */
         "X-RateLimit-Limit": number;
@@ -6549,17 +6549,17 @@ export interface components {
         "X-RateLimit-Remaining": number;
         /** @description Unix time in seconds at which the window ends. */
         "X-RateLimit-Reset": number;
-        /** @description Seconds to wait before the request is repeated. */
+        /** @description Seconds to wait before retrying. */
         "Retry-After": number;
         /** @description Only for requests with `Authorization: Bearer` (RFC 6750). */
         "WWW-Authenticate": string;
         /** @description Sets or clears the session cookie if the request comes from an allowed origin. */
         "Set-Cookie": string;
-        /** @description URL to which the browser is redirected. */
+        /** @description URL the browser is redirected to. */
         Location: string;
-        /** @description Time from which the URL is deprecated (RFC 9745). */
+        /** @description Time at which the URL is deprecated (RFC 9745). */
         Deprecation: string;
-        /** @description The URL that replaces this URL, with the relation `successor-version`. */
+        /** @description The URL that replaces this one, with the relation `successor-version`. */
         Link: string;
     };
     pathItems: never;
@@ -6570,9 +6570,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6593,7 +6593,7 @@ export interface operations {
                     user_name?: string;
                     /** @description 1 to 256 characters; not trimmed */
                     password: string;
-                    /** @description name of the device, chosen by the client */
+                    /** @description device name chosen by the client */
                     device_id?: string;
                 };
             };
@@ -6627,9 +6627,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6654,7 +6654,7 @@ export interface operations {
                     picture?: string;
                     /** @description IANA time zone */
                     tmz?: string;
-                    /** @description id of the sign-in flow; only for the service's own pages */
+                    /** @description sign-in flow id; only for the service's own pages */
                     flow?: string;
                 };
             };
@@ -7010,9 +7010,9 @@ export interface operations {
                 scope?: "sign_in" | "application";
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7263,9 +7263,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7317,9 +7317,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7355,7 +7355,7 @@ export interface operations {
                     token?: string;
                     /**
                      * Format: uuid
-                     * @description `token_id` from the response to the request for a code
+                     * @description `token_id` from the response to the code request
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     token_id?: string;
@@ -7435,7 +7435,7 @@ export interface operations {
                  */
                 token?: string;
                 /**
-                 * @description `token_id` from the response to the request for a code
+                 * @description `token_id` from the response to the code request
                  * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                  */
                 token_id?: string;
@@ -7452,9 +7452,9 @@ export interface operations {
                 device_id?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7493,9 +7493,9 @@ export interface operations {
                 token?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7516,7 +7516,7 @@ export interface operations {
                     token?: string;
                     /**
                      * Format: uuid
-                     * @description `token_id` from the response to the request for a code
+                     * @description `token_id` from the response to the code request
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     token_id?: string;
@@ -7562,9 +7562,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7574,7 +7574,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string;
-                    /** @description id of the sign-in flow; only for the service's own pages */
+                    /** @description sign-in flow id; only for the service's own pages */
                     flow?: string;
                 };
             };
@@ -7613,9 +7613,9 @@ export interface operations {
                 flow?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7648,9 +7648,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7667,7 +7667,7 @@ export interface operations {
                     /** @description token from the link */
                     token?: string;
                     /**
-                     * @description email address to which the code was sent
+                     * @description email address the code was sent to
                      * @example ada@example.com
                      */
                     email?: string;
@@ -7676,7 +7676,7 @@ export interface operations {
                      * @example 271828
                      */
                     code?: string;
-                    /** @description token of the form on the confirmation page */
+                    /** @description form token from the confirmation page */
                     form_token?: string;
                 };
             };
@@ -7709,9 +7709,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7723,7 +7723,7 @@ export interface operations {
                     /** @example ada@example.com */
                     email: string;
                     /**
-                     * @description target of the link; ignored unless ALLOWED_REDIRECTS allows it
+                     * @description link target; ignored unless ALLOWED_REDIRECTS allows it
                      * @example myapp://reset
                      */
                     reset_url?: string;
@@ -7760,9 +7760,9 @@ export interface operations {
                 token: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7794,9 +7794,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7813,7 +7813,7 @@ export interface operations {
                     /** @description token from the link */
                     token?: string;
                     /**
-                     * @description email address to which the code was sent
+                     * @description email address the code was sent to
                      * @example ada@example.com
                      */
                     email?: string;
@@ -7852,9 +7852,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7872,7 +7872,7 @@ export interface operations {
                     /** @description token from the link */
                     token?: string;
                     /**
-                     * @description email address to which the code was sent
+                     * @description email address the code was sent to
                      * @example ada@example.com
                      */
                     email?: string;
@@ -7906,9 +7906,9 @@ export interface operations {
                         success: boolean;
                         message: string;
                         user?: components["schemas"]["User"];
-                        /** @description the session token: ses_ and 43 characters */
+                        /** @description the session token: ses_ followed by 43 characters */
                         sessionId?: string;
-                        /** @description the session token: ses_ and 43 characters */
+                        /** @description the session token: ses_ followed by 43 characters */
                         session_id?: string;
                         /**
                          * Format: date-time
@@ -8312,7 +8312,7 @@ export interface operations {
                 "application/json": {
                     /** @description token from the link */
                     token?: string;
-                    /** @description token of the form on the confirmation page */
+                    /** @description form token from the confirmation page */
                     form_token?: string;
                 };
             };
@@ -8461,7 +8461,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
-                     * @description replaces the whole object; at most 16 kB as JSON; null clears it
+                     * @description replaces the entire object; at most 16 kB as JSON; null clears it
                      * @example {
                      *       "theme": "dark"
                      *     }
@@ -8494,7 +8494,7 @@ export interface operations {
                         message: string;
                         user: components["schemas"]["User"];
                         email_change?: components["schemas"]["PendingEmailChange"];
-                        /** @description the members of the profile, both at the top level and in `user` */
+                        /** @description the profile members, both at the top level and in `user` */
                         data: {
                             /**
                              * Format: uuid
@@ -8634,9 +8634,9 @@ export interface operations {
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description for an application session: id of the session from which it was created. If that session ends, this session also ends */
+                                /** @description for an application session: id of the session it was created from. When that session ends, so does this one */
                                 parentId: string | null;
-                                /** @description whether a superadmin acts as the user in this session */
+                                /** @description whether a superadmin is acting as the user in this session */
                                 impersonated: boolean;
                                 /**
                                  * Format: date-time
@@ -8655,7 +8655,7 @@ export interface operations {
                                 expiresAt: string;
                                 /** @enum {string} */
                                 status: "pending" | "active" | "revoked" | "expired";
-                                /** @description whether this is the session of the request */
+                                /** @description whether this is the request's session */
                                 current: boolean;
                             }[];
                         };
@@ -8838,7 +8838,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         message: string;
-                        /** @description the members of the user, both at the top level and in `user` */
+                        /** @description the user's members, both at the top level and in `user` */
                         data: {
                             /**
                              * Format: uuid
@@ -8959,7 +8959,7 @@ export interface operations {
             query?: {
                 format?: "json";
                 link?: boolean;
-                /** @description id of a sign-in flow */
+                /** @description sign-in flow id */
                 flow?: string;
                 return_to?: string;
                 state?: string;
@@ -9135,9 +9135,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -9152,19 +9152,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description ID token that was issued to this service or to one of its apps */
+                    /** @description ID token issued to this service or one of its apps */
                     id_token?: string;
                     /** @description the same */
                     access_token?: string;
-                    /** @description authorization code that the app received */
+                    /** @description authorization code received by the app */
                     code?: string;
-                    /** @description PKCE verifier of the authorization request */
+                    /** @description PKCE verifier from the authorization request */
                     code_verifier?: string;
-                    /** @description redirect URI of the authorization request */
+                    /** @description redirect URI from the authorization request */
                     redirect_uri?: string;
                     /** @description required if the ID token contains a nonce */
                     nonce?: string;
-                    /** @description name of the device, chosen by the client */
+                    /** @description device name chosen by the client */
                     device_id?: string;
                 };
             };
@@ -9282,7 +9282,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description token from the set-up link */
+                    /** @description token from the setup link */
                     token: string;
                     email: string;
                     password: string;
@@ -9474,7 +9474,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     action: "block" | "unblock" | "end_sessions" | "delete" | "restore" | "set_role";
-                    /** @description ids of users, without duplicates */
+                    /** @description user ids, without duplicates */
                     ids: string[];
                     /** @description required for block */
                     reason?: string;
@@ -9552,17 +9552,17 @@ export interface operations {
                  */
                 id?: string;
                 /**
-                 * @description beginning of the phone number with the country code, or its end; spaces and punctuation are ignored
+                 * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
                 phone?: string;
                 /** @description whether the email address is verified */
                 verified?: boolean;
-                /** @description whether the user is blocked; a block that has ended does not count */
+                /** @description whether the user is currently blocked */
                 blocked?: boolean;
-                /** @description true: only deleted users whose data is not erased yet; otherwise, no deleted users */
+                /** @description true: only deleted users whose data has not been erased; false (default): no deleted users */
                 deleted?: boolean;
-                /** @description users with a linked account of this provider */
+                /** @description users with a linked account from this provider */
                 provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
                 /**
                  * @description only users created at or after this time; ISO 8601
@@ -9575,12 +9575,12 @@ export interface operations {
                  */
                 created_to?: string;
                 /**
-                 * @description only users with a session that was used at or after this time; ISO 8601
+                 * @description only users with a session used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_from?: string;
                 /**
-                 * @description only users without a session that was used at or after this time; ISO 8601
+                 * @description only users without a session used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_to?: string;
@@ -9850,17 +9850,17 @@ export interface operations {
                  */
                 id?: string;
                 /**
-                 * @description beginning of the phone number with the country code, or its end; spaces and punctuation are ignored
+                 * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
                 phone?: string;
                 /** @description whether the email address is verified */
                 verified?: boolean;
-                /** @description whether the user is blocked; a block that has ended does not count */
+                /** @description whether the user is currently blocked */
                 blocked?: boolean;
-                /** @description true: only deleted users whose data is not erased yet; otherwise, no deleted users */
+                /** @description true: only deleted users whose data has not been erased; false (default): no deleted users */
                 deleted?: boolean;
-                /** @description users with a linked account of this provider */
+                /** @description users with a linked account from this provider */
                 provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
                 /**
                  * @description only users created at or after this time; ISO 8601
@@ -9873,12 +9873,12 @@ export interface operations {
                  */
                 created_to?: string;
                 /**
-                 * @description only users with a session that was used at or after this time; ISO 8601
+                 * @description only users with a session used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_from?: string;
                 /**
-                 * @description only users without a session that was used at or after this time; ISO 8601
+                 * @description only users without a session used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_to?: string;
@@ -9894,7 +9894,7 @@ export interface operations {
                  */
                 biz_country?: string;
                 /**
-                 * @description stops counting at this number, which makes searches that match many users faster; if `total` is this number, there may be more; default: all are counted
+                 * @description stops counting at this number, which speeds up searches with many matches; a `total` of this number means this many or more; default: all are counted
                  * @example 1000
                  */
                 count_limit?: number;
@@ -9968,17 +9968,17 @@ export interface operations {
                  */
                 id?: string;
                 /**
-                 * @description beginning of the phone number with the country code, or its end; spaces and punctuation are ignored
+                 * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
                 phone?: string;
                 /** @description whether the email address is verified */
                 verified?: boolean;
-                /** @description whether the user is blocked; a block that has ended does not count */
+                /** @description whether the user is currently blocked */
                 blocked?: boolean;
-                /** @description true: only deleted users whose data is not erased yet; otherwise, no deleted users */
+                /** @description true: only deleted users whose data has not been erased; false (default): no deleted users */
                 deleted?: boolean;
-                /** @description users with a linked account of this provider */
+                /** @description users with a linked account from this provider */
                 provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
                 /**
                  * @description only users created at or after this time; ISO 8601
@@ -9991,12 +9991,12 @@ export interface operations {
                  */
                 created_to?: string;
                 /**
-                 * @description only users with a session that was used at or after this time; ISO 8601
+                 * @description only users with a session used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_from?: string;
                 /**
-                 * @description only users without a session that was used at or after this time; ISO 8601
+                 * @description only users without a session used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_to?: string;
@@ -10012,7 +10012,7 @@ export interface operations {
                  */
                 biz_country?: string;
                 /**
-                 * @description stops counting at this number, which makes searches that match many users faster; if `total` is this number, there may be more; default: all are counted
+                 * @description stops counting at this number, which speeds up searches with many matches; a `total` of this number means this many or more; default: all are counted
                  * @example 1000
                  */
                 count_limit?: number;
@@ -10189,9 +10189,9 @@ export interface operations {
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description for an application session: id of the session from which it was created. If that session ends, this session also ends */
+                                /** @description for an application session: id of the session it was created from. When that session ends, so does this one */
                                 parentId: string | null;
-                                /** @description whether a superadmin acts as the user in this session */
+                                /** @description whether a superadmin is acting as the user in this session */
                                 impersonated: boolean;
                                 /**
                                  * Format: date-time
@@ -10280,7 +10280,7 @@ export interface operations {
                      * @example writer
                      */
                     user_type?: string;
-                    /** @description only the current email address is accepted; other values are refused */
+                    /** @description only the current email address is accepted; other values are rejected */
                     email?: string;
                     /** @example true */
                     is_verified?: boolean;
@@ -10290,7 +10290,7 @@ export interface operations {
                      */
                     two_factor?: boolean;
                     /**
-                     * @description `updated_at` from the response that you read; the request is refused if the user has changed since then
+                     * @description `updated_at` from the response you read; the request is rejected if the user has changed since
                      * @example 2026-11-20T17:48:31.705Z
                      */
                     expected_updated_at?: string;
@@ -10666,7 +10666,7 @@ export interface operations {
                 /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
-                 * @description stops counting at this number, which makes searches that match many events faster; a `total` of this number means this many or more
+                 * @description stops counting at this number, which speeds up searches with many matches; a `total` of this number means this many or more
                  * @example 1000
                  */
                 count_limit?: number;
@@ -10735,7 +10735,7 @@ export interface operations {
                             age_seconds: number | null;
                             /** Format: date-time */
                             oldest_unsealed_at: string | null;
-                            /** @description number of events that are older than an hour and have no seal */
+                            /** @description number of events older than an hour without a seal */
                             unsealed_over_an_hour: number;
                             checked_seals: number;
                             /** @description seals whose events were also checked */
@@ -11192,7 +11192,7 @@ export interface operations {
                     /** @description default: generated from the text */
                     html?: string | null;
                     /**
-                     * @description default: depends on the colour scheme of the program that shows the HTML
+                     * @description default: the colour scheme of the program displaying the HTML
                      * @enum {string}
                      */
                     theme?: "light" | "dark";
@@ -11333,7 +11333,7 @@ export interface operations {
                          */
                         value: string | null;
                     }[];
-                    /** @description `version` from GET /auth/admin/settings; if the settings have changed since then, the request is refused with EDIT_CONFLICT */
+                    /** @description `version` from GET /auth/admin/settings; if the settings have changed since, the request is rejected with EDIT_CONFLICT */
                     version?: number;
                 };
             };
@@ -11754,7 +11754,7 @@ export interface operations {
                              * @description ISO 8601, UTC, with milliseconds
                              */
                             created_at: string;
-                            /** @description details of the method that depend on its kind; shown only to its owner */
+                            /** @description kind-specific details of the method; shown only to its owner */
                             metadata: {
                                 [key: string]: unknown;
                             };
@@ -11785,7 +11785,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description email address or phone number; default: that of the account
+                     * @description email address or phone number; default: the account's
                      * @example ada@example.com
                      */
                     identifier?: string;
@@ -11851,9 +11851,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -11924,9 +11924,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -11946,7 +11946,7 @@ export interface operations {
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     method_id?: string;
-                    /** @description kind of the method, as an alternative to method_id */
+                    /** @description method kind, as an alternative to method_id */
                     method?: string;
                     /**
                      * @description action to confirm; optional for a partial session, for which only login is allowed
@@ -11955,7 +11955,7 @@ export interface operations {
                      */
                     action?: "login" | "setup" | "remove" | "toggle" | "reauth" | "disable";
                     /**
-                     * @description whether this browser needs no second factor for the duration of TWO_FACTOR_REMEMBER
+                     * @description whether to skip the second factor in this browser for the duration of TWO_FACTOR_REMEMBER
                      * @example true
                      */
                     remember_device?: boolean;
@@ -11984,9 +11984,9 @@ export interface operations {
                         method: string;
                         message: string;
                         user: components["schemas"]["User"] | components["schemas"]["FactorUser"];
-                        /** @description the session token: ses_ and 43 characters */
+                        /** @description the session token: ses_ followed by 43 characters */
                         sessionId?: string;
-                        /** @description the session token: ses_ and 43 characters */
+                        /** @description the session token: ses_ followed by 43 characters */
                         session_id?: string;
                         /**
                          * Format: date-time
@@ -12041,7 +12041,7 @@ export interface operations {
                      */
                     verification_code?: string;
                     /**
-                     * @description id of the method of the code; default: the user's default method
+                     * @description id of the code's method; default: the user's default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
@@ -12104,7 +12104,7 @@ export interface operations {
                      */
                     verification_code?: string;
                     /**
-                     * @description id of the method of the code; default: the user's default method
+                     * @description id of the code's method; default: the user's default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
@@ -12182,9 +12182,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -12228,9 +12228,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. Used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -12241,7 +12241,7 @@ export interface operations {
                 "application/json": {
                     challenge_id: string;
                     response: components["schemas"]["PasskeyResponse"];
-                    /** @description name of the device, chosen by the client */
+                    /** @description device name chosen by the client */
                     device_id?: string;
                 };
             };
@@ -12350,7 +12350,7 @@ export interface operations {
                     /** @example true */
                     gdpr_consent?: boolean;
                     /**
-                     * @description version of the terms; only with a consent
+                     * @description terms version; only with a consent
                      * @example 2026-11
                      */
                     gdpr_consent_version?: string;
@@ -12928,7 +12928,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description one of ONBOARDING_STEPS; if the setting is empty, any name, and at most 32 steps
+                 * @description one of ONBOARDING_STEPS, or any name if the setting is empty; up to 32 steps
                  * @example company
                  */
                 step: string;
@@ -12980,7 +12980,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description one of ONBOARDING_STEPS; if the setting is empty, any name, and at most 32 steps
+                 * @description one of ONBOARDING_STEPS, or any name if the setting is empty; up to 32 steps
                  * @example company
                  */
                 step: string;
@@ -13246,14 +13246,14 @@ export interface operations {
                      */
                     password?: string;
                     /**
-                     * @description at most 20; replaces the whole set
+                     * @description at most 20; replaces the entire set
                      * @example [
                      *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
                      *     ]
                      */
                     category_ids?: string[];
                     /**
-                     * @description at most 50; replaces the whole set
+                     * @description at most 50; replaces the entire set
                      * @example [
                      *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
                      *     ]
@@ -13269,7 +13269,7 @@ export interface operations {
                      */
                     scheduled_at?: string;
                     /**
-                     * @description replaces the whole object; at most 16 KiB as JSON; null clears it
+                     * @description replaces the entire object; at most 16 KiB as JSON; null clears it
                      * @example {
                      *       "series": "engines"
                      *     }
@@ -13283,11 +13283,11 @@ export interface operations {
                      */
                     lang?: string;
                     /**
-                     * @description key of a post type; default: post
+                     * @description post type key; default: post
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values for the fields of the post type, merged by name; null clears a field. Only for types that define fields */
+                    /** @description values for the post type's fields, merged by name; null clears a field. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
@@ -13301,7 +13301,7 @@ export interface operations {
                      */
                     user_id?: string;
                     /**
-                     * @description `updated_at` from the response that you read; the request is refused if the post has changed since then
+                     * @description `updated_at` from the response you read; the request is rejected if the post has changed since
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -13442,7 +13442,7 @@ export interface operations {
                 /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
-                 * @description language tag: only posts that are written in this language or translated into it
+                 * @description language tag: only posts written in this language or translated into it
                  * @example en
                  */
                 lang?: string;
@@ -13464,7 +13464,7 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a post type; default: all types
+                 * @description post type key; default: all types
                  * @example post
                  */
                 post_type?: string;
@@ -13587,14 +13587,14 @@ export interface operations {
                      */
                     password?: string;
                     /**
-                     * @description at most 20; replaces the whole set
+                     * @description at most 20; replaces the entire set
                      * @example [
                      *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
                      *     ]
                      */
                     category_ids?: string[];
                     /**
-                     * @description at most 50; replaces the whole set
+                     * @description at most 50; replaces the entire set
                      * @example [
                      *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
                      *     ]
@@ -13610,7 +13610,7 @@ export interface operations {
                      */
                     scheduled_at?: string;
                     /**
-                     * @description replaces the whole object; at most 16 KiB as JSON; null clears it
+                     * @description replaces the entire object; at most 16 KiB as JSON; null clears it
                      * @example {
                      *       "series": "engines"
                      *     }
@@ -13624,11 +13624,11 @@ export interface operations {
                      */
                     lang?: string;
                     /**
-                     * @description key of a post type; default: post
+                     * @description post type key; default: post
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values for the fields of the post type, merged by name; null clears a field. Only for types that define fields */
+                    /** @description values for the post type's fields, merged by name; null clears a field. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
@@ -14039,7 +14039,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `updated_at` from the response that you read; the request is refused if the post has changed since then
+                     * @description `updated_at` from the response you read; the request is rejected if the post has changed since
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -14456,7 +14456,7 @@ export interface operations {
                      */
                     comment_body: string;
                     /**
-                     * @description id of the comment that it replies to
+                     * @description id of the comment being replied to
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
@@ -15873,7 +15873,7 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a post type; default: all types
+                 * @description post type key; default: all types
                  * @example post
                  */
                 post_type?: string;
@@ -15941,7 +15941,7 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a post type; default: all types
+                 * @description post type key; default: all types
                  * @example post
                  */
                 post_type?: string;
@@ -16009,7 +16009,7 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a post type; default: all types
+                 * @description post type key; default: all types
                  * @example post
                  */
                 post_type?: string;
@@ -16138,7 +16138,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description name of an icon
+                     * @description icon name
                      * @example utensils
                      */
                     icon?: string;
@@ -16263,7 +16263,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description name of an icon
+                     * @description icon name
                      * @example utensils
                      */
                     icon?: string;
@@ -16410,7 +16410,7 @@ export interface operations {
                 /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
-                 * @description language tag: only posts that are written in this language or translated into it
+                 * @description language tag: only posts written in this language or translated into it
                  * @example en
                  */
                 lang?: string;
