@@ -1,6 +1,7 @@
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
 import { personalDataDownloadPath } from '../../../../pages/account/personal-data/schemas.ts'
 import type { AccountVisit } from '../../../../pages/account/shared/account-visit.ts'
+import type { PageApi } from '../../../../pages/shared/visit.ts'
 import { privacyPaths } from '../schemas.ts'
 import { type PrivacyChoices, privacyPage } from './view.ts'
 
@@ -28,10 +29,17 @@ export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
 }
 
 async function decisionsOf({ api: ask }: AccountVisit) {
-  const [status, deletion] = await Promise.all([
+  const [status, deletionAt] = await Promise.all([
     ask<{ data: PrivacyChoices }>({ method: 'GET', path: api }),
-    ask<{ data: { status: string; scheduled_for: string | null } }>({ method: 'GET', path: `${api}/delete-request` }),
+    pendingDeletionOf(ask),
   ])
-  const pending = deletion.ok && deletion.body.data.status === 'pending' ? deletion.body.data.scheduled_for : null
-  return { choices: status.ok ? status.body.data : undefined, deletionAt: pending ?? undefined }
+  return { choices: status.ok ? status.body.data : undefined, deletionAt }
+}
+
+/** Returns the time of the deletion that the user can still cancel. */
+export async function pendingDeletionOf(ask: PageApi): Promise<string | undefined> {
+  const path = `${api}/delete-request`
+  const answer = await ask<{ data: { status: string; scheduled_for: string | null } }>({ method: 'GET', path })
+  if (!answer.ok || answer.body.data.status !== 'pending') return undefined
+  return answer.body.data.scheduled_for ?? undefined
 }

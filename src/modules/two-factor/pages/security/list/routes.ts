@@ -3,7 +3,7 @@ import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../pages/shared/declare-pages.ts'
 import { showCodes } from '../codes/view.ts'
-import { findListedMethods, offeredTo } from '../shared/methods.ts'
+import { findListedMethods, isTwoFactorRequired, offeredTo } from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { listPage } from './view.ts'
@@ -53,7 +53,7 @@ async function showList(ctx: Context, member: AccountVisit, { done, problem }: F
     methods,
     offered,
     isOn: user.two_factor,
-    isRequired: ctx.config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type),
+    isRequired: isTwoFactorRequired(ctx, user),
     timeZone: user.tmz,
     forms: { on: sign(securityPaths.on), recovery: sign(securityPaths.recovery), remove: sign(securityPaths.remove) },
     done,
