@@ -24,6 +24,7 @@ export async function findListedMethods({ api }: Pick<AccountVisit, 'api'>): Pro
   return answer.body.methods
 }
 
+/** Returns the kinds that the service offers, even if the user has reached the maximum number. */
 export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethodKind[]> {
   const answer = await api<{ available_methods: ListedMethodKind[] }>({
     method: 'GET',
