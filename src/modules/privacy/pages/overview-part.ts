@@ -2,7 +2,7 @@ import type { ReadOverviewPart } from '../../../pages/account/overview/part.ts'
 import { personalDataPath } from '../../../pages/account/personal-data/schemas.ts'
 import { onDay } from '../../../pages/account/shared/when.ts'
 import { fill } from '../../../pages/texts/index.ts'
-import { pendingDeletionOf } from './overview/show-privacy.ts'
+import { pendingDeletionOf } from './pending-deletion.ts'
 import { privacyTextsFor } from './texts.ts'
 
 /** Reminds the user of a pending deletion, in the overview of the account. */

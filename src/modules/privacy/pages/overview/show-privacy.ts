@@ -1,7 +1,7 @@
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
 import { personalDataDownloadPath } from '../../../../pages/account/personal-data/schemas.ts'
 import type { AccountVisit } from '../../../../pages/account/shared/account-visit.ts'
-import type { PageApi } from '../../../../pages/shared/visit.ts'
+import { pendingDeletionOf } from '../pending-deletion.ts'
 import { privacyPaths } from '../schemas.ts'
 import { type PrivacyChoices, privacyPage } from './view.ts'
 
@@ -34,12 +34,4 @@ async function decisionsOf({ api: ask }: AccountVisit) {
     pendingDeletionOf(ask),
   ])
   return { choices: status.ok ? status.body.data : undefined, deletionAt }
-}
-
-/** Returns the time of the deletion that the user can still cancel. */
-export async function pendingDeletionOf(ask: PageApi): Promise<string | undefined> {
-  const path = `${api}/delete-request`
-  const answer = await ask<{ data: { status: string; scheduled_for: string | null } }>({ method: 'GET', path })
-  if (!answer.ok || answer.body.data.status !== 'pending') return undefined
-  return answer.body.data.scheduled_for ?? undefined
 }
