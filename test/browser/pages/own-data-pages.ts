@@ -12,6 +12,7 @@ export const ownDataPages: ListedPage[] = [
   { name: 'account-deletion-pending', path: '/account/privacy/delete', as: 'somebody', act: openOverview },
   { name: 'privacy-delete-refused', path: '/account/privacy/delete', as: 'ada', act: typeAnotherAddress },
   { name: 'onboarding', path: '/account/onboarding', as: 'ada' },
+  { name: 'onboarding-refused', path: '/account/onboarding', as: 'somebody', act: omitBusinessName },
 ]
 
 async function decide(page: Page): Promise<void> {
@@ -35,4 +36,10 @@ async function scheduleDeletion(page: Page): Promise<void> {
 async function openOverview(page: Page): Promise<void> {
   await scheduleDeletion(page)
   await page.goto(new URL('/account', page.url()).href)
+}
+
+async function omitBusinessName(page: Page): Promise<void> {
+  await page.check('#is_business')
+  await page.press('#biz_state', 'Enter')
+  await page.waitForSelector('#biz_name[aria-invalid]')
 }
