@@ -57,8 +57,8 @@ export async function scheduleDeletion(
     await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_requested', source, device })
     const details = { scheduled_for: iso(times.scheduled_for) }
     await recordAudit(tx, { event: 'deletion_requested', actor, target: user.id, device, details })
-    const cancel_url = `${tx.config.PUBLIC_URL}${cancelPagePath}`
-    const variables = { name: greetedName(user), ...details, cancel_url }
+    const deletion_url = `${tx.config.PUBLIC_URL}${cancelPagePath}`
+    const variables = { name: greetedName(user), ...details, deletion_url }
     await enqueueMail(tx, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
     if (grace === 0) await enqueueJob(tx, deletionJob, {})
   }
