@@ -4,21 +4,27 @@ import { parseArgs } from 'node:util'
 import { pageAreas } from '../test/browser/pages/list.ts'
 import { createWorld, type World } from '../test/browser/pages/world.ts'
 import { skipWithoutChromium } from '../test/support/browser.ts'
+import { takeReadmeImages } from './screenshots/readme-images.ts'
 
-const usage = 'npm run screenshots [-- [--lang es] [part of a name]…]'
+const usage = 'npm run screenshots [-- [--lang es] [part of a name]…], or npm run screenshots -- --readme'
 const folder = join(import.meta.dirname, '../screenshots')
 
-const { lang, wanted } = readArguments()
+const { lang, isForReadme, wanted } = readArguments()
 const reason = skipWithoutChromium()
 if (reason) throw new Error(reason)
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder)
-for (const width of [360, 1280]) for (const colorScheme of ['light', 'dark'] as const) await takeAll(width, colorScheme)
-process.stdout.write(`screenshots of ${wanted.length} pages are in ${folder}\n`)
+if (isForReadme) {
+  process.stdout.write(`${await takeReadmeImages()} pictures are in docs/images\n`)
+} else {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const width of [360, 1280])
+    for (const colorScheme of ['light', 'dark'] as const) await takeAll(width, colorScheme)
+  process.stdout.write(`screenshots of ${wanted.length} pages are in ${folder}\n`)
+}
 
 function readArguments() {
   const { values, positionals } = parseArgs({
-    options: { lang: { type: 'string', default: 'en' } },
+    options: { lang: { type: 'string', default: 'en' }, readme: { type: 'boolean', default: false } },
     allowPositionals: true,
   })
   const wanted = Object.values(pageAreas)
@@ -28,7 +34,7 @@ function readArguments() {
     console.error(`usage: ${usage}`)
     process.exit(2)
   }
-  return { lang: values.lang, wanted }
+  return { lang: values.lang, isForReadme: values.readme, wanted }
 }
 
 /** Starts a new service for each size and colour scheme because the actions on the pages change its data. */

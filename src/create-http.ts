@@ -128,6 +128,7 @@ export async function createHttp(
     accountRoutes({
       providers,
       secondFactor,
+      overviewParts: () => hub.installed.pages().flatMap(({ overview }) => overview ?? []),
       personalData: () => hub.installed.pages().find(({ personalData }) => personalData)?.personalData,
     }),
     consoleRoutes(() => hub.installed.pages().flatMap((pages) => pages.console ?? [])),

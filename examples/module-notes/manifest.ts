@@ -17,7 +17,7 @@ export const createModule: ExternalModule = (toolkit) => ({
   routes: noteRoutes(toolkit),
   pages: {
     routes: notePageRoutes(toolkit),
-    navigation: [{ path, label: (lang) => textsFor(toolkit)(lang).entry, after: '/account/profile' }],
+    navigation: [{ path, label: (lang) => textsFor(toolkit)(lang).entry, icon: 'content', after: '/account/profile' }],
   },
   commands: {
     description: 'Notes of users',

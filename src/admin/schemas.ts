@@ -26,7 +26,7 @@ export const AdminSetupRoute = describe(
       token: Token,
       email: Type.String({ minLength: 1, maxLength: 254 }),
       password: Type.String({ minLength: 1, maxLength: 1024 }),
-      name: Type.Optional(Type.String({ maxLength: 400 })),
+      name: Type.Optional(Type.String({ maxLength: 100 })),
     }),
   },
   SignInReply,

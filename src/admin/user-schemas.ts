@@ -44,11 +44,11 @@ const OneUser = namedSchema('UserReply', success({ data: Type.Object({ user: Adm
 const DeprecatedUserReply = success({ data: Type.Object({ user: AdminUser }, withMembers) })
 
 const members = {
-  name: text('at most 100 characters', 'Ada'),
-  last_name: text('at most 100 characters', 'Lovelace'),
+  name: text('first name', 'Ada', 100),
+  last_name: text('last name', 'Lovelace', 100),
   user_name: text('3 to 32 letters, digits, dots, hyphens or underscores', 'ada'),
   phone: text('international format, or the national format of DEFAULT_PHONE_REGION', '+447700900123'),
-  title: text('at most 100 characters', 'Dr.'),
+  title: text('form of address', 'Dr.', 100),
   user_type: text('superadmin, admin, support, customer, writer or one of USER_TYPES', 'writer', 100),
 }
 

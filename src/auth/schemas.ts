@@ -30,7 +30,7 @@ export const LoginRoute = describe(
   SignInReply,
 )
 
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }))
+const text = (description: string, maxLength = 2048) => Type.Optional(Type.String({ maxLength, description }))
 
 export const RegisterRoute = describe(
   {
@@ -54,8 +54,8 @@ export const RegisterRoute = describe(
     body: Type.Object({
       email: Type.String({ minLength: 1, maxLength: 254 }),
       password: Type.String({ minLength: 1, maxLength: 1024 }),
-      name: text('at most 100 characters'),
-      last_name: text('at most 100 characters'),
+      name: text('first name', 100),
+      last_name: text('last name', 100),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),
       phone: text('international format'),
       lang: text('BCP 47, such as es-MX'),

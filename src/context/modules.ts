@@ -29,13 +29,13 @@ export interface ModuleState {
 export interface NavigationEntry {
   path: string
   label(lang: string): string
+  /** A name in `pages/partials/icon.eta`. */
+  icon: string
   /** The path of the preceding entry. If no entry has this path, the new entry comes last. */
   after?: string
 }
 
 export interface AdminEntry extends NavigationEntry {
-  /** A name in `pages/partials/icon.eta`. */
-  icon: string
   /** The roles that see the entry. The API enforces the permissions. */
   roles: readonly string[]
 }

@@ -15,6 +15,7 @@ import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
+import type { ReadOverviewPart } from '../pages/account/overview/part.ts'
 import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
 import type { ConsolePart } from '../pages/admin/shared/console-part.ts'
 import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
@@ -52,6 +53,8 @@ export interface ModuleDefinition {
     adminNavigation?: (config: Config) => readonly AdminEntry[]
     /** Panels and actions on a user's page in the console, and sentences for audit events. */
     console?: ConsolePart
+    /** A row or a notice in the overview of the account. */
+    overview?: ReadOverviewPart
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages

@@ -8,7 +8,8 @@ import { LoginUserWithModules } from '../users/schemas.ts'
 const text = (description: string, example: string, maxLength = 2048) =>
   Type.Optional(Type.String({ maxLength, description, examples: [example] }))
 
-const clearable = (description: string, example: string) => text(`${description}; "" clears it`, example)
+const clearable = (description: string, example: string, maxLength?: number) =>
+  text(`${description}; "" clears it`, example, maxLength)
 
 export const UpdateProfileRoute = describe(
   {
@@ -27,8 +28,8 @@ export const UpdateProfileRoute = describe(
         254,
       ),
       current_password: CurrentPassword,
-      name: clearable('at most 100 characters', 'Ada'),
-      last_name: clearable('at most 100 characters', 'Lovelace'),
+      name: clearable('first name', 'Ada', 100),
+      last_name: clearable('last name', 'Lovelace', 100),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique, ignoring case', 'ada'),
       phone: clearable(
         'international format, or the national format of DEFAULT_PHONE_REGION; unique. Users can sign in with the ' +
@@ -39,9 +40,9 @@ export const UpdateProfileRoute = describe(
       lang: text('BCP 47 tag', 'es-MX'),
       tmz: clearable('IANA time zone', 'Europe/London'),
       dob: clearable('YYYY-MM-DD, from 1900-01-01 to today', '1990-12-10'),
-      display_name: clearable('at most 100 characters', 'Countess Ada'),
-      gender: clearable('at most 32 characters', 'female'),
-      title: clearable('at most 100 characters', 'Dr.'),
+      display_name: clearable('shown to others instead of the name', 'Countess Ada', 100),
+      gender: clearable('any text', 'female', 32),
+      title: clearable('form of address', 'Dr.', 100),
       metadata: Type.Optional(
         Type.Unsafe<Record<string, unknown> | null>({
           type: ['object', 'null'],

@@ -9,6 +9,7 @@ import { registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { fromBase32, totpOf } from '../two-factor/support.ts'
 import { press } from './keyboard.ts'
+import { pressEntry } from './menu.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const
 const desk = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const
@@ -49,13 +50,17 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
 
   test('an authenticator is set up, used and removed by touch on a phone without scripts', async () => {
     const { page, context, complaints } = await signedIn({ ...phone, javaScriptEnabled: false })
-    await page.click('nav a[href="/account/security"]')
+    await page.click('.menu-button')
+    await page.click('.menu a[href="/account/security"]')
     await page.waitForURL(`${home}/account/security`)
-    for (const entry of await page.locator('.sections :is(a, button)').all()) {
+    assert.equal(await page.locator('.menu').isVisible(), false)
+    await page.click('.menu-button')
+    for (const entry of await page.locator('.menu :is(a, button)').all()) {
       const { x = -1, width = 0 } = (await entry.boundingBox()) ?? {}
       assert.ok(x >= 0 && x + width <= phone.viewport.width, `${await entry.textContent()} is in sight`)
     }
     assert.equal(await page.evaluate('window.scrollY'), 0)
+    await page.keyboard.press('Escape')
     await page.click('a[href$="add?method=totp"]')
     await page.click('.section form button')
     assert.equal(await page.isVisible('.qr svg'), true)
@@ -92,7 +97,7 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
     const saved = await readFile(await file.path(), 'utf8')
     assert.deepEqual(saved.trimEnd().split('\n').slice(2), codes)
     await page.emulateMedia({ media: 'print' })
-    for (const gone of ['.sections', '#copy', '#download', '.brand', '.foot'])
+    for (const gone of ['.menu', '.menu-button', '#copy', '#download', '.brand', '.foot'])
       assert.equal(await page.isVisible(gone), false, gone)
     for (const there of ['.codes', '.only-print']) assert.equal(await page.isVisible(there), true, there)
     await page.emulateMedia({ media: 'screen' })
@@ -104,14 +109,14 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
   test('a passkey is created and used for its own removal with the keyboard alone', async () => {
     const { page, context, complaints } = await signedIn(desk)
     await addAuthenticator(page)
-    await press(page, 'nav a[href="/account/security"]')
+    await pressEntry(page, '/account/security')
     await page.waitForURL(`${home}/account/security`)
     assert.equal(await page.evaluate('window.scrollY'), 0)
+    await page.keyboard.press('Escape')
     await press(page, 'a[href$="add?method=passkey"]')
     await page.focus('#field')
     await page.keyboard.type('Laptop')
     await page.keyboard.press('Enter')
-    await press(page, '#passkey')
     await page.waitForSelector('.codes')
     await press(page, '.section a.button')
     assert.match((await page.textContent('.section')) ?? '', /Passkey “Laptop”/)
@@ -136,7 +141,7 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
 
   test('data export and account deletion with the keyboard alone', async () => {
     const { ada, page, context, complaints } = await signedIn({ ...phone, javaScriptEnabled: false })
-    await press(page, 'nav a[href="/account/privacy"]')
+    await pressEntry(page, '/account/privacy')
     await page.focus('form[action$="/download"] button')
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
     assert.equal(download.suggestedFilename(), 'personal-data.json')

@@ -8,6 +8,7 @@ import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { person, registered, type SignedIn } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { openEntry } from './menu.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'light', javaScriptEnabled: false } as const
 const desk = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const
@@ -61,7 +62,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       await page.goto(`${home}/account`)
       await picture(page, 'account')
 
-      await page.click('nav a[href="/account/profile"]')
+      await openEntry(page, '/account/profile')
       await page.fill('#display_name', 'Countess Ada')
       await page.fill('#dob', '1990-12-10')
       await page.selectOption('#tmz', 'Europe/Madrid')
@@ -80,7 +81,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       await page.evaluate('document.querySelector("img.avatar").decode()')
       await picture(page, 'profile')
 
-      await page.click('nav a[href="/account/email"]')
+      await openEntry(page, '/account/email')
       const newEmail = person().email
       await page.fill('#new_email', newEmail)
       await page.press('#new_email', 'Enter')
@@ -94,7 +95,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       await page.click('form[action="/account/email/cancel"] button')
       await page.waitForURL(/done=email_change_cancelled/)
 
-      await page.click('nav a[href="/account/password"]')
+      await openEntry(page, '/account/password')
       await page.fill('#current_password', ada.password)
       await page.fill('#new_password', 'password123')
       await page.press('#new_password', 'Enter')
@@ -113,7 +114,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       })
       await app.post('/auth/login', { email: ada.email, password: ada.password })
       await other.close()
-      await page.click('nav a[href="/account/sessions"]')
+      await openEntry(page, '/account/sessions')
       await picture(page, 'sessions')
       await page.click('form[action="/account/sessions/end"] button')
       await page.waitForURL(/done=session_ended/)

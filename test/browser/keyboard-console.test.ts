@@ -6,6 +6,7 @@ import { freePort } from '../support/free-port.ts'
 import { registered, type SignedIn, signedInAs } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { press, tabTo } from './keyboard.ts'
+import { pressEntry } from './menu.ts'
 
 const sizes = { 'on a phone': { width: 360, height: 740 }, 'on a desk': { width: 1280, height: 800 } }
 
@@ -40,8 +41,7 @@ describe('the pages for administrators with the keyboard alone', { skip: skipWit
       after(() => page.context().close())
 
       async function choose(path: string): Promise<void> {
-        if (await page.locator('.menu-button').isVisible()) await press(page, '.menu-button')
-        await press(page, `.menu a[href="${path}"]`)
+        await pressEntry(page, path)
         await page.waitForURL(home + path)
       }
 

@@ -7,6 +7,7 @@ import { freePort } from '../support/free-port.ts'
 import { person } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { press, tabTo } from './keyboard.ts'
+import { pressEntry } from './menu.ts'
 
 describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
@@ -45,7 +46,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
   })
 
   test('a profile is changed', async () => {
-    await press(page, 'nav a[href="/account/profile"]')
+    await pressEntry(page, '/account/profile')
     await page.waitForURL(`${home}/account/profile`)
     await type('last_name', 'Hopper')
     await page.keyboard.press('Enter')
@@ -55,7 +56,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
 
   test('one session is ended, and then all others', async () => {
     for (let count = 0; count < 3; count++) assert.equal((await app.post('/auth/login', grace)).status, 200)
-    await press(page, 'nav a[href="/account/sessions"]')
+    await pressEntry(page, '/account/sessions')
     await page.waitForURL(`${home}/account/sessions`)
     assert.equal(await page.locator('.rows li').count(), 4)
     await press(page, 'form[action="/account/sessions/end"] button')
@@ -67,7 +68,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
   })
 
   test('a new address is requested and cancelled', async () => {
-    await press(page, 'nav a[href="/account/email"]')
+    await pressEntry(page, '/account/email')
     await page.waitForURL(`${home}/account/email`)
     await type('new_email', 'grace@elsewhere.example')
     await page.keyboard.press('Enter')

@@ -96,7 +96,7 @@ describe('two applications on two host names', { skip: skipWithoutChromium() }, 
       const text = (await page.textContent('main'))!
       assert.match(text, named(books.url))
       assert.ok(text.includes(ada.email))
-      assert.equal(await page.locator('nav.sections').count(), 0)
+      assert.equal(await page.locator('nav.menu').count(), 0)
       await page.fill('#proof', ada.password)
       await page.press('#proof', 'Enter')
       await page.waitForURL(`${books.url}/shelf`)

@@ -7,6 +7,7 @@ import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { type Service, startService, written } from '../support/child.ts'
 import { person } from '../support/people.ts'
 import { fromBase32, totpOf } from '../two-factor/support.ts'
+import { openEntry, openMenu } from './menu.ts'
 
 const looks: Record<string, BrowserContextOptions> = {
   'on a desk, light, in English': { viewport: { width: 1280, height: 800 }, colorScheme: 'light', locale: 'en-GB' },
@@ -73,7 +74,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       assert.equal(await page.locator('.chip.warn').count(), 0, 'the address is confirmed')
       await shot('account')
 
-      await page.click('.sections a[href="/account/security"]')
+      await openEntry(page, '/account/security')
       await page.click('a[href*="method=totp"]')
       await send(page)
       await shot('authenticator')
@@ -85,7 +86,8 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       assert.ok(codes.length >= 8)
       await page.click('main .actions a.button')
 
-      await page.click('.sections a[href="/account"]')
+      await openEntry(page, '/account')
+      await openMenu(page)
       await page.click('form[action="/logout"] button:visible')
       await page.waitForURL(/\/login/)
       await signIn(page, ada.email, ada.password)
@@ -96,7 +98,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       assert.equal(new URL(page.url()).pathname, '/account')
 
       const moved = person().email
-      await page.click('.sections a[href="/account/email"]')
+      await openEntry(page, '/account/email')
       await page.fill('[name=new_email]', moved)
       await sendWith(page, '[name=new_email]')
       await shot('address-changes')
@@ -113,14 +115,14 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       await other.click('a[href*="recovery"]')
       await other.fill('#code', codes[0] ?? '')
       await send(other)
-      await page.click('.sections a[href="/account/sessions"]')
+      await openEntry(page, '/account/sessions')
       await shot('sessions')
       await Promise.all([page.waitForEvent('load'), page.click('form[action="/account/sessions/end"] button')])
       await other.reload()
       assert.equal(new URL(other.url()).pathname, '/login', 'the other device is signed out')
       await elsewhere.close()
 
-      await page.click('.sections a[href="/account/privacy"]')
+      await openEntry(page, '/account/privacy')
       await shot('privacy')
       const download = page.waitForEvent('download')
       await page.click('form[action$="/download"] button')
@@ -177,7 +179,7 @@ async function retried<Value>(work: () => Promise<Value>): Promise<Value> {
 
 /** Clicks the page's main button. */
 const send = (page: Page) =>
-  Promise.all([page.waitForEvent('load'), page.click('main form button:not([type=button], .quiet, .sections *)')])
+  Promise.all([page.waitForEvent('load'), page.click('main form button:not([type=button], .quiet, .menu *)')])
 
 const sendWith = (page: Page, field: string) => Promise.all([page.waitForEvent('load'), page.press(field, 'Enter')])
 

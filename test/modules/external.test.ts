@@ -47,7 +47,7 @@ test('it adds a page to the account, with an entry in the navigation and texts o
   assert.match(text, /You have no notes yet/)
   assert.match(
     text,
-    /"\/account\/profile"[\s\S]*"\/account\/notes" aria-current="page">Notes<[\s\S]*"\/account\/email"/,
+    /"\/account\/profile"[\s\S]*"\/account\/notes" aria-current="page"><svg.*<\/svg>\s*Notes<[\s\S]*"\/account\/email"/,
   )
   assert.equal((await alan.send(page, { note: '<b>bold</b>' })).headers.location, page)
   assert.match((await alan.open(page)).text, /<li>&lt;b&gt;bold/)

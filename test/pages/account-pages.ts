@@ -21,7 +21,7 @@ const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
 export function accountPages(text: string, page: PageContext): Record<string, string> {
   const at = (path: string): AccountArea => ({
     path,
-    entries: [{ path: '/account', label: () => 'Overview' }],
+    entries: [{ path: '/account', label: () => 'Overview', icon: 'home' }],
     logoutForm: text,
   })
   const { user } = profileOf(text)
@@ -36,7 +36,17 @@ export function accountPages(text: string, page: PageContext): Record<string, st
   const ownPassword = { area: at('/account/password'), form: text, user, minPasswordLength: 8 }
   return {
     account: overviewPage(
-      { area: at('/account'), profile: profileOf(text), portrait: { address: undefined, letter: 'A' } },
+      {
+        area: { ...at('/account'), console: { path: '/admin', label: () => text, icon: 'console' } },
+        profile: profileOf(text),
+        portrait: { address: undefined, letter: 'A' },
+        parts: [
+          {
+            notice: () => ({ text, link: { path: '/account/privacy', label: text } }),
+            row: () => ({ label: text, value: text, isGood: true, link: { path: '/account/security', label: text } }),
+          },
+        ],
+      },
       page,
     ),
     profile: profilePage(

@@ -6640,9 +6640,9 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
-                    /** @description at most 100 characters */
+                    /** @description first name */
                     name?: string;
-                    /** @description at most 100 characters */
+                    /** @description last name */
                     last_name?: string;
                     /** @description 3 to 32 letters, digits, dots, hyphens or underscores; generated if absent */
                     user_name?: string;
@@ -8406,12 +8406,12 @@ export interface operations {
                      */
                     current_password?: string;
                     /**
-                     * @description at most 100 characters; "" clears it
+                     * @description first name; "" clears it
                      * @example Ada
                      */
                     name?: string;
                     /**
-                     * @description at most 100 characters; "" clears it
+                     * @description last name; "" clears it
                      * @example Lovelace
                      */
                     last_name?: string;
@@ -8446,17 +8446,17 @@ export interface operations {
                      */
                     dob?: string;
                     /**
-                     * @description at most 100 characters; "" clears it
+                     * @description shown to others instead of the name; "" clears it
                      * @example Countess Ada
                      */
                     display_name?: string;
                     /**
-                     * @description at most 32 characters; "" clears it
+                     * @description any text; "" clears it
                      * @example female
                      */
                     gender?: string;
                     /**
-                     * @description at most 100 characters; "" clears it
+                     * @description form of address; "" clears it
                      * @example Dr.
                      */
                     title?: string;
@@ -10081,12 +10081,12 @@ export interface operations {
                      */
                     send_invite?: boolean;
                     /**
-                     * @description at most 100 characters
+                     * @description first name
                      * @example Ada
                      */
                     name?: string;
                     /**
-                     * @description at most 100 characters
+                     * @description last name
                      * @example Lovelace
                      */
                     last_name?: string;
@@ -10101,7 +10101,7 @@ export interface operations {
                      */
                     phone?: string;
                     /**
-                     * @description at most 100 characters
+                     * @description form of address
                      * @example Dr.
                      */
                     title?: string;
@@ -10251,12 +10251,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description at most 100 characters
+                     * @description first name
                      * @example Ada
                      */
                     name?: string;
                     /**
-                     * @description at most 100 characters
+                     * @description last name
                      * @example Lovelace
                      */
                     last_name?: string;
@@ -10271,7 +10271,7 @@ export interface operations {
                      */
                     phone?: string;
                     /**
-                     * @description at most 100 characters
+                     * @description form of address
                      * @example Dr.
                      */
                     title?: string;

@@ -45,7 +45,7 @@ export const onboarding = defineModule({
   pages: {
     routes: onboardingPageRoutes,
     console: consolePart,
-    navigation: [{ path: onboardingPath, label: (lang) => onboardingTextsFor(lang).entry }],
+    navigation: [{ path: onboardingPath, label: (lang) => onboardingTextsFor(lang).entry, icon: 'steps' }],
   },
   userColumns: { core: businessColumns },
   personalData,

@@ -12,6 +12,7 @@ import { privacyMails } from './names.ts'
 import { consolePart } from './pages/console-part.ts'
 import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
+import { privacyOverview } from './pages/overview-part.ts'
 import { decisionsMember } from './pages/person-actions.ts'
 import { requestPaths } from './pages/requests/schemas.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
@@ -63,6 +64,7 @@ export const privacy = defineModule({
         after: '/admin/people',
       },
     ],
+    overview: privacyOverview,
     personalData: { showOverview: showPrivacy, showDelete, exportPath: '/auth/user/me/privacy/export' },
   },
   userColumns: { core: privacyColumns },

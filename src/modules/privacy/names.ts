@@ -1,6 +1,6 @@
 export const privacyMails = {
   personal_data: ['url', 'expires_in'],
-  deletion_requested: ['scheduled_for'],
+  deletion_requested: ['scheduled_for', 'deletion_url'],
   deletion_cancelled: [],
 } as const
 

@@ -17,6 +17,9 @@ import { recordPrivacyEvent } from './history.ts'
 /** The job runs due deletions immediately instead of at the next cleanup. */
 export const deletionJob = 'due_deletions'
 
+/** The page with the button that cancels the deletion. */
+const cancelPagePath = '/account/privacy'
+
 interface OwnRequest extends SignInDevice {
   currentPassword: string | undefined
   reason: string | undefined
@@ -54,7 +57,8 @@ export async function scheduleDeletion(
     await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_requested', source, device })
     const details = { scheduled_for: iso(times.scheduled_for) }
     await recordAudit(tx, { event: 'deletion_requested', actor, target: user.id, device, details })
-    const variables = { name: greetedName(user), ...details }
+    const deletion_url = `${tx.config.PUBLIC_URL}${cancelPagePath}`
+    const variables = { name: greetedName(user), ...details, deletion_url }
     await enqueueMail(tx, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
     if (grace === 0) await enqueueJob(tx, deletionJob, {})
   }

@@ -6,6 +6,7 @@ import checksums from './checksums.json' with { type: 'json' }
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { consolePart, factorsMember } from './pages/console-part.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
+import { twoFactorOverview } from './pages/overview-part.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
 import { securityTextsFor } from './pages/texts.ts'
@@ -47,7 +48,15 @@ export const twoFactor = defineModule({
   },
   pages: {
     routes: twoFactorPageRoutes,
-    navigation: [{ path: securityPath, label: (lang) => securityTextsFor(lang).entry, after: '/account/sessions' }],
+    navigation: [
+      {
+        path: securityPath,
+        label: (lang) => securityTextsFor(lang).entry,
+        icon: 'shield',
+        after: '/account/password',
+      },
+    ],
+    overview: twoFactorOverview,
     secondFactor: secondFactorPages,
     console: consolePart,
   },

@@ -5,6 +5,7 @@ import type { SignInProvider } from '../sign-in/login/view.ts'
 import { confirmRoutes } from './confirm/routes.ts'
 import { emailPageRoutes } from './email/routes.ts'
 import { linkedRoutes } from './linked/routes.ts'
+import type { ReadOverviewPart } from './overview/part.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { passwordPageRoutes } from './password/routes.ts'
 import type { FindReplacement } from './personal-data/replacement.ts'
@@ -16,11 +17,12 @@ import { sessionsRoutes } from './sessions/routes.ts'
 interface Parts {
   providers: SignInProvider[]
   secondFactor: SecondFactorPages | undefined
+  overviewParts: () => readonly ReadOverviewPart[]
   personalData: FindReplacement
 }
 
-const pagesFor = ({ providers, secondFactor, personalData }: Parts) => [
-  overviewRoutes,
+const pagesFor = ({ providers, secondFactor, overviewParts, personalData }: Parts) => [
+  overviewRoutes(overviewParts),
   confirmRoutes(secondFactor),
   profilePageRoutes,
   pictureFormRoutes,

@@ -39,5 +39,9 @@ export function portraitOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, user: Acc
   return { address, letter: letter.toUpperCase() }
 }
 
-export const displayNameOf = ({ display_name, name, last_name, user_name }: AccountProfile['user']): string =>
-  display_name || [name, last_name].filter((part) => part !== '').join(' ') || user_name
+/** Returns an empty string if the user has not entered a name. User names may be generated, so they are not used. */
+export const nameOf = ({ display_name, name, last_name }: AccountProfile['user']): string =>
+  display_name || [name, last_name].filter((part) => part !== '').join(' ')
+
+/** Returns the name, or the email address of a user without a name. */
+export const displayNameOf = (user: AccountProfile['user']): string => nameOf(user) || user.email

@@ -96,7 +96,8 @@ export const renderPage = (view: PageView, page: PageContext): string => renderP
 /** Also returns the parts that a Content-Security-Policy must allow if the document has no nonce. */
 export function renderParts(view: PageView, page: PageContext): InlineParts & { html: string } {
   const css = `${stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])])}${page.theme.css}`
-  const parts = { css, script: view.scripts && `\n${script(view.scripts)}\n` }
+  const scripts = [...scriptsOf[view.shape], ...(view.scripts ?? [])]
+  const parts = { css, script: scripts.length > 0 ? `\n${script(scripts)}\n` : undefined }
   return { ...parts, html: renderDocument(view, parts, page) }
 }
 
@@ -151,6 +152,8 @@ const stylesOf: Record<Shape, string[]> = {
   admin: ['account.css', 'admin.css'],
   tool: [],
 }
+
+const scriptsOf: Record<Shape, string[]> = { card: ['first-field.js'], reading: [], account: [], admin: [], tool: [] }
 
 const stylesheet = joinedOnce((text) =>
   text

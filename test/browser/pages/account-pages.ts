@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { drawn } from '../../pictures/support.ts'
 import { person } from '../../support/people.ts'
+import { openMenu } from '../menu.ts'
 import type { ListedPage } from './list.ts'
 
 /** The profile, credentials and sessions pages. */
 export const accountPages: ListedPage[] = [
   { name: 'account', path: '/account', as: 'ada' },
+  { name: 'account-menu', path: '/account', as: 'grace', act: openMenu },
   { name: 'account-acting', path: '/account', as: 'acting' },
   { name: 'account-acting-refused', path: '/account/profile', as: 'acting', act: renameWhileActing },
   { name: 'account-confirm', path: '/account/confirm', as: 'ada' },

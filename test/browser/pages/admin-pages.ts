@@ -4,6 +4,7 @@ import { rollUpActivity } from '../../../src/admin/roll-up-activity.ts'
 import { recordAudit } from '../../../src/audit/record.ts'
 import { hour } from '../../../src/lib/time.ts'
 import { registered, withSession } from '../../support/people.ts'
+import { openMenu } from '../menu.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
@@ -118,11 +119,6 @@ async function plan(page: Page): Promise<void> {
 async function chooseAll(page: Page): Promise<void> {
   await page.check('[data-select-all]')
   await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
-}
-
-async function openMenu(page: Page): Promise<void> {
-  const button = page.locator('.menu-button')
-  if (await button.isVisible()) await button.click()
 }
 
 async function saveWrongly(page: Page): Promise<void> {

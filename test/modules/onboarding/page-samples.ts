@@ -24,7 +24,7 @@ export const pageSamples: PageSamples = (text, area, page) => {
         step: text,
         asksSource: true,
         forms: { complete: text, step: text },
-        problem: 'VALIDATION_ERROR',
+        refusal: { code: 'VALIDATION_ERROR', details: [{ field: 'biz_name', message: '' }] },
       },
       page,
     ),

@@ -30,7 +30,10 @@ test('a deletion is announced, waits for its day and then happens', async () => 
   const pending = { status: 'pending', requested_at: iso(asked), scheduled_for: iso(asked + 14 * day) }
   const reply = await askForDeletion(app, ada, { reason: 'no longer needed' })
   assert.deepEqual([reply.status, reply.json], [200, { success: true, data: pending }])
-  assert.match(await mailWith(app, ada.email, 'will be deleted on'), /cancel the request/)
+  assert.match(
+    await mailWith(app, ada.email, 'will be deleted on'),
+    /To keep your account, sign in and cancel the deletion:\s+http\S+\/account\/privacy\s/,
+  )
 
   app.clock.advance(second)
   assert.deepEqual((await askForDeletion(app, ada)).json.data, pending, 'asked again, the times stay')

@@ -42,7 +42,9 @@ export const pageSamples: PageSamples = (text, area, page) => {
     now: Date.parse(time),
     outcome: {},
   }
+  const deletion = { area, email: text, timeZone: null, forms: { now: text, later: text, cancel: text } }
   return {
+    deletePending: scheduleDeletionPage({ ...deletion, deletionAt: time }, page),
     privacyRequests: requestsPage(
       { ...requests, state: 'open', requests: [request, { ...request, kind: 'export', status: 'ready' }] },
       page,
@@ -54,9 +56,6 @@ export const pageSamples: PageSamples = (text, area, page) => {
     privacy: privacyPage({ area, choices, version: `new${text}`, deletionAt: time, timeZone: null, forms }, page),
     plainPrivacy: privacyPage({ area, version: undefined, timeZone: null, forms, problem: 'RATE_LIMITED' }, page),
     privacyHistory: historyPage({ area, decisions: [decision], number: 2, hasMore: true, timeZone: null }, page),
-    deleteAccount: scheduleDeletionPage(
-      { area, email: text, grace: 86_400_000, forms: { now: text, later: text }, problem: 'NOT_THE_ADDRESS' },
-      page,
-    ),
+    deleteAccount: scheduleDeletionPage({ ...deletion, grace: 86_400_000, problem: 'NOT_THE_ADDRESS' }, page),
   }
 }

@@ -83,8 +83,11 @@ function securityPages(text: string, area: AccountArea, page: PageContext): Reco
       { ...list, methods: [], offered: ['email'], isOn: false, isRequired: false, problem: 'PAGE_EXPIRED' },
       page,
     ),
-    addMail: addPage({ area, kind: 'email', formToken: text, value: text, problem: 'ADDRESS' }, page),
-    addPasskey: addPage({ area, kind: 'passkey', formToken: text, value: text }, page),
+    addMail: addPage(
+      { area, kind: 'email', forms: { add: text, finish: text }, value: text, problem: 'ADDRESS' },
+      page,
+    ),
+    addPasskey: addPage({ area, kind: 'passkey', forms: { add: text, finish: text }, value: text }, page),
     finishTotp: finishPage({ ...finish, kind: 'totp', started, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     finishMail: finishPage({ ...finish, kind: 'email', started: {}, sendOutcome: 'sent' }, page),
     createPasskey: finishPage({ ...finish, kind: 'passkey', started: { options: { user: text } } }, page),

@@ -71,12 +71,16 @@ test('the data come as a file, or by a link in a mail', async () => {
 
 test('a deletion is asked for, shown and cancelled', async () => {
   const ada = await memberOf(app)
-  assert.match(textOf((await ada.open(`${page}/delete`)).text), /after 14 days/)
+  assert.match(textOf((await ada.open(`${page}/delete`)).text), /Delete in 14 days/)
   const asked = await ada.send(`${page}/delete/later`, { reason: 'moving on' })
   assert.equal(asked.headers.location, `${page}?done=asked`)
-  assert.match(textOf((await ada.open(page)).text), /Your account will be deleted on/)
+  for (const path of [page, '/account', `${page}/delete`])
+    assert.match(textOf((await ada.open(path)).text), /Your account will be deleted on/, path)
+  assert.doesNotMatch(textOf((await ada.open(`${page}/delete`)).text), /Delete in 14 days/)
+  await ada.open(page)
   assert.equal((await ada.send(`${page}/delete/cancel`)).headers.location, `${page}?done=kept`)
-  assert.doesNotMatch(textOf((await ada.open(page)).text), /will be deleted on/)
+  for (const path of [page, '/account'])
+    assert.doesNotMatch(textOf((await ada.open(path)).text), /will be deleted on/, path)
 })
 
 test('an account is deleted at once for whoever types its address, signed in a short while ago', async () => {

@@ -1,7 +1,8 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { type AccountVisit, accountPages, type FormOutcome } from '../../../pages/account/shared/account-visit.ts'
+import { type AccountVisit, accountPages } from '../../../pages/account/shared/account-visit.ts'
+import type { ApiRefusal } from '../../../pages/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
 import * as schemas from './schemas.ts'
 import { type OnboardingAnswers, onboardingPage } from './view.ts'
@@ -24,7 +25,7 @@ export const onboardingPageRoutes =
       const answer = await member.submit(onboardingPath, formToken, call)
       if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
       const answers = answersIn(input)
-      return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
+      return showOnboarding(ctx, member, { answers, refusal: answer.refusal }, answer.status)
     })
 
     pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
@@ -32,7 +33,7 @@ export const onboardingPageRoutes =
       const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
       const answer = await member.submit(stepPath, formToken, { method: 'POST', path, body: {} })
       if (answer.ok) return member.go(`${onboardingPath}?done=step`)
-      return showOnboarding(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return showOnboarding(ctx, member, { refusal: answer.refusal }, answer.status)
     })
   }
 
@@ -72,14 +73,16 @@ interface State {
   steps: Record<string, 'done' | 'skipped'>
 }
 
-interface OnboardingView extends FormOutcome {
+interface OnboardingView {
+  done?: string | undefined
+  refusal?: ApiRefusal
   answers?: OnboardingAnswers
 }
 
 async function showOnboarding(
   ctx: Context,
   member: AccountVisit,
-  { answers, done, problem }: OnboardingView,
+  { answers, done, refusal }: OnboardingView,
   status?: number,
 ) {
   const { area, sign, show } = member
@@ -108,7 +111,7 @@ async function showOnboarding(
     asksSource: !completed,
     forms: { complete: sign(onboardingPath), step: sign(stepPath) },
     done,
-    problem,
+    refusal,
   }
   return show((page) => onboardingPage(data, page), status)
 }

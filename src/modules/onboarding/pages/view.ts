@@ -1,8 +1,9 @@
 import { countryCodes } from '../../../lib/locale.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../pages/account/shared/layout.ts'
-import { problemText } from '../../../pages/shared/problem-text.ts'
+import type { ApiRefusal } from '../../../pages/shared/call-api.ts'
+import { formProblems } from '../../../pages/shared/form-problems.ts'
 import type { PageContext } from '../../../pages/shared/render.ts'
-import { textsFor as coreTexts, moduleTexts } from '../../../pages/texts/index.ts'
+import { textsFor as coreTexts, fill, fillPlural, moduleTexts } from '../../../pages/texts/index.ts'
 import en from './texts/en.json' with { type: 'json' }
 import es from './texts/es.json' with { type: 'json' }
 
@@ -27,12 +28,26 @@ export interface OnboardingPage {
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
-  problem?: string | undefined
+  refusal?: ApiRefusal | undefined
 }
 
 export function onboardingPage({ area, answers, steps, step, ...data }: OnboardingPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const texts = onboardingTextsFor(page.lang)
+  const problems = formProblems(page.lang, data.refusal, {
+    fields: [...fieldNames],
+    refusals: { ...texts.problems, ...texts.refusals },
+  })
+  const finished = steps.filter(({ outcome }) => outcome).length
+  const values = new Map<string, unknown>(Object.entries(answers))
+  const field = (name: (typeof fieldNames)[number], attributes = {}) => ({
+    name,
+    label: texts.fields[name],
+    value: String(values.get(name) ?? ''),
+    problem: problems.fields[name],
+    hint: new Map<string, string>(Object.entries(texts.hints)).get(name),
+    attributes,
+  })
   return renderAccountLayout(
     area,
     {
@@ -43,23 +58,64 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
         texts,
         answers,
         forms: data.forms,
-        problem: problemText(page.lang, data.problem, texts.refusals),
-        steps: steps.map(({ name, outcome }) => ({ label: labelOf(name), outcome, isNext: name === step })),
-        next: step && { name: step, label: labelOf(step) },
-        countries: countriesIn(page.lang),
-        sizes: ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
-          value,
-          label: value === '1' ? texts.alone : value,
-        })),
-        asksSource: data.asksSource,
+        problem: problems.top,
+        steps: steps.map(({ name, outcome }) => ({ label: labelOf(name, texts), outcome, isNext: name === step })),
+        finished: fill(fillPlural(page.lang, texts.stepsFinished, finished), { total: steps.length }),
+        areStepsOver: finished === steps.length,
+        next: step && { name: step, label: labelOf(step, texts) },
+        person: [
+          field('name', { autocomplete: 'given-name', maxlength: 100 }),
+          field('last_name', { autocomplete: 'family-name', maxlength: 100 }),
+        ],
+        business: [
+          field('biz_name', { autocomplete: 'organization', maxlength: 200 }),
+          { ...field('biz_country'), groups: [{ choices: countryChoices(page.lang, answers.biz_country, texts) }] },
+          field('biz_state', { autocomplete: 'address-level1', maxlength: 100 }),
+          field('biz_postal_code', { autocomplete: 'postal-code', maxlength: 20 }),
+          field('biz_position', { autocomplete: 'organization-title', maxlength: 100 }),
+          { ...field('team_size_range'), groups: [{ choices: sizeChoices(texts) }] },
+        ],
+        source: data.asksSource && field('acquisition_source', { autocomplete: 'off', maxlength: 64 }),
       },
     },
     page,
   )
 }
 
-/** Operators choose the step names, so they have no translations. */
-const labelOf = (step: string): string => {
+const fieldNames = [
+  'name',
+  'last_name',
+  'biz_name',
+  'biz_country',
+  'biz_state',
+  'biz_postal_code',
+  'biz_position',
+  'team_size_range',
+  'acquisition_source',
+] as const
+
+type Texts = ReturnType<typeof onboardingTextsFor>
+
+const noAnswer = (texts: Texts) => ({ value: '', label: texts.noAnswer, chosen: false })
+
+const countryChoices = (lang: string, chosen: string, texts: Texts) => [
+  noAnswer(texts),
+  ...countriesIn(lang).map(({ code, name }) => ({ value: code, label: name, chosen: code === chosen })),
+]
+
+const sizeChoices = (texts: Texts) => [
+  noAnswer(texts),
+  ...['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
+    value,
+    label: value === '1' ? texts.alone : value,
+    chosen: false,
+  })),
+]
+
+/** Operators choose the step names. Frequent names have a translation. */
+const labelOf = (step: string, { stepNames }: Texts): string => {
+  const known = new Map(Object.entries(stepNames)).get(step)
+  if (known) return known
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

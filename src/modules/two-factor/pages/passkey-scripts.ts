@@ -28,3 +28,9 @@ export const passkeyForm = ({ refused, create, about }: PasskeyForm) => ({
   scripts: [new URL('./passkey-form.js', import.meta.url)],
   settings: { refused, create, ...(about && { ask: { path: startPath, body: about } }) },
 })
+
+/** Creates a passkey on the page that asks for its name. */
+export const newPasskeyForm = {
+  scripts: [new URL('./passkey-add.js', import.meta.url)],
+  settings: { setUpPath: '/auth/two_factor/passkey/setup' },
+}

@@ -4,16 +4,20 @@ import { readByAnyone } from '../../shared/declare-pages.ts'
 import { portraitOf } from '../../shared/profile.ts'
 import { accountPages } from '../shared/account-visit.ts'
 import { OverviewRoute } from '../shared/schemas.ts'
+import type { ReadOverviewPart } from './part.ts'
 import { overviewPage } from './view.ts'
 
 const path = '/account'
 
 export const overviewRoutes =
+  (partsOf: () => readonly ReadOverviewPart[]) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = accountPages(ctx, http, path)
-    pages.get(path, { schema: OverviewRoute, config: readByAnyone }, ({ area, profile, show }, { query }) => {
-      const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), done: query.done }
+    pages.get(path, { schema: OverviewRoute, config: readByAnyone }, async (member, { query }) => {
+      const { area, profile, show } = member
+      const parts = await Promise.all(partsOf().map((read) => read(ctx, member)))
+      const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), parts, done: query.done }
       return show((page) => overviewPage(data, page))
     })
   }

@@ -1,26 +1,32 @@
-import { type AccountPortrait, type AccountProfile, displayNameOf } from '../../shared/profile.ts'
+import { type AccountPortrait, type AccountProfile, nameOf } from '../../shared/profile.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
+import type { OverviewPart } from './part.ts'
 
 export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** The result of the last action, as a code. `accountText` returns the corresponding text. */
+  /** The parts of the modules. */
+  parts: OverviewPart[]
+  /** The result of the last action as a code. `accountText` returns the text for the code. */
   done?: string | undefined
 }
 
-export function overviewPage({ area, profile, portrait, done }: OverviewPage, page: PageContext): string {
+export function overviewPage({ area, profile, portrait, parts, done }: OverviewPage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const { user, has_password: hasPassword } = profile
   const texts = account.overview
   const data = {
     texts,
     user,
-    name: displayNameOf(user),
+    name: nameOf(user),
     portrait,
     password: hasPassword ? texts.isSet : texts.isNotSet,
+    notices: parts.flatMap(({ notice }) => notice?.(page.lang) ?? []),
+    rows: parts.flatMap(({ row }) => row?.(page.lang) ?? []),
+    consolePath: area.console?.path,
   }
   return renderAccountLayout(
     area,

@@ -4,7 +4,7 @@ import type { HttpServer } from '../../../http/server/create-server.ts'
 import { declarePages, type PageDeclarations } from '../../shared/declare-pages.ts'
 import { type SignedInVisit, withSignedInVisit } from '../../shared/signed-in-visit.ts'
 import { type PageVisit, visitOf } from '../../shared/visit.ts'
-import { entriesOf } from './entries.ts'
+import { consoleEntryOf, entriesOf } from './entries.ts'
 import type { AccountArea } from './layout.ts'
 
 export { confirmPath } from '../../flow/end-flow.ts'
@@ -29,6 +29,6 @@ export const withAccountVisit = (
   work: (member: AccountVisit) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> =>
   withSignedInVisit(visit, path, (member) => {
-    const entries = entriesOf(ctx, member.profile.user.user_type)
-    return work({ ...member, area: { path, entries, logoutForm: visit.sign('/logout') } })
+    const console = consoleEntryOf(ctx, member.profile.user.user_type)
+    return work({ ...member, area: { path, entries: entriesOf(ctx), console, logoutForm: visit.sign('/logout') } })
   })

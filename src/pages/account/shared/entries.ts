@@ -16,29 +16,39 @@ const offersProviders = (ctx: Pick<Context, 'config'>): boolean => offeredProvid
 interface CoreEntry {
   path: string
   label: keyof PageTexts['account']['entries']
+  icon: string
   isThere?: (ctx: Context) => boolean
 }
 
 const coreEntries: CoreEntry[] = [
-  { path: '/account', label: 'overview' },
-  { path: '/account/profile', label: 'profile' },
-  { path: '/account/email', label: 'email' },
-  { path: '/account/password', label: 'password' },
-  { path: '/account/sessions', label: 'sessions' },
-  { path: linkedPath, label: 'linked', isThere: offersProviders },
-  { path: personalDataPath, label: 'personalData' },
+  { path: '/account', label: 'overview', icon: 'home' },
+  { path: '/account/profile', label: 'profile', icon: 'profile' },
+  { path: '/account/email', label: 'email', icon: 'mail' },
+  { path: '/account/password', label: 'password', icon: 'key' },
+  { path: '/account/sessions', label: 'sessions', icon: 'device' },
+  { path: linkedPath, label: 'linked', icon: 'link', isThere: offersProviders },
+  { path: personalDataPath, label: 'personalData', icon: 'privacy' },
 ]
 
-export function entriesOf(ctx: Context, role: string): NavigationEntry[] {
+export function entriesOf(ctx: Context): NavigationEntry[] {
   const entries: NavigationEntry[] = coreEntries
     .filter(({ isThere }) => isThere?.(ctx) ?? true)
-    .map(({ path, label }) => ({ path, label: (lang) => textsFor(lang as PageLanguage).account.entries[label] }))
+    .map(({ path, label, icon }) => ({
+      path,
+      label: (lang) => textsFor(lang as PageLanguage).account.entries[label],
+      icon,
+    }))
   for (const entry of ctx.modules.navigation()) {
     const before = entries.findIndex(({ path }) => path === entry.after)
     entries.splice(before < 0 ? entries.length : before + 1, 0, entry)
   }
-  const [console] = adminEntriesOf(ctx, role)
-  return console ? [...entries, { path: console.path, label: consoleLabel }] : entries
+  return entries
+}
+
+/** Returns the link to the console, or undefined if the role has no page there. */
+export function consoleEntryOf(ctx: Context, role: string): NavigationEntry | undefined {
+  const [first] = adminEntriesOf(ctx, role)
+  return first && { path: first.path, label: consoleLabel, icon: 'console' }
 }
 
 /** The label of the link to the console, which staff see on every account page. */

@@ -6,6 +6,8 @@ import { textsFor } from '../../texts/index.ts'
 export interface AccountArea {
   path: string
   entries: NavigationEntry[]
+  /** The link to the console, for staff. */
+  console?: NavigationEntry | undefined
   logoutForm: string
 }
 
@@ -16,13 +18,19 @@ interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scr
 
 export function renderAccountLayout(area: AccountArea, { done, ...view }: AreaView, page: PageContext): string {
   const { account } = textsFor(page.lang)
-  const links = area.entries.map(({ path, label }) => ({
+  const links = area.entries.map(({ path, label, icon }) => ({
     path,
+    icon,
     label: label(page.lang),
     current: path === area.path ? 'page' : area.path.startsWith(`${path}/`) && path !== '/account' && 'true',
   }))
   const inner = { template: fileURLToPath(view.template), data: view.data }
-  const data = { title: view.title, texts: account, area, links, done, inner }
+  const console = area.console && {
+    path: area.console.path,
+    label: area.console.label(page.lang),
+    icon: area.console.icon,
+  }
+  const data = { title: view.title, texts: account, area, links, console, done, inner }
   return renderPage({ ...view, template: new URL('./layout.eta', import.meta.url), shape: 'account', data }, page)
 }
 

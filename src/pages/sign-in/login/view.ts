@@ -61,7 +61,8 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 }
 
 const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
-  // Without a flow, the link starts one so that users return to these pages.
+  name,
+  // Without a flow, the link starts one, so that users return to these pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),

@@ -4,9 +4,11 @@ import type { ShowPage } from '../../../../pages/account/personal-data/replaceme
 import { deletePath, personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
 import type { FormOutcome } from '../../../../pages/account/shared/account-visit.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../../pages/account/shared/layout.ts'
+import { onDay } from '../../../../pages/account/shared/when.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
-import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
+import { textsFor as coreTexts, fill, type PageLanguage } from '../../../../pages/texts/index.ts'
+import { pendingDeletionOf } from '../pending-deletion.ts'
 import { privacyPaths } from '../schemas.ts'
 import { privacyTextsFor } from '../texts.ts'
 
@@ -15,11 +17,14 @@ export interface ScheduleDeletionPage extends FormOutcome {
   email: string
   /** In milliseconds. Undefined if the account is deleted immediately. */
   grace?: number | undefined
-  forms: { now: string; later: string }
+  /** The time of a pending deletion. */
+  deletionAt?: string | undefined
+  timeZone: string | null
+  forms: { now: string; later: string; cancel: string }
 }
 
 export function scheduleDeletionPage(
-  { area, email, grace, forms, done, problem }: ScheduleDeletionPage,
+  { area, email, grace, deletionAt, timeZone, forms, done, problem }: ScheduleDeletionPage,
   page: PageContext,
 ): string {
   const { account, personalData: core } = coreTexts(page.lang)
@@ -34,7 +39,12 @@ export function scheduleDeletionPage(
         texts: { ...core.deletion, ...deletion },
         path: privacyPaths.request,
         form: forms.later,
-        later: grace !== undefined && fill(deletion.laterText, { time: inWords(page.lang, grace) }),
+        ...laterOf(page.lang, grace),
+        pending: deletionAt && {
+          text: fill(deletion.pending, { date: onDay(page.lang, deletionAt, timeZone) }),
+          path: privacyPaths.cancel,
+          form: forms.cancel,
+        },
         now: deleteNow(page.lang, email, forms.now),
         problem: problemText(page.lang, problem, core.refusals),
         back: personalDataPath,
@@ -44,19 +54,28 @@ export function scheduleDeletionPage(
   )
 }
 
+function laterOf(lang: PageLanguage, grace: number | undefined) {
+  if (grace === undefined) return undefined
+  const { deletion } = privacyTextsFor(lang)
+  const time = { time: inWords(lang, grace) }
+  return { later: { title: fill(deletion.later, time), text: fill(deletion.laterText, time) } }
+}
+
 function inWords(lang: string, time: number): string {
   const [size, unit] = time >= day ? ([day, 'day'] as const) : ([hour, 'hour'] as const)
   const count = Math.max(1, Math.floor(time / size))
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-export const showDelete: ShowPage = async (ctx, { area, profile, sign, show }, outcome, status) => {
+export const showDelete: ShowPage = async (ctx, { area, profile, api, sign, show }, outcome, status) => {
   const grace = ctx.config.PRIVACY_DELETION_GRACE
   const data = {
     area,
     email: profile.user.email,
     grace: grace > 0 ? grace : undefined,
-    forms: { now: sign(deletePath), later: sign(privacyPaths.request) },
+    deletionAt: await pendingDeletionOf(api),
+    timeZone: profile.user.tmz,
+    forms: { now: sign(deletePath), later: sign(privacyPaths.request), cancel: sign(privacyPaths.cancel) },
     ...outcome,
   }
   return show((page) => scheduleDeletionPage(data, page), status)

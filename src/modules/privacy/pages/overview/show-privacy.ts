@@ -1,6 +1,7 @@
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
 import { personalDataDownloadPath } from '../../../../pages/account/personal-data/schemas.ts'
 import type { AccountVisit } from '../../../../pages/account/shared/account-visit.ts'
+import { pendingDeletionOf } from '../pending-deletion.ts'
 import { privacyPaths } from '../schemas.ts'
 import { type PrivacyChoices, privacyPage } from './view.ts'
 
@@ -28,10 +29,9 @@ export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
 }
 
 async function decisionsOf({ api: ask }: AccountVisit) {
-  const [status, deletion] = await Promise.all([
+  const [status, deletionAt] = await Promise.all([
     ask<{ data: PrivacyChoices }>({ method: 'GET', path: api }),
-    ask<{ data: { status: string; scheduled_for: string | null } }>({ method: 'GET', path: `${api}/delete-request` }),
+    pendingDeletionOf(ask),
   ])
-  const pending = deletion.ok && deletion.body.data.status === 'pending' ? deletion.body.data.scheduled_for : null
-  return { choices: status.ok ? status.body.data : undefined, deletionAt: pending ?? undefined }
+  return { choices: status.ok ? status.body.data : undefined, deletionAt }
 }

@@ -110,7 +110,8 @@ interface AddView {
 function showAdd(member: AccountVisit, kind: SetUpKind, input: AddView, status?: number) {
   const { area, profile, sign, show } = member
   const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
-  const data = { area, kind, formToken: sign(securityPaths.add), value: own, ...input }
+  const forms = { add: sign(securityPaths.add), finish: sign(securityPaths.finish) }
+  const data = { area, kind, forms, value: own, ...input }
   return show((page) => addPage(data, page), status)
 }
 

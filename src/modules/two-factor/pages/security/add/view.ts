@@ -2,27 +2,31 @@ import { type AccountArea, accountText, renderAccountLayout } from '../../../../
 import { problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
 import { textsFor as coreTexts } from '../../../../../pages/texts/index.ts'
+import { newPasskeyForm } from '../../passkey-scripts.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
+import { securityPath, securityPaths } from '../shared/paths.ts'
 
 export type SetUpKind = 'totp' | 'email' | 'sms' | 'passkey'
 
 export interface AddPage {
   area: AccountArea
   kind: SetUpKind
-  formToken: string
+  forms: { add: string; finish: string }
   value: string
   done?: string | undefined
   problem?: string | undefined
 }
 
-export function addPage({ area, kind, formToken: value, problem, ...data }: AddPage, page: PageContext): string {
+export function addPage({ area, kind, forms, problem, ...data }: AddPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const { security: texts } = securityTextsFor(page.lang)
+  const isPasskey = kind === 'passkey'
   return renderAccountLayout(
     area,
     {
       template: new URL('./add.eta', import.meta.url),
       title: texts.setUp[kind].title,
+      ...(isPasskey && newPasskeyForm),
       done: accountText(account.done, data.done),
       data: {
         texts,
@@ -30,7 +34,14 @@ export function addPage({ area, kind, formToken: value, problem, ...data }: AddP
         kind,
         field: fieldOf(kind, texts.setUp),
         value: data.value,
-        form: { formToken: value, problem: problemText(page.lang, problem, texts.refusals) },
+        paths: securityPaths,
+        back: securityPath,
+        passkey: isPasskey && {
+          formToken: forms.finish,
+          refused: texts.refusals.PASSKEY,
+          needsScript: texts.confirm.needsScript,
+        },
+        form: { formToken: forms.add, problem: problemText(page.lang, problem, texts.refusals) },
       },
     },
     page,

@@ -2,8 +2,15 @@ import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../pages/shared/declare-pages.ts'
+import { methodOf } from '../../../methods/index.ts'
 import { showCodes } from '../codes/view.ts'
-import { findListedMethods, offeredTo } from '../shared/methods.ts'
+import {
+  findListedMethods,
+  isTwoFactorRequired,
+  type ListedMethod,
+  type ListedMethodKind,
+  offeredTo,
+} from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { listPage } from './view.ts'
@@ -51,9 +58,9 @@ async function showList(ctx: Context, member: AccountVisit, { done, problem }: F
   const data = {
     area,
     methods,
-    offered,
+    offered: offered.filter((kind) => hasRoom(methods, kind)),
     isOn: user.two_factor,
-    isRequired: ctx.config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type),
+    isRequired: isTwoFactorRequired(ctx, user),
     timeZone: user.tmz,
     forms: { on: sign(securityPaths.on), recovery: sign(securityPaths.recovery), remove: sign(securityPaths.remove) },
     done,
@@ -61,3 +68,6 @@ async function showList(ctx: Context, member: AccountVisit, { done, problem }: F
   }
   return show((page) => listPage(data, page), status)
 }
+
+const hasRoom = (methods: ListedMethod[], kind: ListedMethodKind): boolean =>
+  methods.filter(({ method, status }) => method === kind && status === 'active').length < methodOf(kind).maxPerUser

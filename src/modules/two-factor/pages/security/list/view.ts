@@ -25,6 +25,7 @@ export function listPage(data: ListPage, page: PageContext): string {
   const { security: texts } = securityTextsFor(page.lang)
   const { area, methods, forms } = data
   const [first, second] = methods.filter(isActive)
+  const hasApp = methods.some((method) => method.method === 'totp' && isActive(method))
   const isOn = data.isOn || data.isRequired
   const shown = (method: ListedMethod) => ({
     ...rowOf(method, texts),
@@ -53,7 +54,8 @@ export function listPage(data: ListPage, page: PageContext): string {
           .filter((kind) => data.offered.includes(kind))
           .map((kind) => ({
             href: addAddress(kind),
-            label: texts.offers[kind],
+            label: kind === 'totp' && hasApp ? texts.offers.anotherTotp : texts.offers[kind],
+            icon: iconOf[kind],
             text: texts.offers[`${kind}Text`],
           })),
         addPasskey: addAddress('passkey'),
@@ -69,6 +71,7 @@ type Texts = PageTexts['security']
 const rowOf = (method: ListedMethod, texts: Texts) => ({
   id: method.id,
   name: methodNameOf(texts, method),
+  icon: iconOf[method.method],
   isFinished: method.status === 'active',
   removeAt: method.status === 'active' && proofAddress({ kind: 'remove', target: method }),
   // A passkey is created in a single step, so there is no page to finish its enrolment.
@@ -85,7 +88,15 @@ function aboutOf(
   return `${added}, ${last_used_at ? fill(texts.used, { date: day(last_used_at) }) : texts.neverUsed}`
 }
 
-/** The kinds offered in addition to passkeys, most secure first. */
+const iconOf: Record<ListedMethodKind, string> = {
+  totp: 'phone',
+  email: 'mail',
+  sms: 'message',
+  passkey: 'passkey',
+  recovery: 'key',
+}
+
+/** The kinds that are offered in addition to passkeys, the most secure first. */
 const offerable = ['totp', 'email', 'sms'] as const
 
 const addAddress = (kind: ListedMethodKind): string => `${securityPaths.add}?method=${kind}`

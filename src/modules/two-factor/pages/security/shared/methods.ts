@@ -1,3 +1,4 @@
+import type { Context } from '../../../../../context.ts'
 import { AppError } from '../../../../../lib/errors.ts'
 import type { AccountVisit } from '../../../../../pages/account/shared/account-visit.ts'
 import { fill } from '../../../../../pages/texts/index.ts'
@@ -23,6 +24,7 @@ export async function findListedMethods({ api }: Pick<AccountVisit, 'api'>): Pro
   return answer.body.methods
 }
 
+/** Returns the kinds that the service offers, even if the user has reached the maximum number. */
 export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethodKind[]> {
   const answer = await api<{ available_methods: ListedMethodKind[] }>({
     method: 'GET',
@@ -30,6 +32,13 @@ export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<Lis
   })
   return answer.ok ? answer.body.available_methods : []
 }
+
+/** Whether signing in requires a second factor. Some roles always require one. */
+export const isTwoFactorOn = (ctx: Context, user: { two_factor: boolean; user_type: string }): boolean =>
+  user.two_factor || isTwoFactorRequired(ctx, user)
+
+export const isTwoFactorRequired = ({ config }: Context, { user_type }: { user_type: string }): boolean =>
+  config.TWO_FACTOR_REQUIRED_FOR.includes(user_type)
 
 export const isActive = ({ status, method }: ListedMethod): boolean => status === 'active' && method !== 'recovery'
 

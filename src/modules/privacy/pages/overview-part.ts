@@ -1,0 +1,19 @@
+import type { ReadOverviewPart } from '../../../pages/account/overview/part.ts'
+import { personalDataPath } from '../../../pages/account/personal-data/schemas.ts'
+import { onDay } from '../../../pages/account/shared/when.ts'
+import { fill } from '../../../pages/texts/index.ts'
+import { pendingDeletionOf } from './pending-deletion.ts'
+import { privacyTextsFor } from './texts.ts'
+
+/** Reminds the user of a pending deletion, in the overview of the account. */
+export const privacyOverview: ReadOverviewPart = async (_, { api, profile }) => {
+  const date = await pendingDeletionOf(api)
+  if (!date) return {}
+  return {
+    notice(lang) {
+      const { deletion: texts } = privacyTextsFor(lang)
+      const text = fill(texts.pending, { date: onDay(lang, date, profile.user.tmz) })
+      return { text, link: { path: personalDataPath, label: texts.review } }
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { ReadOverviewPart } from '../../../pages/account/overview/part.ts'
+import { isTwoFactorOn } from './security/shared/methods.ts'
+import { securityPath } from './security/shared/paths.ts'
+import { securityTextsFor } from './texts.ts'
+
+/** The state of two-factor sign-in, in the overview of the account. */
+export const twoFactorOverview: ReadOverviewPart = async (ctx, { profile }) => {
+  const isOn = isTwoFactorOn(ctx, profile.user)
+  return {
+    row(lang) {
+      const { security: texts } = securityTextsFor(lang)
+      return {
+        label: texts.twoFactor,
+        value: isOn ? texts.on : texts.off,
+        isGood: isOn,
+        link: { path: securityPath, label: isOn ? texts.manage : texts.setUpNow },
+      }
+    },
+  }
+}

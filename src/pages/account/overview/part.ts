@@ -1,0 +1,26 @@
+import type { Context } from '../../../context.ts'
+import type { PageLanguage } from '../../texts/index.ts'
+import type { AccountVisit } from '../shared/account-visit.ts'
+
+/** What a module adds to the overview of the account. */
+export interface OverviewPart {
+  /** Something that the user should act on, shown above everything else. */
+  notice?(lang: PageLanguage): { text: string; link: OverviewLink }
+  /** A row of the overview. */
+  row?(lang: PageLanguage): OverviewRow
+}
+
+export interface OverviewRow {
+  label: string
+  value: string
+  /** Whether the value is shown as a good state. */
+  isGood: boolean
+  link: OverviewLink
+}
+
+interface OverviewLink {
+  path: string
+  label: string
+}
+
+export type ReadOverviewPart = (ctx: Context, member: AccountVisit) => Promise<OverviewPart>
