@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a sign-in while acting as another user ends the own session of the superadmin',
+    file: 'src/http/cookies/session-cookie.ts',
+    from: '[onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME), ownSessionOf(request, config)]',
+    to: '[onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME)]',
+    test: 'test/admin/impersonation-in-browser.test.ts',
+  },
+  {
     rule: 'an update that names an older state of the user is refused',
     file: 'src/admin/update-by-admin.ts',
     from: "if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')",
@@ -2028,8 +2035,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'signing in ends the live session of the same browser',
     file: 'src/sessions/create-session.ts',
-    from: '  await endReplacedSession(tx, signIn.replaces, device)\n',
-    to: '  await endReplacedSession(tx, undefined, device)\n',
+    from: '  await endReplacedSessions(tx, replaces, device)\n',
+    to: '  await endReplacedSessions(tx, [], device)\n',
     test: 'test/sessions/ending.test.ts',
   },
   {
