@@ -40,7 +40,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the form of another page starts no bulk action',
     file: 'src/pages/admin/people/bulk/routes.ts',
-    from: 'await member.submitKept<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
+    from: 'await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
     to: 'await member.api<{ data: { results: ShownBulkResult[] } }>({',
     test: 'test/pages/admin/people.test.ts',
   },
@@ -54,7 +54,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the form of another page changes no message template',
     file: 'src/pages/admin/messages/templates/routes.ts',
-    from: "await member.submitKept(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    from: "await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
     to: "await member.api(calls[isKnown ? action : 'save'](apiPath(params), draft))",
     test: 'test/pages/admin/messages.test.ts',
   },

@@ -10,8 +10,8 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
   /**
-   * Like `submit`, but if a reauthentication is required, returns a refusal, so that the page can keep the entered
-   * values.
+   * Like `submit`, but if a reauthentication is required, returns the refusal instead of redirecting the visitor, so
+   * that the page keeps the entered values.
    */
   submitKept: PageVisit['submit']
   /** Shows the page in the user's language. */

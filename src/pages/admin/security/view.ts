@@ -43,8 +43,8 @@ export interface SecurityPage {
 export function securityPage(data: SecurityPage, page: PageContext): string {
   const { area, mayAct, form, outcome } = data
   const { lang } = page
-  const { security: texts, shared, refusals } = adminTextsFor(lang)
-  const done: Readonly<Record<string, string>> = { unlocked: texts.unlocked, confirmed: shared.confirmed }
+  const { security: texts, refusals } = adminTextsFor(lang)
+  const done: Readonly<Record<string, string>> = { unlocked: texts.unlocked }
   return renderAdminLayout(
     area,
     {

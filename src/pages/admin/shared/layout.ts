@@ -9,6 +9,10 @@ export interface AdminArea {
   path: string
   entries: AdminEntry[]
   logoutForm: string
+  /** Whether the visitor returns from a reauthentication. */
+  isConfirmed?: boolean
+  /** Whether the submitted form requires a reauthentication. */
+  asksForProof?: boolean
 }
 
 export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
@@ -23,11 +27,6 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   undo?: { path: string; label: string } | undefined
   /** A sentence that explains why the last action failed. */
   problem?: string | undefined
-  /**
-   * The URL of the page for the reauthentication, if it is required. The link opens a new tab, so that the form keeps
-   * the entered values.
-   */
-  provenAt?: string | undefined
 }
 
 export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageContext): string {
@@ -48,10 +47,20 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
       ...(styles && { styles }),
       ...(scripts && { scripts }),
       ...(settings !== undefined && { settings }),
-      data: { ...head, title, texts: shared, area, links, inner, provePath: view.provenAt && proofPath(view.provenAt) },
+      data: {
+        ...head,
+        title,
+        texts: shared,
+        area,
+        links,
+        inner,
+        done: head.done ?? (area.isConfirmed ? shared.confirmed : undefined),
+        provePath: area.asksForProof && proofPath(area.path),
+      },
     },
     page,
   )
 }
 
+/** The link opens a new tab, so that the form keeps the entered values. */
 const proofPath = (next: string): string => `${confirmPath}?${new URLSearchParams({ next })}`

@@ -92,12 +92,12 @@ const byDanger = (one: PersonAction, other: PersonAction): number =>
   Number(one.isDangerous ?? false) - Number(other.isDangerous ?? false)
 
 function outcomeOf({ person, actions, done }: PersonPage, possible: readonly PersonAction[], { lang }: PageContext) {
-  const { person: texts, shared } = adminTextsFor(lang)
+  const { person: texts } = adminTextsFor(lang)
   if (done === undefined) return {}
   if (done === 'not-ended') return { problem: texts.outcomes['not-ended'] }
   const action = actions.find(({ name }) => name === done)
   if (!action) {
-    const others: Readonly<Record<string, string>> = { ...texts.outcomes, confirmed: shared.confirmed }
+    const others: Readonly<Record<string, string>> = texts.outcomes
     return Object.hasOwn(others, done) ? { done: others[done] } : {}
   }
   const undo = possible.find(({ name }) => name === action.undo)
