@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'only a request about the own address learns whether a verification email is sent',
+    file: 'src/email-addresses/routes.ts',
+    from: 'if (input === undefined) {',
+    to: 'if (input === undefined || request.auth) {',
+    test: 'test/email-addresses/honest-replies.test.ts',
+  },
+  {
     rule: 'a sign-in while acting as another user ends the own session of the superadmin',
     file: 'src/http/cookies/session-cookie.ts',
     from: '[onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME), ownSessionOf(request, config)]',

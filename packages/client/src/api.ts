@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Send the verification email again
-         * @description Requires an email address or a full session. The response is the same for known and unknown addresses.
+         * @description Requires an email address or a full session. The response is the same for known and unknown addresses. Without `email` in the request, the email is sent to your own address, and the response states whether an email is sent.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user a link
-         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address. If the address is already verified, no verification email is sent. The limit on emails to one address applies. Only a superadmin can send a link to a superadmin.
+         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify an address that is not verified yet. If the limit on emails to one address is reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.
          */
         post: operations["sendUserMessage"];
         delete?: never;
@@ -7590,7 +7590,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /** @description present in responses about your own address */
+                        verification_sent?: boolean;
+                    };
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
@@ -10144,7 +10150,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     getUser: {
@@ -10565,7 +10571,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     endUserSessions: {
@@ -11273,7 +11279,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     listSettings: {

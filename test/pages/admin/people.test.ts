@@ -161,7 +161,7 @@ test('only superadmins are offered to act as a person, and never as staff or a b
 
 test('a person gets their data by email', async () => {
   const ada = await registered(app)
-  assert.match(textOf((await act(ada, 'send-data')).text), /The link to the data is on its way/)
+  assert.match(textOf((await act(ada, 'send-data')).text), /The link is then sent to this person/)
 })
 
 test('a bulk form that no page of the service created changes nobody', async () => {

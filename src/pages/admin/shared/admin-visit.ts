@@ -49,7 +49,8 @@ export const adminPages = (
       }
       const provenAt = await readProof(member)
       const isConfirmed = new URL(request.url, ctx.config.PUBLIC_URL).searchParams.get('done') === 'confirmed'
-      const area: AdminArea = { path: section, entries, logoutForm: visit.sign('/logout'), isConfirmed }
+      const isMailOff = !ctx.mailer.isConfigured
+      const area: AdminArea = { path: section, entries, logoutForm: visit.sign('/logout'), isConfirmed, isMailOff }
       const mayAct = admins.roles?.includes(role) === true
       const submit = keepingEntries(member, area)
       return work({ ...member, submit, area, mayAct, provenAt, read: readWith(member) })

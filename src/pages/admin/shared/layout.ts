@@ -9,6 +9,8 @@ export interface AdminArea {
   path: string
   entries: AdminEntry[]
   logoutForm: string
+  /** Whether the service delivers no emails. */
+  isMailOff?: boolean
   /** Whether the visitor returns from a reauthentication. */
   isConfirmed?: boolean
   /** Whether the submitted form requires a reauthentication. */
