@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a bridge secret from a browser does not count as used',
+    file: 'src/http/access/request-limits.ts',
+    from: 'if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined',
+    to: 'if (!secret) return undefined\n  secret.uses.count += 1\n  if (!rule.forGateways && isForeignOrigin(edge, request)) return undefined',
+    test: 'test/admin/security-figures.test.ts',
+  },
+  {
     rule: 'only a request about the own address learns whether a verification email is sent',
     file: 'src/email-addresses/routes.ts',
     from: 'if (input === undefined) {',

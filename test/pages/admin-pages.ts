@@ -257,6 +257,12 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         area: at('/admin/security'),
         mayAct: true,
         lockouts: [{ user_id: id, label: text, locked_at: time, locked_until: time, ip: text }],
+        secrets: [{ name: text, last_used_at: time, requests_last_day: 1, requests_last_month: 2 }],
+        figures: {
+          measured_at: time,
+          sessions: [{ age: 'hour', computer: 1, mobile: 2, other: 3 }],
+          refusals: [{ class: text, last_refused_at: time, requests_last_day: 1, requests_last_month: 2 }],
+        },
         events: [{ event: 'rate_limited', found: [eventOf(text)] }],
         parts: [],
         form: text,

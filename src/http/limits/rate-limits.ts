@@ -78,7 +78,10 @@ export function createRateLimits(ctx: Context): RateLimits {
     // limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
-    if (refused) ctx.metrics.rateLimited(name)
+    if (refused) {
+      ctx.metrics.rateLimited(name)
+      ctx.usage.counterOf('rate_limit', name).count += 1
+    }
     return {
       limit: attempts,
       remaining: Math.max(0, allowed - count.count),
