@@ -12,6 +12,7 @@ import type { StoredSettings } from './config/stored-values.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionCache, UserRow } from './context/sessions.ts'
+import type { Usage } from './context/usage.ts'
 import type { Db } from './db/tables.ts'
 import type { InTransaction } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
@@ -46,6 +47,7 @@ export interface CoreContext {
   personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
   outbox: OutboxSignal
+  usage: Usage
   dataKeys: readonly SealKey[]
   /** Identifies this process in audit events and messages. */
   node: string

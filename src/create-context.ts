@@ -13,6 +13,7 @@ import { openRedis, type RedisConnection } from './adapters/redis/connect.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
 import type { Telemetry } from './adapters/tracing/port.ts'
 import { tracedMailer, tracedRedis } from './adapters/tracing/traced-clients.ts'
+import { createUsageWriter } from './admin/usage-writer.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config, FixedConfig } from './config/load.ts'
 import type { Context, CoreContext, SecondFactor } from './context.ts'
@@ -91,6 +92,8 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     options.modules,
   )
   closers.push(() => installed.stop())
+  const usage = createUsageWriter(database.db, clock, log)
+  closers.push(() => usage.stop())
   const base = {
     config,
     settings,
@@ -115,6 +118,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
+    usage,
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
     node,
   }

@@ -6,6 +6,7 @@ import { lockoutRoutes } from './admin/lockout-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { consoleFigureRoutes } from './admin/overview-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { securityFigureRoutes } from './admin/security-routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
 import { recordAudit } from './audit/record.ts'
@@ -111,6 +112,7 @@ export async function createHttp(
     auditExportRoutes,
     consoleFigureRoutes,
     lockoutRoutes,
+    securityFigureRoutes,
     userRoutes,
     auditRoutes,
     outboxRoutes,

@@ -25,7 +25,7 @@ export async function setUpFirstAdmin(
   token: string,
   input: AdminInput,
   device: RequestDevice,
-  replaces: string | undefined,
+  replaces: readonly string[],
 ): Promise<CreatedSession> {
   if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)

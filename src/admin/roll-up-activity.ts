@@ -11,6 +11,7 @@ import {
   recountDays,
   recountHours,
 } from './activity-queries.ts'
+import { recountSessions } from './usage-queries.ts'
 
 /** Days are counted only while all of their hourly counts are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
@@ -57,5 +58,7 @@ const measure = (ctx: Context): Promise<void> =>
     if (!(await tryLock(db, 'activity'))) return
     const state = await findActivityState(db)
     if (!state || clock.now() - (state.measured_at?.getTime() ?? 0) < step.measure) return
-    await noteMeasured(db, new Date(clock.now() - config.SESSION_IDLE_TTL), clock.date())
+    const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
+    await noteMeasured(db, usedSince, clock.date())
+    await recountSessions(db, usedSince, clock.date())
   })

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { admins, anyone } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import { onlyCookie } from '../http/cookies/cookies.ts'
+import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
@@ -34,8 +34,8 @@ export const adminRoutes =
       { schema: AdminSetupRoute, config: { access: anyone, limit: 'login' } },
       async (request, reply) => {
         const { token, ...input } = request.body
-        const present = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-        const created = await setUpFirstAdmin(ctx, token, input, deviceOf(request), present)
+        const replaces = replacedSessionsOf(request, ctx.config)
+        const created = await setUpFirstAdmin(ctx, token, input, deviceOf(request), replaces)
         setSignInCookies(ctx, reply, created)
         return signInReply(ctx, created)
       },

@@ -5,7 +5,7 @@ import { startEmailChange } from '../email-addresses/start-change.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { enqueueJob } from '../outbox/enqueue.ts'
+import { assertMailable, enqueueJob } from '../outbox/enqueue.ts'
 import { sendLoginJob } from '../passwordless/send-login.ts'
 import { resetJob } from '../passwords/request-reset.ts'
 import { emailField } from '../users/fields.ts'
@@ -15,12 +15,20 @@ export const userMessages = ['password_reset', 'sign_in_link', 'verification'] a
 
 export type UserMessage = (typeof userMessages)[number]
 
-/** Enqueues the same jobs as user requests, so the same per-address limits apply. */
+const isVerifiedAlready = 'cannot be verification: the email address is already verified'
+
+/**
+ * Enqueues the same jobs as requests by users, so the same limits per email address apply. An email that would be
+ * dropped is refused, because an administrator may learn the reason.
+ */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('send_message')
     const { device } = request
+    if (message === 'sign_in_link' && !tx.config.TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
+    if (message === 'verification' && target.is_verified) throw invalidField('message', isVerifiedAlready)
+    await assertMailable(tx, mails[message], target.email)
     await enqueue[message](tx, target.email, withoutOrigin(device))
     await recordAudit(tx, { event: 'admin_message_sent', actor, target: target.id, device, details: { message } })
   })
@@ -38,14 +46,14 @@ const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
   requestId,
 })
 
+const mails = { password_reset: 'password_reset', sign_in_link: 'login_link', verification: 'verify_email' } as const
+
 type Enqueue = (tx: Transaction, email: string, device: RequestDevice) => Promise<void>
 
 const enqueue: Record<UserMessage, Enqueue> = {
   password_reset: (tx, email, device) => enqueueJob(tx, resetJob, { email, device }),
   sign_in_link: (tx, email, device) => {
-    const { config } = tx
-    if (!config.TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
-    const target = `${config.FRONTEND_URL}/login`
+    const target = `${tx.config.FRONTEND_URL}/login`
     return enqueueJob(tx, sendLoginJob, { id: newId(), contact: email, method: 'email', target, device })
   },
   verification: (tx, email, device) => enqueueJob(tx, resendJob, { email, device }),
@@ -58,6 +66,7 @@ export const startEmailChangeByAdmin = async (ctx: Context, request: SignedInReq
     await allow('start_email_change')
     if (target.email === newEmail) throw invalidField('new_email', 'is already the email address of this user')
     const { deleted_at: _deleted, ...user } = target
+    await assertMailable(tx, 'email_change_current', user.email)
     const { sessionId, device } = request
     await startEmailChange(tx, { user, actor, sessionId, newEmail, device, again: 'restart' })
   })

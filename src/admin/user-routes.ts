@@ -80,7 +80,7 @@ export const userRoutes =
 
     http.post(`${ofAdmin}/:user_id/send`, { schema: schemas.SendMessageRoute, config }, async (request) => {
       await sendMessageByAdmin(ctx, aboutUser(request, request.params), request.body.message)
-      return { success: true as const, message: 'The message is on its way.' }
+      return { success: true as const, message: 'The message was accepted for delivery.' }
     })
     http.post(
       `${ofAdmin}/:user_id/email-change`,

@@ -76,7 +76,7 @@ const creation = {
 }
 const toCreate: RouteText = {
   operationId: 'createUser',
-  errors: ['EMAIL_TAKEN', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'WEAK_PASSWORD'],
+  errors: ['EMAIL_TAKEN', 'NOT_CONFIGURED', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'WEAK_PASSWORD'],
   summary: 'Create a user',
   description: 'Only a superadmin can create a superadmin.',
   tag,
@@ -187,9 +187,10 @@ export const SendMessageRoute = describe(
     errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
     summary: 'Send a user a link',
     description:
-      "Sends an email to the user's address: `password_reset` to set a new password, `sign_in_link` to sign in, or " +
-      '`verification` to verify the address. If the address is already verified, no verification email is sent. The ' +
-      'per-address email limit applies. Only a superadmin can send a link to a superadmin.',
+      'Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, ' +
+      'or `verification` to verify an address that is not verified yet. If the limit on emails to one address is ' +
+      'reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is ' +
+      'NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.',
     tag,
   },
   {
@@ -204,8 +205,8 @@ export const SendMessageRoute = describe(
 export const StartEmailChangeRoute = describe(
   {
     operationId: 'startUserEmailChange',
-    errors: ['NOT_FOUND'],
-    summary: "Start a change to a user's email address",
+    errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
+    summary: 'Start a change of the email address of a user',
     description:
       'Both inboxes must confirm the change, as when the user starts it. Replaces a pending change. Only a ' +
       "superadmin can change a superadmin's address.",

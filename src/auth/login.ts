@@ -18,7 +18,7 @@ interface LoginInput {
   deviceId: string | undefined
   device: RequestDevice
   isKnown: (user: UserWithPassword | undefined) => boolean
-  replaces: string | undefined
+  replaces: readonly string[]
   confirmation: string | undefined
 }
 

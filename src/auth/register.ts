@@ -40,7 +40,7 @@ export async function register(
   ctx: Context,
   input: RegistrationInput,
   device: RequestDevice,
-  replaces: string | undefined,
+  replaces: readonly string[],
 ): Promise<RegistrationResult> {
   if (!ctx.config.REGISTRATION_ENABLED) {
     await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details: { reason: 'disabled' } })

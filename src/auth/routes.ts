@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { anyone, bridge } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import { onlyCookie } from '../http/cookies/cookies.ts'
+import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
 import { isKnownDevice, readConfirmedBrowserCookie } from '../sessions/remembered-browsers.ts'
@@ -27,7 +27,7 @@ export const authRoutes =
           deviceId: device_id,
           device: deviceOf(request),
           isKnown: (user) => isKnownDevice(request, ctx.config, user, ctx.clock.now()),
-          replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+          replaces: replacedSessionsOf(request, ctx.config),
           confirmation: readConfirmedBrowserCookie(request, ctx.config),
         })
         setSignInCookies(ctx, reply, created)
@@ -45,7 +45,7 @@ export const authRoutes =
             ctx,
             request.body,
             deviceOf(request),
-            onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+            replacedSessionsOf(request, ctx.config),
           )
           // Responses to back ends set no cookies, because they would not reach the browser.
           if (registration.session && access === anyone) {

@@ -28,7 +28,9 @@ export const emailChangeRoutes =
       { schema: schemas.RequestChangeRoute, config: { access: signedIn, limit: 'token_login' } },
       async (request) => {
         const pending = await requestEmailChange(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
-        const message = 'Open the links in the emails to your current and your new address.'
+        const message = ctx.mailer.isConfigured
+          ? 'Open the links in the emails to your current and your new address.'
+          : 'Email is not configured, so no email was sent.'
         return { success: true as const, message, email_change: pendingChange(pending) }
       },
     )

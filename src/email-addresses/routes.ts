@@ -10,7 +10,7 @@ import { flowOf } from '../pages/flow/flow-cookies.ts'
 import { confirmAndRedirect, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
 import { emailField } from '../users/fields.ts'
 import { ResendRoute, VerifyAddressLinkRoute, VerifyAddressRoute } from './schemas.ts'
-import { requestVerification } from './send-verification.ts'
+import { type OwnVerification, requestOwnVerification, requestVerification } from './send-verification.ts'
 import { verifyAddress, wasAlreadyVerified } from './verify-address.ts'
 
 const path = '/auth/token/verify'
@@ -22,10 +22,14 @@ export const emailRoutes =
       '/auth/resend-verification',
       { schema: ResendRoute, config: { access: visitor, limit: 'token_login', forEndUsers: true } },
       async (request) => {
-        const input = request.body.email
-        const email = input === undefined ? request.auth?.user.email : emailField('email', input)
-        if (email === undefined) throw invalidField('email', 'is required without a session')
-        await requestVerification(ctx, { email, device: deviceOf(request), flow: request.body.flow })
+        const { email: input, flow } = request.body
+        const about = { device: deviceOf(request), flow }
+        if (input === undefined) {
+          if (!request.auth) throw invalidField('email', 'is required without a session')
+          const outcome = await requestOwnVerification(ctx, request.auth.user, about)
+          return { success: true as const, message: ownSentences[outcome], verification_sent: outcome === 'sent' }
+        }
+        await requestVerification(ctx, { email: emailField('email', input), ...about })
         return { success: true as const, message: 'If the email address is not verified yet, an email is on its way.' }
       },
     )
@@ -63,6 +67,13 @@ export const emailRoutes =
       })
     })
   }
+
+const ownSentences: Record<OwnVerification, string> = {
+  sent: 'An email is on its way.',
+  verified: 'Your email address is already verified, so no email was sent.',
+  limit: 'Too many emails were sent to your address, so no email was sent. Try again later.',
+  not_configured: 'Email is not configured, so no email was sent.',
+}
 
 const verifiedReply = ({ id, email }: UserRow) => ({
   success: true as const,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
+import { describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
 import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlowMember } from '../one-time-tokens/schemas.ts'
 
 const tag = 'E-mail verification'
@@ -9,13 +9,17 @@ export const ResendRoute = describe(
     operationId: 'resendVerification',
     summary: 'Resend the verification email',
     description:
-      'Requires an email address or a full session. The response is the same for known and unknown addresses.',
+      'Requires an email address or a full session. The response is the same for known and unknown addresses. Without ' +
+      '`email` in the request, the email is sent to your own address, and the response states whether an email is sent.',
     tag,
   },
   {
     body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlowMember }),
   },
-  Done,
+  success({
+    message: Type.String(),
+    verification_sent: Type.Optional(Type.Boolean({ description: 'present in responses about your own address' })),
+  }),
 )
 
 export const LinkQuery = Type.Object({

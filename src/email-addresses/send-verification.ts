@@ -3,9 +3,10 @@ import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { withQuery } from '../http/replies/redirects.ts'
+import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
-import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
+import { assertMailable, enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 export async function sendVerification(
@@ -50,7 +51,27 @@ interface VerificationRequest {
   flow?: string | undefined
 }
 
-/** Enqueues a job so that neither the response nor its timing reveals whether the email address is known. */
+/** Whether an email is sent to the user's own address, and if not, the reason. */
+export type OwnVerification = 'sent' | 'verified' | 'limit' | 'not_configured'
+
+/** The sender of the request owns the address and may learn the outcome. */
+export async function requestOwnVerification(
+  ctx: Context,
+  { email, is_verified }: Pick<UserRow, 'email' | 'is_verified'>,
+  about: Omit<VerificationRequest, 'email'>,
+): Promise<OwnVerification> {
+  if (is_verified) return 'verified'
+  try {
+    await assertMailable(ctx, 'verify_email', email)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.code === 'RATE_LIMITED' ? 'limit' : 'not_configured'
+  }
+  await requestVerification(ctx, { email, ...about })
+  return 'sent'
+}
+
+/** Enqueues a job, so that neither the response nor its timing reveals whether the email address is known. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 

@@ -1,4 +1,6 @@
 import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
+import { usageKept } from '../admin/security-figures.ts'
+import { deleteOldUsage } from '../admin/usage-queries.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
 import { removeSeals } from '../audit/remove-seals.ts'
 import { sealEvents } from '../audit/seal-events.ts'
@@ -52,6 +54,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures less than an hour old may be part of an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
+    usage_counts: () => deleteOldUsage(db, ago(usageKept), batch),
     // Replaces rows with their sum. Returns the decrease in the number of rows.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }

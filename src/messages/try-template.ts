@@ -7,7 +7,7 @@ import { keyedHash } from '../lib/hash.ts'
 import { hour } from '../lib/time.ts'
 import { sampleValues } from '../outbox/built-in-source.ts'
 import { checkTemplate, type MessageTemplate } from '../outbox/check-template.ts'
-import { enqueueCounted } from '../outbox/enqueue.ts'
+import { enqueueCounted, mailNotConfigured } from '../outbox/enqueue.ts'
 import { mailBrandingOf } from '../outbox/mail-branding.ts'
 import { isTextMessage, type MessageName } from '../outbox/messages.ts'
 import { countMessage } from '../outbox/queries.ts'
@@ -46,6 +46,7 @@ export async function sendTest(ctx: Context, { actor, device, key, input }: Test
   const { name, language } = key
   if (isTextMessage(name)) throw invalidField('name', 'is a text message; tests are only sent by email')
   if (!actor.is_verified) throw new AppError('EMAIL_NOT_VERIFIED')
+  if (!ctx.mailer.isConfigured) throw mailNotConfigured()
   const draft = draftOf(name, input) ?? (await findTemplate(ctx.db, name, language))?.template
   await transact(ctx, async (tx) => {
     await countTest(tx, actor.id)

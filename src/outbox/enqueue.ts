@@ -1,4 +1,6 @@
+import type { Config } from '../config/load.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
@@ -6,7 +8,7 @@ import { seal, unseal } from '../lib/seal.ts'
 import { minute } from '../lib/time.ts'
 import type { MessageTemplate } from './check-template.ts'
 import { isResentOften, type MessageName, messageLanguages } from './messages.ts'
-import { countMessage, insertMessage } from './queries.ts'
+import { countMessage, findMessageWindow, insertMessage } from './queries.ts'
 
 export interface MailRequest {
   message: MessageName
@@ -36,10 +38,29 @@ export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<v
 }
 
 export async function mayMail({ config, db }: Transaction, message: MessageName, to: string): Promise<boolean> {
-  const { attempts, windowMs } = isResentOften(message) ? codeCap : config.MAIL_CAP
-  const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
-  return (await countMessage(db, key, windowMs)).count <= attempts
+  const { attempts, windowMs } = capOf(config, message)
+  return (await countMessage(db, keyOf(config, message, to), windowMs)).count <= attempts
 }
+
+/**
+ * Throws if an email to this address would not be sent. Call this only for requests whose sender may learn how many
+ * emails the address received: administrators, and users about their own address.
+ */
+export async function assertMailable({ config, db, mailer }: Context, message: MessageName, to: string): Promise<void> {
+  if (!mailer.isConfigured) throw mailNotConfigured()
+  const window = await findMessageWindow(db, keyOf(config, message, to))
+  if (!window || window.count < capOf(config, message).attempts) return
+  const sentence = 'Too many emails of this kind were sent to this address. Try again later.'
+  throw new AppError('RATE_LIMITED', { sentence, retryAfter: window.seconds_left })
+}
+
+export const mailNotConfigured = (): AppError =>
+  new AppError('NOT_CONFIGURED', { sentence: 'Email is not configured: set SMTP_URL' })
+
+const capOf = (config: Config, message: MessageName) => (isResentOften(message) ? codeCap : config.MAIL_CAP)
+
+const keyOf = ({ AUTH_SECRET }: Config, message: MessageName, to: string): string =>
+  `mail:${message}:${keyedHash(AUTH_SECRET, 'mail-cap', to)}`
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 

@@ -23,6 +23,14 @@ export async function countMessage(db: Db, key: string, windowMs: number): Promi
   return rows[0] ?? { count: 1, seconds_left: 1 }
 }
 
+/** Undefined if no message was counted in the current window. */
+export async function findMessageWindow(db: Db, key: string): Promise<LimitWindow | undefined> {
+  const { rows } = await sql<LimitWindow>`
+    SELECT count, greatest(1, ceil(extract(epoch FROM resets_at - now())))::int AS seconds_left
+    FROM rate_limits WHERE key = ${key} AND resets_at > now()`.execute(db)
+  return rows[0]
+}
+
 export interface MessageLimit<Name extends string> {
   name: Name
   key: string

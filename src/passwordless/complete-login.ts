@@ -23,7 +23,7 @@ interface Redemption {
   presented: PresentedLogin
   device: RequestDevice
   deviceId?: string | undefined
-  replaces?: string | undefined
+  replaces?: readonly string[]
   confirmation?: string | undefined
   /** Undefined for requests from back ends, which have no cookies. */
   isKnown?: (owner: DeviceOwner) => boolean
@@ -48,8 +48,8 @@ export async function completeLogin(ctx: Context, redemption: Redemption): Promi
 }
 
 async function consume(tx: Transaction, redemption: Redemption): Promise<CompletedLogin | undefined> {
-  const { presented, device, deviceId, replaces, confirmation, isKnown } = redemption
-  if (replaces) await lockBoth(tx, presented, replaces)
+  const { presented, device, deviceId, replaces = [], confirmation, isKnown } = redemption
+  if (replaces.length > 0) await lockAll(tx, presented, replaces)
   const proven =
     'token' in presented
       ? await consumeOneTimeToken(tx, 'login', presented.token)
@@ -72,8 +72,10 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
   return { created, tokenId: proven.id, method }
 }
 
-/** The session in the cookie may be another user's. Both users are locked in a fixed order to prevent deadlocks. */
-async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: string): Promise<void> {
+/**
+ * A session in a cookie may belong to another user. All of these users are locked in a fixed order to prevent deadlocks.
+ */
+async function lockAll(tx: Transaction, presented: PresentedLogin, replaces: readonly string[]): Promise<void> {
   const owner =
     'token' in presented
       ? await findOwnerId(tx.db, 'login', sha256(presented.token))

@@ -24,8 +24,8 @@ interface Reset {
   proof: MailedProof
   password: string
   device: RequestDevice
-  /** The session in the cookie. If RESET_AUTO_LOGIN is set, the new session replaces it. */
-  replaces: string | undefined
+  /** The sessions in the cookies. If RESET_AUTO_LOGIN is set, the new session replaces these sessions. */
+  replaces: readonly string[]
 }
 
 /** Consumes the token only after all other checks. Returns a session only if RESET_AUTO_LOGIN is set. */

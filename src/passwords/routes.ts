@@ -3,7 +3,7 @@ import { minPasswordLength, passwordRuleOf } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import { anyone, signedIn, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import { onlyCookie } from '../http/cookies/cookies.ts'
+import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { iso } from '../lib/time.ts'
 import { type MailedProof, mailedProofIn } from '../one-time-tokens/mailed-code.ts'
@@ -46,7 +46,7 @@ export const passwordRoutes =
       http.post(path, { schema: schemas.CompleteResetRoute, config: byLink }, async (request, reply) => {
         const { password, ...shown } = request.body
         const proof = proofIn(shown)
-        const replaces = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+        const replaces = replacedSessionsOf(request, ctx.config)
         const created = await completeReset(ctx, { proof, password, device: deviceOf(request), replaces })
         return created ? signedInBy(ctx, reply, created) : { success: true, message: passwordIsSet }
       })

@@ -16,7 +16,7 @@ import { findBlock } from '../users/block-queries.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { type Confirmation, confirmation, hasConfirmation } from './columns.ts'
 import { endBeyond, endOlderOfApplication } from './end-queries.ts'
-import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
+import { endReplacedSessions, invalidateSessions, lockOwners } from './end-sessions.ts'
 import { insertSession, type NewSession } from './queries.ts'
 import { type DeviceOwner, deviceOwnerOf } from './remembered-browsers.ts'
 import { lifetimesOf } from './session.ts'
@@ -38,8 +38,8 @@ interface SignIn {
   device: RequestDevice
   /** A label chosen by the client. */
   deviceId?: string | undefined
-  /** The token in the browser's cookie. Its session ends. */
-  replaces?: string | undefined
+  /** The tokens in the browser's cookies. The sessions with these tokens end. */
+  replaces?: readonly string[]
   /** The token of a browser in which the second factor has been confirmed. */
   confirmation?: string | undefined
   /** Whether a partial session's token will appear in a URL. */
@@ -63,8 +63,8 @@ export interface CreatedSession {
 
 /** No other function creates sessions. The locked user determines whether the session is full or partial. */
 export async function createSession(tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
-  const { proof, device } = signIn
-  await lockOwners(tx, signIn.replaces, signIn.userId)
+  const { proof, device, replaces = [] } = signIn
+  await lockOwners(tx, replaces, signIn.userId)
   const user = await lockUser(tx, signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
@@ -89,7 +89,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
     },
   })
   const others = await insertSession(tx.db, row, signedIn)
-  await endReplacedSession(tx, signIn.replaces, device)
+  await endReplacedSessions(tx, replaces, device)
   if (signIn.impersonation)
     return { sessionToken, view: viewOf(row, user), pending: undefined, owner: deviceOwnerOf(tx.config, user) }
   if (signIn.handover) await endOlderSessions(tx, row, device)

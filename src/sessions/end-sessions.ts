@@ -27,12 +27,15 @@ async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[])
 /** To prevent deadlocks, users are always locked before sessions. */
 export async function lockOwners(
   tx: Transaction,
-  sessionToken: string | undefined,
+  sessionTokens: readonly string[],
   ...userIds: string[]
 ): Promise<void> {
-  const owner =
-    sessionToken && looksLikeSessionToken(sessionToken) ? await findOwner(tx.db, sha256(sessionToken)) : undefined
-  if (owner) await lockUsers(tx.db, [...userIds, owner])
+  const owners: string[] = []
+  for (const sessionToken of sessionTokens.filter(looksLikeSessionToken)) {
+    const owner = await findOwner(tx.db, sha256(sessionToken))
+    if (owner) owners.push(owner)
+  }
+  if (owners.length > 0) await lockUsers(tx.db, [...userIds, ...owners])
 }
 
 /** Returns false if the session has already ended. The scope `sign_in` covers the browser session and its children. */
@@ -41,7 +44,7 @@ export async function endSession(
   { sessionToken, session, user }: Pick<RequestAuth, 'sessionToken' | 'session' | 'user'>,
   { device, scope }: { device: RequestDevice; scope: 'sign_in' | 'application' },
 ): Promise<boolean> {
-  await lockOwners(tx, sessionToken)
+  await lockOwners(tx, [sessionToken])
   const { parent_id } = session
   const ending = { now: tx.clock.date(), reason: 'logout' }
   const isEnded =
@@ -141,24 +144,26 @@ export async function chargeWrongCode(
 
 const maxWrongCodes = 5
 
-/** The caller has locked the previous session's owner. */
-export const endReplacedSession = (
+/** The caller has locked the owners of the previous sessions. */
+export async function endReplacedSessions(
   tx: Transaction,
-  sessionToken: string | undefined,
+  sessionTokens: readonly string[],
   device: RequestDevice,
-): Promise<void> => endByBearer(tx, sessionToken, { device, reason: 'replaced' })
+): Promise<void> {
+  for (const sessionToken of sessionTokens) await endByBearer(tx, sessionToken, { device, reason: 'replaced' })
+}
 
 export async function endByCookie(tx: Transaction, sessionToken: string, device: RequestDevice): Promise<void> {
-  await lockOwners(tx, sessionToken)
+  await lockOwners(tx, [sessionToken])
   await endByBearer(tx, sessionToken, { device, reason: 'logout' })
 }
 
 async function endByBearer(
   tx: Transaction,
-  sessionToken: string | undefined,
+  sessionToken: string,
   { device, reason }: { device: RequestDevice; reason: string },
 ): Promise<void> {
-  if (!sessionToken || !looksLikeSessionToken(sessionToken)) return
+  if (!looksLikeSessionToken(sessionToken)) return
   const ended = await endByHash(tx.db, sha256(sessionToken), { now: tx.clock.date(), reason })
   if (!ended) return
   await invalidateSessions(tx, ended.user_id)

@@ -4,7 +4,7 @@ import type { Config } from '../config/load.ts'
 import type { Context } from '../context.ts'
 import { deviceOf, type RequestDevice } from '../http/access/device.ts'
 import { onlyCookie, readCookies, writeCookie } from '../http/cookies/cookies.ts'
-import { needsSecure } from '../http/cookies/session-cookie.ts'
+import { needsSecure, replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
 import type { UserWithPassword } from '../users/queries.ts'
@@ -107,6 +107,6 @@ export function setConfirmedBrowserCookie(reply: FastifyReply, config: Config, m
 export const fromBrowser = ({ config, clock }: Context, request: FastifyRequest) => ({
   device: deviceOf(request),
   confirmation: readConfirmedBrowserCookie(request, config),
-  replaces: onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME),
+  replaces: replacedSessionsOf(request, config),
   isKnown: (owner: DeviceOwner) => isRemembered(request, config, owner, clock.now()),
 })

@@ -17,8 +17,8 @@ import { SocialRefusal } from './refusal.ts'
 export interface SignInBrowser {
   device: RequestDevice
   deviceId?: string | undefined
-  /** The token in the session cookie. Its session ends. */
-  replaces: string | undefined
+  /** The tokens in the browser's cookies. The sessions with these tokens end. */
+  replaces: readonly string[]
   confirmation: string | undefined
   isKnown: (owner: DeviceOwner) => boolean
   /** Whether a partial session's token will appear in a URL. */

@@ -64,6 +64,20 @@ test('signing out ends both sessions', async () => {
   for (const token of [root.sessionToken, cookies.get('session_id')!]) assert.equal((await me(token)).status, 401)
 })
 
+test('a sign-in ends both sessions and leaves one cookie', async () => {
+  const { root, cookies } = await acting()
+  const grace = await registered(app, 'grace')
+  const reply = await app.post(
+    '/auth/login',
+    { email: grace.email, password: grace.password },
+    { headers: { cookie: header(cookies), origin: own } },
+  )
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal(cookiesOf(reply).get('own_session'), '')
+  assert.equal((await me(cookiesOf(reply).get('session_id')!)).json.user.id, grace.id)
+  for (const token of [root.sessionToken, cookies.get('session_id')!]) assert.equal((await me(token)).status, 401)
+})
+
 test('another site cannot stop it', async () => {
   const { cookies } = await acting()
   const foreign = { headers: { cookie: header(cookies), origin: 'https://evil.example' } }

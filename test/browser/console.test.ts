@@ -157,7 +157,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
         await go('Save', 'button')
         assert.match(await notice(), /The next message uses this text/)
         await toAda()
-        assert.match(await act('Send reset link'), /on its way/)
+        assert.match(await act('Send reset link'), /accepted for delivery/)
         assert.match((await mailAbout(subject)).text, /^Choose a password:$/m)
       })
 

@@ -37,8 +37,8 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
 
   test('the first administrator is created', async () => {
     await page.goto((await createSetupLink(app.ctx)) ?? '')
-    await type('email', grace.email)
     await type('name', 'Grace')
+    await type('email', grace.email)
     await type('password', grace.password)
     await tabTo(page, 'Create administrator')
     await page.keyboard.press('Enter')

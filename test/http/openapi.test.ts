@@ -288,6 +288,8 @@ test('the replies of a whole life are what the description says', async () => {
   await get('/auth/admin/overview?range=12m', superadmin)
   await get('/auth/admin/overview?range=forever', superadmin)
   await get('/auth/admin/lockouts', superadmin)
+  await get('/auth/admin/bridge-secrets', superadmin)
+  await get('/auth/admin/security', superadmin)
   await get('/auth/admin/audit', superadmin)
   await get('/auth/admin/audit/seals', superadmin)
   await get('/auth/admin/audit/export?format=json', superadmin)

@@ -10,6 +10,27 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a bridge secret from a browser does not count as used',
+    file: 'src/http/access/request-limits.ts',
+    from: 'if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined',
+    to: 'if (!secret) return undefined\n  secret.uses.count += 1\n  if (!rule.forGateways && isForeignOrigin(edge, request)) return undefined',
+    test: 'test/admin/security-figures.test.ts',
+  },
+  {
+    rule: 'only a request about the own address learns whether a verification email is sent',
+    file: 'src/email-addresses/routes.ts',
+    from: 'if (input === undefined) {',
+    to: 'if (input === undefined || request.auth) {',
+    test: 'test/email-addresses/honest-replies.test.ts',
+  },
+  {
+    rule: 'a sign-in while acting as another user ends the own session of the superadmin',
+    file: 'src/http/cookies/session-cookie.ts',
+    from: '[onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME), ownSessionOf(request, config)]',
+    to: '[onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME)]',
+    test: 'test/admin/impersonation-in-browser.test.ts',
+  },
+  {
     rule: 'an update that names an older state of the user is refused',
     file: 'src/admin/update-by-admin.ts',
     from: "if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')",
@@ -33,7 +54,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the form of another page starts no bulk action',
     file: 'src/pages/admin/people/bulk/routes.ts',
-    from: 'await member.submitKept<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
+    from: 'await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
     to: 'await member.api<{ data: { results: ShownBulkResult[] } }>({',
     test: 'test/pages/admin/people.test.ts',
   },
@@ -47,7 +68,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the form of another page changes no message template',
     file: 'src/pages/admin/messages/templates/routes.ts',
-    from: "await member.submitKept(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    from: "await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
     to: "await member.api(calls[isKnown ? action : 'save'](apiPath(params), draft))",
     test: 'test/pages/admin/messages.test.ts',
   },
@@ -2028,8 +2049,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'signing in ends the live session of the same browser',
     file: 'src/sessions/create-session.ts',
-    from: '  await endReplacedSession(tx, signIn.replaces, device)\n',
-    to: '  await endReplacedSession(tx, undefined, device)\n',
+    from: '  await endReplacedSessions(tx, replaces, device)\n',
+    to: '  await endReplacedSessions(tx, [], device)\n',
     test: 'test/sessions/ending.test.ts',
   },
   {

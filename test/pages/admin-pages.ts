@@ -56,7 +56,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const asked = { area, person, form: text, target: `/admin/people/${id}/x`, viewer }
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
-  const shown = { area, mayAct: true, person, events: [eventOf(text)], parts: [], actions, endForm: text }
+  const shown = { area, mayAct: true, person, events: [eventOf(text)], parts: [], actions, endForm: text, inviteTtl: 1 }
   const source = { subject: text, text, html: text }
   const template: Template = {
     name: 'verify_email',
@@ -257,6 +257,12 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         area: at('/admin/security'),
         mayAct: true,
         lockouts: [{ user_id: id, label: text, locked_at: time, locked_until: time, ip: text }],
+        secrets: [{ name: text, last_used_at: time, requests_last_day: 1, requests_last_month: 2 }],
+        figures: {
+          measured_at: time,
+          sessions: [{ age: 'hour', computer: 1, mobile: 2, other: 3 }],
+          refusals: [{ class: text, last_refused_at: time, requests_last_day: 1, requests_last_month: 2 }],
+        },
         events: [{ event: 'rate_limited', found: [eventOf(text)] }],
         parts: [],
         form: text,
@@ -269,7 +275,15 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),
     adminNew: newPersonPage(
-      { area, form: text, roles: [text], minimum: 8, typed: { email: text, name: text, last_name: text }, refusal },
+      {
+        area,
+        form: text,
+        roles: [text],
+        minimum: 8,
+        inviteTtl: 1,
+        typed: { email: text, name: text, last_name: text },
+        refusal,
+      },
       page,
     ),
     adminBulk: bulkPage({ area, form: text, action: 'block', ids: [text], roles: [text], reason: text }, page),

@@ -21,6 +21,7 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.match(textOf((await browser.open('/')).text), /Create the first administrator/)
   const page = await browser.open('/setup')
   assert.match(textOf(page.text), /first administrator/)
+  assert.match(page.text, /<input id="name"[^>]* required/)
   assert.ok(!page.text.includes(link.searchParams.get('token') ?? ''))
 
   const grace = { ...person('grace'), name: 'Grace' }

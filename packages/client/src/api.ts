@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the verification email
-         * @description Requires an email address or a full session. The response is the same for known and unknown addresses.
+         * @description Requires an email address or a full session. The response is the same for known and unknown addresses. Without `email` in the request, the email is sent to your own address, and the response states whether an email is sent.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -1015,6 +1015,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/bridge-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the configured bridge secrets and their last use
+         * @description Returns names, never values. Nodes store their counts once a minute, so recent requests may be missing. The periods are 24 hours and 30 days. `last_used_at` is null if the use of the secret was never recorded.
+         */
+        get: operations["listBridgeSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get live sessions by age and device, and requests that rate limits refused
+         * @description A job counts the sessions every 15 minutes: `measured_at` is null before the first count. Nodes store the numbers of refused requests once a minute. Limits that refused no request in the last 30 days are not listed.
+         */
+        get: operations["getSecurityFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/users": {
         parameters: {
             query?: never;
@@ -1153,7 +1193,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user a link
-         * @description Sends an email to the user's address: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address. If the address is already verified, no verification email is sent. The per-address email limit applies. Only a superadmin can send a link to a superadmin.
+         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify an address that is not verified yet. If the limit on emails to one address is reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.
          */
         post: operations["sendUserMessage"];
         delete?: never;
@@ -1172,7 +1212,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a change to a user's email address
+         * Start a change of the email address of a user
          * @description Both inboxes must confirm the change, as when the user starts it. Replaces a pending change. Only a superadmin can change a superadmin's address.
          */
         post: operations["startUserEmailChange"];
@@ -3206,6 +3246,17 @@ export interface components {
             /** @description number of published public posts */
             post_count: number;
         };
+        BridgeSecretUse: {
+            /**
+             * @description name in BRIDGE_SECRETS; `default` for BRIDGE_SECRET
+             * @example shop
+             */
+            name: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            requests_last_day: number;
+            requests_last_month: number;
+        };
         BridgeUser: {
             /**
              * Format: uuid
@@ -3781,6 +3832,17 @@ export interface components {
                 checksum: string;
             }[];
         };
+        LimitRefusals: {
+            /** @example login */
+            class: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            last_refused_at: string;
+            requests_last_day: number;
+            requests_last_month: number;
+        };
         LinkedProvider: {
             provider: string;
             provider_user_id: string;
@@ -3889,6 +3951,18 @@ export interface components {
             body?: string | null;
             /** Format: date-time */
             deleted_at?: string | null;
+        };
+        LiveSessions: {
+            /**
+             * @description time since the sign-in: at most an hour, a day, 7 days or 30 days, or longer
+             * @enum {string}
+             */
+            age: "hour" | "day" | "week" | "month" | "older";
+            computer: number;
+            /** @description phones and tablets */
+            mobile: number;
+            /** @description applications, programs and unknown devices */
+            other: number;
         };
         Lockout: {
             /**
@@ -7590,7 +7664,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /** @description present in responses about your own address */
+                        verification_sent?: boolean;
+                    };
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
@@ -9816,6 +9896,82 @@ export interface operations {
             503: components["responses"]["503.UNAVAILABLE"];
         };
     };
+    listBridgeSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            secrets: components["schemas"]["BridgeSecretUse"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getSecurityFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** Format: date-time */
+                            measured_at: string | null;
+                            /** @description one entry for each age, newest first */
+                            sessions: components["schemas"]["LiveSessions"][];
+                            refusals: components["schemas"]["LimitRefusals"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
     searchUsers: {
         parameters: {
             query?: {
@@ -10144,7 +10300,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     getUser: {
@@ -10565,7 +10721,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     endUserSessions: {
@@ -11273,7 +11429,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     listSettings: {

@@ -17,6 +17,7 @@ export async function createMailer({ smtpUrl, from, inbox, log, onSmtpError }: M
 }
 
 const createInboxMailer = (inbox: Inbox): Mailer => ({
+  isConfigured: true,
   async send(mail, id) {
     inbox.add({ id, channel: 'mail', ...mail })
   },
@@ -29,6 +30,7 @@ interface MailLog {
 
 /** Used in production without SMTP_URL, so it logs neither the content nor the recipient. */
 const createLogMailer = (log: MailLog): Mailer => ({
+  isConfigured: false,
   async send(_mail, id) {
     log.warn({ mail_id: id }, 'mail not sent: SMTP_URL is not set')
   },

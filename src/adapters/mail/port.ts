@@ -6,6 +6,8 @@ export interface Mail {
 }
 
 export interface Mailer {
+  /** If false, no email is delivered: in production without SMTP_URL. */
+  readonly isConfigured: boolean
   /**
    * Rejects with `MailRefused` if retrying is pointless. `id` is the part of the Message-ID before the @. Errors
    * contain neither the email address nor the message text.

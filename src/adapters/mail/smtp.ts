@@ -29,6 +29,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
   })
 
   return {
+    isConfigured: true,
     async send(mail, id, signal) {
       const message = compose(mail, id, getSender(from()))
       const late = AbortSignal.timeout(mailLimit)

@@ -1,30 +1,49 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '../../config/load.ts'
+import type { UsageCounter } from '../../context/usage.ts'
 
 const size = 512
 
-export type BridgeSecrets = { configured: boolean; nameOf(header: unknown): string | undefined }
+export interface BridgeSecrets {
+  configured: boolean
+  nameOf(header: unknown): string | undefined
+  /** The caller counts each accepted request. */
+  find(header: unknown): KnownBridgeSecret | undefined
+}
 
-/** Compares fixed-size buffers and always checks all secrets to prevent timing attacks. */
-export function bridgeSecrets(config: Config): BridgeSecrets {
-  const all = [
-    ...(config.BRIDGE_SECRET ? [{ name: 'default', value: config.BRIDGE_SECRET }] : []),
-    ...config.BRIDGE_SECRETS,
-  ]
-  const secrets = all.map(({ name, value }) => ({ name, padded: paddedWriter()(value) }))
+interface KnownBridgeSecret {
+  name: string
+  uses: UsageCounter
+}
+
+const allSecrets = ({ BRIDGE_SECRET, BRIDGE_SECRETS }: Pick<Config, 'BRIDGE_SECRET' | 'BRIDGE_SECRETS'>) => [
+  ...(BRIDGE_SECRET ? [{ name: 'default', value: BRIDGE_SECRET }] : []),
+  ...BRIDGE_SECRETS,
+]
+
+export const bridgeSecretNames = (config: Config): string[] => allSecrets(config).map(({ name }) => name)
+
+/** Compares fixed-size buffers and always checks all secrets, to prevent timing attacks. */
+export function bridgeSecrets(
+  config: Config,
+  counterOf: (name: string) => UsageCounter = () => ({ count: 0 }),
+): BridgeSecrets {
+  const secrets = allSecrets(config).map(({ name, value }) => ({
+    name,
+    uses: counterOf(name),
+    padded: paddedWriter()(value),
+  }))
   const write = paddedWriter()
-  return {
-    configured: secrets.length > 0,
-    nameOf(header) {
-      if (typeof header !== 'string' || header.length >= size - 4) return undefined
-      const input = write(header)
-      let name: string | undefined
-      for (const secret of secrets) {
-        if (timingSafeEqual(input, secret.padded)) name = secret.name
-      }
-      return name
-    },
+  const find: BridgeSecrets['find'] = (header) => {
+    if (typeof header !== 'string' || header.length >= size - 4) return undefined
+    const input = write(header)
+    let found: KnownBridgeSecret | undefined
+    for (const secret of secrets) {
+      if (timingSafeEqual(input, secret.padded)) found = secret
+    }
+    return found
   }
+  return { configured: secrets.length > 0, find, nameOf: (header) => find(header)?.name }
 }
 
 /** The buffer starts with the length so that secrets differing only in trailing zeros are not equal. */

@@ -24,9 +24,10 @@ export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyReque
   const usesSecret = rule.access.bridge === 'required' || (mayUseSecret && header !== undefined)
   const limit = limitOf(rule, request)
   if (!usesSecret) return [{ limit, key: edge.addressKey(request.raw) }]
-  const name = edge.bridgeSecrets.nameOf(header)
-  if (name === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined
-  const backEnd: Bucket = { limit: 'bridge', key: name }
+  const secret = edge.bridgeSecrets.find(header)
+  if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined
+  secret.uses.count += 1
+  const backEnd: Bucket = { limit: 'bridge', key: secret.name }
   const endUser = endUserKeysOf(rule, request)
   if (endUser) return [backEnd, ...endUser.map((key) => ({ limit, key }))]
   return rule.limit === 'bridge' || rule.access.bridge === 'optional'

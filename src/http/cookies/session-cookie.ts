@@ -25,6 +25,15 @@ export const clearOwnSessionCookie = (reply: FastifyReply, config: Config): void
 export const ownSessionOf = ({ headers }: FastifyRequest, config: Config): string | undefined =>
   onlyCookie(headers.cookie, ownSessionCookie(config)) || undefined
 
+/**
+ * The tokens of the sessions that a sign-in in this browser replaces. While a superadmin acts as another user, the
+ * superadmin's own session is one of them.
+ */
+export const replacedSessionsOf = (request: FastifyRequest, config: Config): string[] =>
+  [onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME), ownSessionOf(request, config)].filter(
+    (sessionToken) => sessionToken !== undefined,
+  )
+
 function writeOwn(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(ownSessionCookie(config), value, attributes))

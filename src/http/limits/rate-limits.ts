@@ -75,7 +75,10 @@ export function createRateLimits(ctx: Context): RateLimits {
     // If the store fails, each process counts alone and allows half the attempts to keep the total near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
-    if (refused) ctx.metrics.rateLimited(name)
+    if (refused) {
+      ctx.metrics.rateLimited(name)
+      ctx.usage.counterOf('rate_limit', name).count += 1
+    }
     return {
       limit: attempts,
       remaining: Math.max(0, allowed - count.count),

@@ -44,7 +44,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
     ctx,
     ...parts,
     limits: createRateLimits(ctx),
-    bridgeSecrets: bridgeSecrets(ctx.config),
+    bridgeSecrets: bridgeSecrets(ctx.config, (name) => ctx.usage.counterOf('bridge_secret', name)),
     origins,
     addressOf,
     addressKey: (request) => addressKey(addressOf(request)),

@@ -46,6 +46,8 @@ export async function callApi<Body>(
   if (answer.statusCode === 200) return { ok: true, body: answer.json<Body>() }
   const wait = Number(answer.headers['retry-after'] ?? Number.NaN)
   const refusal = { ...answer.json<ApiRefusal>(), ...(wait > 0 && { retryAfter: wait }) }
+  // Sending the form again later does not help, so the page explains the problem.
+  if (refusal.code === 'NOT_CONFIGURED') return { ok: false, status: answer.statusCode, refusal }
   if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
   return { ok: false, status: answer.statusCode, refusal }
 }

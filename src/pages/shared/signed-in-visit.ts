@@ -9,7 +9,10 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
-  /** Like `submit`, but returns an error if reauthentication is required so that the page keeps the input. */
+  /**
+   * Like `submit`, but if a reauthentication is required, returns the refusal instead of redirecting the visitor, so
+   * that the page keeps the entered values.
+   */
   submitKept: PageVisit['submit']
   /** Shows the page in the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply

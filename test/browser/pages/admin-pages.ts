@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { rollUpActivity } from '../../../src/admin/roll-up-activity.ts'
+import { addUsage, recountSessions } from '../../../src/admin/usage-queries.ts'
 import { recordAudit } from '../../../src/audit/record.ts'
 import { hour } from '../../../src/lib/time.ts'
 import { registered, withSession } from '../../support/people.ts'
@@ -66,7 +67,7 @@ async function counted({ app }: World): Promise<string> {
   return '/admin'
 }
 
-/** Locks an account with failed sign-ins, and sends a request that is rejected because of a wrong bridge secret. */
+/** Locks an account, adds counts, and sends a request that is refused because of a wrong bridge secret. */
 async function locked({ app }: World): Promise<string> {
   const { id, email } = await registered(app)
   for (let attempt = 0; attempt < 5; attempt++) await app.post('/auth/login', { email, password: 'not the password' })
@@ -74,6 +75,12 @@ async function locked({ app }: World): Promise<string> {
   await sql`UPDATE account_counters SET locked_until = ${until} WHERE failures >= 5`.execute(app.ctx.db)
   await recordAudit(app.ctx, { event: 'login_locked', outcome: 'failure', target: id })
   await app.post('/auth/bridge/validate', {}, { headers: { 'x-bridge-secret': 'not the secret' } })
+  await rollUpActivity(app.ctx)
+  const at = new Date(app.clock.now())
+  const [kind, limit] = ['bridge_secret', 'rate_limit'] as const
+  await addUsage(app.ctx.db, [{ kind, name: 'payments-back-end', count: 1_204_512 }], at)
+  await addUsage(app.ctx.db, [{ kind: limit, name: 'cache_invalidation', count: 12 }], at)
+  await recountSessions(app.ctx.db, new Date(0), at)
   return '/admin/security'
 }
 

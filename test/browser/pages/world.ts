@@ -42,6 +42,7 @@ export async function createWorld(): Promise<World> {
   const port = await freePort()
   const home = `http://localhost:${port}`
   const env = {
+    BRIDGE_SECRETS: `payments-back-end:${'payments-'.repeat(5)}`,
     PUBLIC_URL: home,
     MODULES_AUTO_INSTALL: 'all',
     BLOG_ENABLED: 'true',

@@ -22,7 +22,7 @@ test('a change of address waits for both inboxes, says which, and can be taken b
   const asked = await ada.send(path, { new_email: newEmail })
   assert.deepEqual([asked.status, asked.headers.location], [303, `${path}?done=email_change_started`])
   const waiting = textOf((await ada.open(`${path}?done=email_change_started`)).text)
-  assert.match(waiting, /Two messages are on their way/)
+  assert.match(waiting, /Open the link in each of the two emails/)
   assert.match(waiting, new RegExp(`${ada.email}\n *Waiting[\\s\\S]*${newEmail}\n *Waiting[\\s\\S]*work until .* UTC`))
 
   const { text } = await app.mailTo(newEmail)

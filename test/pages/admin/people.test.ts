@@ -108,8 +108,22 @@ test('people are created with an invitation, and a refused form marks the field'
   await admin.open('/admin/people/new')
   const made = await admin.send('/admin/people/new', { email: 'barbara@example.com', user_type: 'customer' })
   const page = await admin.open(String(made.headers.location))
-  assert.match(textOf(page.text), /gets an invitation by email/)
+  assert.match(textOf(page.text), /invitation is sent to barbara@example.com. The link works for 24 hours/)
   await app.mailTo('barbara@example.com')
+})
+
+test('the form for a person says what happens next, selects the role of the link, and can set a password', async () => {
+  const form = await admin.open('/admin/people/new?role=admin')
+  assert.match(textOf(form.text), /gets an email with a link to choose a password. The link works for 24 hours/)
+  assert.match(form.text, /<option value="admin" selected>/)
+  const person = { email: 'dorothy@example.com', user_type: 'customer', way: 'password' }
+  const wrong = await admin.send('/admin/people/new', { ...person, password: 'short' })
+  assert.match(wrong.text, /<details class="filters" open>/)
+  assert.match(wrong.text, /aria-describedby="password-problem"/)
+  await admin.open('/admin/people/new')
+  const made = await admin.send('/admin/people/new', { ...person, password: 'seven quiet river stones' })
+  assert.match(String(made.headers.location), /done=created$/)
+  assert.equal((await app.post('/auth/login', { ...person, password: 'seven quiet river stones' })).status, 200)
 })
 
 test('selected people are changed at once, and failures are listed', async () => {
@@ -161,7 +175,7 @@ test('only superadmins are offered to act as a person, and never as staff or a b
 
 test('a person gets their data by email', async () => {
   const ada = await registered(app)
-  assert.match(textOf((await act(ada, 'send-data')).text), /The link to the data is on its way/)
+  assert.match(textOf((await act(ada, 'send-data')).text), /The link is then sent to this person/)
 })
 
 test('a bulk form that no page of the service created changes nobody', async () => {

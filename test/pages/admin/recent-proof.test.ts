@@ -82,6 +82,35 @@ test('the draft of a message outlasts a new proof', async () => {
   assert.equal(saved.headers.location, `${editor}?done=saved`)
 })
 
+test('the reason of an action on one person outlasts a new proof', async () => {
+  const ada = await registered(app)
+  const root = await unproven()
+  const path = `/admin/people/${ada.id}/impersonate`
+  await root.open(path)
+  const asked = await root.send(path, { reason: 'An empty page & more' })
+  assert.equal(asked.status, 403)
+  assert.match(textOf(asked.text), /requires you to confirm your identity/)
+  const form = formOf(asked, path)
+  assert.equal(form.reason, 'An empty page & more')
+  const back = await confirmInNewTab(root, asked)
+  assert.match(textOf(back.text), /You confirmed your identity/)
+  assert.equal((await root.send(path, form)).status, 303)
+  assert.match(textOf((await root.open('/account')).text), /You are acting as another user/)
+})
+
+test('the values of settings outlast a new proof', async () => {
+  const root = await unproven()
+  const chapter = '/admin/settings/names-and-languages'
+  await root.open(chapter)
+  const asked = await root.send(chapter, { APP_NAME: 'Kept name', APP_ACCENT: '#123456' })
+  assert.equal(asked.status, 403)
+  const form = formOf(asked, chapter)
+  assert.deepEqual([form.APP_NAME, form.APP_ACCENT], ['Kept name', '#123456'])
+  const back = await confirmInNewTab(root, asked)
+  assert.match(textOf(back.text), /You confirmed your identity/)
+  assert.match(String((await root.send(chapter, form)).headers.location), /done=saved/)
+})
+
 test('an export asks for the proof that the file needs, and keeps the search', async () => {
   const ada = await registered(app, 'ada', { name: 'Rosalind' })
   const root = await unproven()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import { hour } from '../../../src/lib/time.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { tagsOf, textOf } from '../all-pages.ts'
 import { hiddenFields, type Visitor } from '../support.ts'
@@ -183,12 +182,4 @@ test('administrators read, support agents do not, and the form of another page c
   assert.equal((await root.send(names, { form_token: 'forged', APP_NAME: 'Mine' })).status, 400)
   assert.equal((await root.send(names, { form_token: 'forged' })).status, 400)
   assert.equal(await stored('APP_NAME'), null)
-})
-
-test('a change without recent authentication leads to the confirmation and back to the chapter', async () => {
-  const root = await staffOf(app, 'superadmin')
-  app.clock.advance(2 * hour)
-  await root.open(names)
-  const reply = await root.send(names, { APP_NAME: 'Mine' })
-  assert.equal(reply.headers.location, `/account/confirm?next=${encodeURIComponent(names)}`)
 })

@@ -29,7 +29,7 @@ interface PasskeyLogin {
   response: PasskeyResponse
   device: RequestDevice
   deviceId: string | undefined
-  replaces: string | undefined
+  replaces: readonly string[]
   isKnown: (owner: DeviceOwner) => boolean
 }
 

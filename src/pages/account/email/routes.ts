@@ -22,7 +22,7 @@ export const emailPageRoutes =
       const call = { method: 'POST', path: '/auth/email-change/request', body: { new_email: newEmail } } as const
       const answer = await member.submit(path, formToken, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal, newEmail } }, answer.status)
-      return member.go(`${path}?done=email_change_started`)
+      return member.go(`${path}?done=${ctx.mailer.isConfigured ? 'email_change_started' : 'email_change_unsent'}`)
     })
 
     pages.post(cancelPath, { schema: CancelEmailFormRoute, config: postedByAnyone }, async (member, request) => {
@@ -34,11 +34,15 @@ export const emailPageRoutes =
 
     pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: postedByAnyone }, async (member, request) => {
       const call = { method: 'POST', path: '/auth/resend-verification' } as const
-      const answer = await member.submit(verifyPath, request.body.form_token, call)
+      const answer = await member.submit<{ verification_sent: boolean }>(verifyPath, request.body.form_token, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
-      return member.go(`${path}?done=verification_sent`)
+      if (answer.body.verification_sent) return member.go(`${path}?done=verification_sent`)
+      return show(member, { refused: { refusal: { code: notSentCode(ctx) } } })
     })
   }
+
+/** If email is configured, the limit of emails to one address is the reason. */
+const notSentCode = ({ mailer }: Context): string => (mailer.isConfigured ? 'EMAIL_LIMIT' : 'EMAIL_OFF')
 
 async function show(member: AccountVisit, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
   const { area, profile, api, sign } = member

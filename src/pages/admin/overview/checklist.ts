@@ -35,7 +35,7 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
     { name: 'brand', path: chapterPath('Names and languages'), isDone: isChanged(...brandNames) },
     { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
     { name: 'application', path: chapterPath('Clients, origins and proxies'), isDone: isChanged('ALLOWED_REDIRECTS') },
-    { name: 'colleague', path: '/admin/people/new', isDone: await hasHappened('admin_user_created') },
+    { name: 'colleague', path: '/admin/people/new?role=admin', isDone: await hasHappened('admin_user_created') },
   ]
   return steps.every(({ isDone }) => isDone) ? undefined : steps
 }

@@ -22,15 +22,19 @@ export const exportPageRoute = (filters: readonly string[]) => ({
   querystring: Type.Object({ ...valuesOf([...searchNames, ...filters]), done }),
 })
 
-export const NewPersonRoute = { summary: 'Page for creating a user', querystring: Type.Object({ done }) }
+export const NewPersonRoute = {
+  summary: 'Page for inviting or creating a user',
+  querystring: Type.Object({ done, role: Type.Optional(Type.String({ maxLength: 32, description: 'selected role' })) }),
+}
 export const NewPersonFormRoute = {
-  summary: 'Create a user',
+  summary: 'Invite or create a user',
   body: Type.Object({
     email: Type.String(),
     name: field,
     last_name: field,
     user_type: field,
     password: field,
+    way: field,
     form_token,
   }),
 }

@@ -1,4 +1,5 @@
 import { inWords } from '../../../http/access/device.ts'
+import { day, hour } from '../../../lib/time.ts'
 import { roleName } from '../shared/roles.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
@@ -28,6 +29,12 @@ export interface ListedUser {
 
 export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' | 'last_name' | 'email'>): string =>
   [name, last_name].filter((part) => part !== '').join(' ') || email
+
+/** Lifetimes of invitations are shown in hours, and from three days on in days. */
+export function inviteTime(lang: string, lifetime: number): string {
+  const [unit, size] = lifetime >= 3 * day ? (['day', day] as const) : (['hour', hour] as const)
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(lifetime / size))
+}
 
 export interface Chip {
   label: string

@@ -5,6 +5,7 @@ import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import type { FindParts } from '../shared/console-part.ts'
 import type { ShownAuditEvent } from '../shared/sentences.ts'
+import type { ShownFigures, ShownSecret } from './figures.ts'
 import { SecurityPageRoute, UnlockFormRoute } from './schemas.ts'
 import { type ShownLockout, securityPage, unlockPath, watchedEvents } from './view.ts'
 
@@ -17,6 +18,8 @@ export const securityPageRoutes =
     const pages = adminPages(ctx, http, path)
     const show = async (member: AdminVisit, outcome: { done?: string; refusal?: ApiRefusal }, status?: number) => {
       const { lockouts } = await member.read<{ lockouts: ShownLockout[] }>('/auth/admin/lockouts')
+      const { secrets } = await member.read<{ secrets: ShownSecret[] }>('/auth/admin/bridge-secrets')
+      const figures = await member.read<ShownFigures>('/auth/admin/security')
       const events = []
       for (const event of watchedEvents) {
         const query = new URLSearchParams({ event, limit: '5', count_limit: '5' })
@@ -27,6 +30,8 @@ export const securityPageRoutes =
         area: member.area,
         mayAct: member.mayAct,
         lockouts,
+        secrets,
+        figures,
         events,
         parts: parts(),
         form: member.sign(unlockPath),

@@ -9,6 +9,7 @@ import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { addressOf } from '../shared/pager.ts'
 import { eventLabel, eventSentence, type ShownAuditEvent } from '../shared/sentences.ts'
 import { adminTextsFor } from '../texts/index.ts'
+import { figureTables, type ShownFigures, type ShownSecret } from './figures.ts'
 
 export const unlockPath = '/admin/security/unlock'
 
@@ -32,6 +33,8 @@ export interface SecurityPage {
   area: AdminArea
   mayAct: boolean
   lockouts: ShownLockout[]
+  secrets: ShownSecret[]
+  figures: ShownFigures
   events: { event: string; found: ShownAuditEvent[] }[]
   parts: readonly ConsolePart[]
   form: string
@@ -43,8 +46,8 @@ export interface SecurityPage {
 export function securityPage(data: SecurityPage, page: PageContext): string {
   const { area, mayAct, form, outcome } = data
   const { lang } = page
-  const { security: texts, shared, refusals } = adminTextsFor(lang)
-  const done: Readonly<Record<string, string>> = { unlocked: texts.unlocked, confirmed: shared.confirmed }
+  const { security: texts, refusals } = adminTextsFor(lang)
+  const done: Readonly<Record<string, string>> = { unlocked: texts.unlocked }
   return renderAdminLayout(
     area,
     {
@@ -59,6 +62,7 @@ export function securityPage(data: SecurityPage, page: PageContext): string {
         form,
         unlockPath,
         locks: data.lockouts.map((lock) => lockRow(lock, data, page)),
+        tables: figureTables(lang, data.secrets, data.figures, data),
         groups: data.events.map((group) => groupOf(group, data, page)),
       },
     },

@@ -3,15 +3,20 @@ import type { Context } from '../../../context.ts'
 import { admins } from '../../../http/access/access.ts'
 import type { HttpServer } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { ApiRefusal } from '../../shared/call-api.ts'
+import type { ApiCall, ApiRefusal } from '../../shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../../shared/declare-pages.ts'
 import { type SignedInVisit, withSignedInVisit } from '../../shared/signed-in-visit.ts'
 import { visitOf } from '../../shared/visit.ts'
 import { adminEntriesOf } from './entries.ts'
 import type { AdminArea } from './layout.ts'
 
-export interface AdminVisit extends SignedInVisit {
+export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   area: AdminArea
+  /**
+   * If the form requires a reauthentication, returns the refusal. The page is then shown again with the entered values
+   * and, above them, a link to confirm the identity in another tab.
+   */
+  submit: SignedInVisit['submit']
   /** Whether the role may change users and settings. The API enforces this, and pages only hide actions. */
   mayAct: boolean
   /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
@@ -40,9 +45,12 @@ export const adminPages = (
         throw new AppError('FORBIDDEN')
       }
       const provenAt = await readProof(member)
-      const area = { path: section, entries, logoutForm: visit.sign('/logout') }
+      const isConfirmed = new URL(request.url, ctx.config.PUBLIC_URL).searchParams.get('done') === 'confirmed'
+      const isMailOff = !ctx.mailer.isConfigured
+      const area: AdminArea = { path: section, entries, logoutForm: visit.sign('/logout'), isConfirmed, isMailOff }
       const mayAct = admins.roles?.includes(role) === true
-      return work({ ...member, area, mayAct, provenAt, read: readWith(member) })
+      const submit = keepingEntries(member, area)
+      return work({ ...member, submit, area, mayAct, provenAt, read: readWith(member) })
     })
   })
 
@@ -58,6 +66,15 @@ async function readProof({ api }: SignedInVisit): Promise<number> {
   if (answer.body.application !== null) throw new AppError('FORBIDDEN')
   return Date.parse(answer.body.authenticated_at)
 }
+
+/** Every form of the console goes through this function, so no page can lose what was entered. */
+const keepingEntries =
+  ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
+  async <Body>(action: string, formToken: string | undefined, call: ApiCall) => {
+    const answer = await submitKept<Body>(action, formToken, call)
+    if (!answer.ok && answer.refusal.code === 'REAUTH_REQUIRED') area.asksForProof = true
+    return answer
+  }
 
 const readWith =
   ({ api }: SignedInVisit): AdminVisit['read'] =>

@@ -9,6 +9,12 @@ export interface AdminArea {
   path: string
   entries: AdminEntry[]
   logoutForm: string
+  /** Whether the service delivers no emails. */
+  isMailOff?: boolean
+  /** Whether the visitor returns from a reauthentication. */
+  isConfirmed?: boolean
+  /** Whether the submitted form requires a reauthentication. */
+  asksForProof?: boolean
 }
 
 export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
@@ -23,8 +29,6 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   undo?: { path: string; label: string } | undefined
   /** A sentence explaining why the last action failed. */
   problem?: string | undefined
-  /** The URL for a required reauthentication. The link opens a new tab so that the form keeps the entered values. */
-  provenAt?: string | undefined
 }
 
 export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageContext): string {
@@ -45,10 +49,20 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
       ...(styles && { styles }),
       ...(scripts && { scripts }),
       ...(settings !== undefined && { settings }),
-      data: { ...head, title, texts: shared, area, links, inner, provePath: view.provenAt && proofPath(view.provenAt) },
+      data: {
+        ...head,
+        title,
+        texts: shared,
+        area,
+        links,
+        inner,
+        done: head.done ?? (area.isConfirmed ? shared.confirmed : undefined),
+        provePath: area.asksForProof && proofPath(area.path),
+      },
     },
     page,
   )
 }
 
+/** The link opens a new tab, so that the form keeps the entered values. */
 const proofPath = (next: string): string => `${confirmPath}?${new URLSearchParams({ next })}`

@@ -40,7 +40,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
           value: name,
           maxlength: 100,
           autocomplete: 'given-name',
-          optional: labels.optional,
+          hint: texts.nameHint,
           problem: problems.fields.name,
         },
         password: newPasswordInput(page, { minPasswordLength, problem: problems.fields.password }),

@@ -96,8 +96,7 @@ function addressOf({ state, message }: OutboxPage['search'], page: number): stri
 }
 
 function doneText({ done, count }: OutboxPage['outcome'], lang: string): string | undefined {
-  const { messages: texts, shared } = adminTextsFor(lang)
-  if (done === 'confirmed') return shared.confirmed
+  const { messages: texts } = adminTextsFor(lang)
   return done === 'retried' && /^\d{1,4}$/.test(count ?? '')
     ? fillPlural(lang, texts.retried, Number(count))
     : undefined

@@ -9,7 +9,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { editorPath, messageLabel, messagesPath, templatesPath } from '../paths.ts'
+import { editorPath, messageLabel, templatesPath } from '../paths.ts'
 import { stateChips, type TemplateState } from './list-view.ts'
 
 export interface Source {
@@ -70,7 +70,6 @@ export function editorPage(data: EditorPage, page: PageContext): string {
       parent: { path: templatesPath, label: texts.templates },
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),
-      ...(outcome.problem?.code === 'REAUTH_REQUIRED' && { provenAt: messagesPath }),
       data: {
         texts,
         path,

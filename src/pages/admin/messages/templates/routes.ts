@@ -44,11 +44,7 @@ export const templatePageRoutes =
       async (member, { params, body: { action, form_token: formToken, ...draft } }) => {
         const path = editorPath(params.name, params.language)
         const isKnown = action === 'test' || action === 'reset'
-        const answer = await member.submitKept(
-          path,
-          formToken,
-          calls[isKnown ? action : 'save'](apiPath(params), draft),
-        )
+        const answer = await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))
         if (!answer.ok)
           return showEditor(member, params, { draft: sourceOf(draft), problem: answer.refusal }, answer.status)
         // The draft is not stored, so a redirect would lose it.

@@ -94,8 +94,7 @@ function switchOf(lang: string, { name, value, changeable, meaning, reason }: Li
 }
 
 function doneText(lang: string, { outcome: { done }, runs }: ModulePage): string | undefined {
-  const { modules: texts, shared } = adminTextsFor(lang)
-  if (done === 'confirmed') return shared.confirmed
+  const { modules: texts } = adminTextsFor(lang)
   if (done === 'switched') return texts.switched
   return done === 'run' && runs[0]?.outcome === 'success' ? texts.finished : undefined
 }

@@ -34,7 +34,7 @@ export const bulkRoutes =
         ...(action === 'block' && { reason }),
         ...(action === 'set_role' && { user_type }),
       }
-      const answer = await member.submitKept<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
+      const answer = await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
         method: 'POST',
         path: '/auth/admin/users/bulk',
         body,

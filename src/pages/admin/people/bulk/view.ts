@@ -41,7 +41,6 @@ export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: P
       title: fillPlural(lang, words.title, ids.length),
       parent: { path: peoplePath, label: people.title },
       problem: problemText(lang, data.refusal, refusals),
-      ...(data.refusal?.code === 'REAUTH_REQUIRED' && { provenAt: peoplePath }),
       data: {
         texts,
         shared,

@@ -88,7 +88,6 @@ function emptyState({ found }: PeoplePage, { lang }: PageContext) {
 }
 
 function doneText({ done, count }: PeoplePage['outcome'], lang: string): string | undefined {
-  const { people, shared } = adminTextsFor(lang)
-  if (done === 'confirmed') return shared.confirmed
+  const { people } = adminTextsFor(lang)
   return done === 'changed' && /^\d{1,4}$/.test(count ?? '') ? fillPlural(lang, people.done, Number(count)) : undefined
 }

@@ -14,22 +14,31 @@ export const newPersonRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath, () => path)
-    pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member) => show(ctx, member, {}))
+    pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member, { query: { role } }) =>
+      show(ctx, member, role === undefined ? {} : { typed: { user_type: role } }),
+    )
 
     pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
-      const { form_token: formToken, password, ...members } = request.body
-      // Without a password, the new user sets one through the link in the invitation.
-      const body = { ...members, ...(password ? { password } : { send_invite: true }) }
+      const { form_token: formToken, password, way, ...members } = request.body
+      const isInvited = way !== 'password'
+      const body = { ...members, ...(isInvited ? { send_invite: true } : { password }) }
       const call = { method: 'POST', path: '/auth/admin/users', body } as const
       const answer = await member.submit<{ data: { user: ListedUser } }>(path, formToken, call)
       if (!answer.ok) return show(ctx, member, { typed: members, refusal: answer.refusal }, answer.status)
-      return member.go(`${personPath(answer.body.data.user.id)}?done=${password ? 'created' : 'invited'}`)
+      return member.go(`${personPath(answer.body.data.user.id)}?done=${isInvited ? 'invited' : 'created'}`)
     })
   }
 
 function show(ctx: Context, member: AdminVisit, more: Pick<NewPersonPage, 'typed' | 'refusal'>, status?: number) {
   const isSuperadmin = member.profile.user.user_type === 'superadmin'
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || isSuperadmin)
-  const data = { area: member.area, form: member.sign(path), roles, minimum: minPasswordLength(ctx.config), ...more }
+  const data = {
+    area: member.area,
+    form: member.sign(path),
+    roles,
+    minimum: minPasswordLength(ctx.config),
+    inviteTtl: ctx.config.INVITE_TTL,
+    ...more,
+  }
   return member.show((page) => newPersonPage(data, page), status)
 }

@@ -1,16 +1,19 @@
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { formProblems } from '../../../shared/form-problems.ts'
 import type { PageContext } from '../../../shared/render.ts'
+import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { roleName } from '../../shared/roles.ts'
+import { roleName, roleRights } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { peoplePath } from '../shared.ts'
+import { inviteTime, peoplePath } from '../shared.ts'
 
 export interface NewPersonPage {
   area: AdminArea
   form: string
   roles: readonly string[]
   minimum: number
+  /** The lifetime of the link in the invitation, in milliseconds. */
+  inviteTtl: number
   typed?: {
     email?: string | undefined
     name?: string | undefined
@@ -22,7 +25,8 @@ export interface NewPersonPage {
 
 const fields = ['email', 'name', 'last_name', 'user_type', 'password']
 
-export function newPersonPage({ area, form, roles, minimum, typed = {}, refusal }: NewPersonPage, page: PageContext) {
+export function newPersonPage(data: NewPersonPage, page: PageContext): string {
+  const { area, form, roles, minimum, inviteTtl, typed = {}, refusal } = data
   const { lang } = page
   const { create: texts, people, refusals, shared } = adminTextsFor(lang)
   const problems = formProblems(lang, refusal, { fields, minPasswordLength: minimum, refusals })
@@ -35,11 +39,12 @@ export function newPersonPage({ area, form, roles, minimum, typed = {}, refusal 
       problem: problems.top,
       data: {
         texts,
+        next: fill(texts.next, { time: inviteTime(lang, inviteTtl) }),
         shared,
         form,
         typed,
         problems: problems.fields,
-        roles: roles.map((value) => ({ value, label: roleName(lang, value) })),
+        roles: roles.map((value) => ({ value, label: roleName(lang, value), rights: roleRights(lang, value) })),
         peoplePath,
       },
     },

@@ -47,6 +47,7 @@ export const personRoutes =
         parts: parts(),
         actions: actionsOf().filter(({ roles }) => roles?.includes(member.profile.user.user_type) ?? true),
         done: request.query.done,
+        inviteTtl: ctx.config.INVITE_TTL,
         now: ctx.clock.now(),
         timeZone: member.profile.user.tmz,
         endForm: member.sign(`${personPath(person.user.id)}/${endSessionName}`),

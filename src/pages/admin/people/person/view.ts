@@ -8,7 +8,7 @@ import { addressOf } from '../../shared/pager.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { chipsOf, deviceName, faceOf, peoplePath, personName, personPath } from '../shared.ts'
+import { chipsOf, deviceName, faceOf, inviteTime, peoplePath, personName, personPath } from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
 import type { Person, PersonSession } from './read-person.ts'
 
@@ -23,6 +23,8 @@ export interface PersonPage {
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
   endForm: string
+  /** The lifetime of the link in an invitation, in milliseconds. */
+  inviteTtl: number
   now: number
   timeZone: string | null
   done?: string | undefined
@@ -91,14 +93,19 @@ export function personPage(data: PersonPage, page: PageContext): string {
 const byDanger = (one: PersonAction, other: PersonAction): number =>
   Number(one.isDangerous ?? false) - Number(other.isDangerous ?? false)
 
-function outcomeOf({ person, actions, done }: PersonPage, possible: readonly PersonAction[], { lang }: PageContext) {
-  const { person: texts, shared } = adminTextsFor(lang)
+function outcomeOf(
+  { person, actions, done, inviteTtl }: PersonPage,
+  possible: readonly PersonAction[],
+  { lang }: PageContext,
+) {
+  const { person: texts } = adminTextsFor(lang)
   if (done === undefined) return {}
   if (done === 'not-ended') return { problem: texts.outcomes['not-ended'] }
   const action = actions.find(({ name }) => name === done)
   if (!action) {
-    const others: Readonly<Record<string, string>> = { ...texts.outcomes, confirmed: shared.confirmed }
-    return Object.hasOwn(others, done) ? { done: others[done] } : {}
+    const others: Readonly<Record<string, string>> = texts.outcomes
+    const values = { email: person.user.email, time: inviteTime(lang, inviteTtl) }
+    return Object.hasOwn(others, done) ? { done: fill(others[done] ?? '', values) } : {}
   }
   const undo = possible.find(({ name }) => name === action.undo)
   return {

@@ -110,8 +110,7 @@ function doneText(
   settings: readonly ListedSetting[],
   { done, changed = '' }: ChapterOutcome,
 ) {
-  const { settings: texts, shared } = adminTextsFor(lang)
-  if (done === 'confirmed') return shared.confirmed
+  const { settings: texts } = adminTextsFor(lang)
   if (done === 'unchanged') return texts.unchanged
   const names = changed.split(',').filter((one) => settings.some(({ name }) => name === one))
   return done === 'saved' && names.length > 0 ? fill(texts.saved, { names: names.join(', ') }) : undefined

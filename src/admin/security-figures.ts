@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts'
+import { bridgeSecretNames } from '../http/access/bridge-secret.ts'
+import { day, iso } from '../lib/time.ts'
+import { findActivityState } from './activity-queries.ts'
+import { findSessionFigures, findUsage, sessionAges, sessionDevices, type UsageFigures } from './usage-queries.ts'
+
+/** Counts older than the longer period are deleted. */
+export const usageKept = 30 * day
+
+const periodsOf = ({ clock }: Context) => ({
+  day: new Date(clock.now() - day),
+  month: new Date(clock.now() - usageKept),
+})
+
+/** Lists the configured secrets only. Never returns a value. */
+export async function listBridgeSecrets(ctx: Context) {
+  const used = await findUsage(ctx.db, 'bridge_secret', periodsOf(ctx))
+  return bridgeSecretNames(ctx.config).map((name) => {
+    const found = used.find((one) => one.name === name)
+    return { name, last_used_at: found ? iso(found.last_at) : null, ...requestsOf(found) }
+  })
+}
+
+const requestsOf = (found: UsageFigures | undefined) => ({
+  requests_last_day: found?.last_day ?? 0,
+  requests_last_month: found?.last_month ?? 0,
+})
+
+/** Reads only counts, so the time of a request does not depend on the number of sessions or refusals. */
+export async function readSecurityFigures(ctx: Context) {
+  const state = await findActivityState(ctx.db)
+  const figures = await findSessionFigures(ctx.db)
+  const refusals = await findUsage(ctx.db, 'rate_limit', periodsOf(ctx))
+  const countOf = (age: string, device: string) =>
+    figures.find((one) => one.age === age && one.device === device)?.count ?? 0
+  return {
+    measured_at: state?.measured_at ? iso(state.measured_at) : null,
+    sessions: sessionAges.map((age) => {
+      const [computer, mobile, other] = sessionDevices.map((device) => countOf(age, device))
+      return { age, computer: computer ?? 0, mobile: mobile ?? 0, other: other ?? 0 }
+    }),
+    refusals: refusals
+      .filter(({ last_month }) => last_month > 0)
+      .map((one) => ({ class: one.name, last_refused_at: iso(one.last_at), ...requestsOf(one) })),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import { staff } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { listBridgeSecrets, readSecurityFigures } from './security-figures.ts'
+import { BridgeSecretsRoute, SecurityFiguresRoute } from './security-schemas.ts'
+
+export const securityFigureRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.get(
+      '/auth/admin/bridge-secrets',
+      { schema: BridgeSecretsRoute, config: { access: staff, limit: 'admin' } },
+      async () => ({ success: true as const, data: { secrets: await listBridgeSecrets(ctx) } }),
+    )
+
+    http.get(
+      '/auth/admin/security',
+      { schema: SecurityFiguresRoute, config: { access: staff, limit: 'admin' } },
+      async () => ({ success: true as const, data: await readSecurityFigures(ctx) }),
+    )
+  }

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { UsageKind } from '../context/usage.ts'
+import type { Db } from '../db/tables.ts'
+
+interface NamedUses {
+  kind: UsageKind
+  name: string
+  count: number
+}
+
+/** Nodes add their counts to the same rows, in one order, so that they cannot block each other. */
+export async function addUsage(db: Db, used: readonly NamedUses[], at: Date): Promise<void> {
+  const [kinds, names] = [used.map(({ kind }) => kind), used.map(({ name }) => name)]
+  const counts = used.map(({ count }) => count)
+  await sql`INSERT INTO usage_counts (kind, name, hour, count, last_at)
+    SELECT kind, name, date_trunc('hour', ${at}::timestamptz, 'UTC'), count, ${at}::timestamptz
+    FROM unnest(${kinds}::text[], ${names}::text[], ${counts}::bigint[]) AS used (kind, name, count)
+    ORDER BY kind, name
+    ON CONFLICT (kind, name, hour) DO UPDATE SET count = usage_counts.count + excluded.count,
+      last_at = greatest(usage_counts.last_at, excluded.last_at)`.execute(db)
+}
+
+export interface UsageFigures {
+  name: string
+  last_at: Date
+  last_day: number
+  last_month: number
+}
+
+export async function findUsage(db: Db, kind: UsageKind, since: { day: Date; month: Date }): Promise<UsageFigures[]> {
+  const sumSince = (start: Date) => sql`coalesce(sum(count) FILTER (WHERE hour >= ${start}), 0)::float8`
+  const { rows } = await sql<UsageFigures>`SELECT name, max(last_at) AS last_at,
+      ${sumSince(since.day)} AS last_day, ${sumSince(since.month)} AS last_month
+    FROM usage_counts WHERE kind = ${kind} GROUP BY name ORDER BY name`.execute(db)
+  return rows
+}
+
+/** Keeps the newest row of each name, because it contains the time of the last use. */
+export async function deleteOldUsage(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM usage_counts WHERE (kind, name, hour) IN (
+    SELECT kind, name, hour FROM usage_counts AS old WHERE hour < ${before} AND EXISTS (
+      SELECT FROM usage_counts AS newer
+      WHERE newer.kind = old.kind AND newer.name = old.name AND newer.hour > old.hour)
+    ORDER BY kind, name, hour LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+export const sessionAges = ['hour', 'day', 'week', 'month', 'older'] as const
+
+export type SessionAge = (typeof sessionAges)[number]
+
+export const sessionDevices = ['computer', 'mobile', 'other'] as const
+
+export type SessionDevice = (typeof sessionDevices)[number]
+
+/** The names of operating systems at the end of `user_device`, such as "Firefox on Linux". */
+const systems = {
+  computer: ['Windows', 'macOS', 'Linux', 'Chrome OS'],
+  mobile: ['Android', 'iOS', 'HarmonyOS', 'Windows Phone', 'BlackBerry', 'Tizen', 'KaiOS'],
+}
+
+/** Reads all live sessions, so only a job calls this. Sessions used since `usedSince` count as live. */
+export async function recountSessions(db: Db, usedSince: Date, now: Date): Promise<void> {
+  const ago = (interval: string) => sql`${now}::timestamptz - ${interval}::interval`
+  await sql`DELETE FROM session_figures`.execute(db)
+  await sql`INSERT INTO session_figures (age, device, count)
+    SELECT CASE WHEN created_at > ${ago('1 hour')} THEN 'hour' WHEN created_at > ${ago('1 day')} THEN 'day'
+        WHEN created_at > ${ago('7 days')} THEN 'week' WHEN created_at > ${ago('30 days')} THEN 'month'
+        ELSE 'older' END,
+      CASE WHEN split_part(user_device, ' on ', 2) = ANY(${systems.computer}::text[]) THEN 'computer'
+        WHEN split_part(user_device, ' on ', 2) = ANY(${systems.mobile}::text[]) THEN 'mobile' ELSE 'other' END,
+      count(*)
+    FROM sessions WHERE status = 'active' AND last_used_at > ${usedSince} GROUP BY 1, 2`.execute(db)
+}
+
+export interface SessionFigure {
+  age: SessionAge
+  device: SessionDevice
+  count: number
+}
+
+export async function findSessionFigures(db: Db): Promise<SessionFigure[]> {
+  const { rows } = await sql<SessionFigure>`SELECT age, device, count::float8 AS count
+    FROM session_figures`.execute(db)
+  return rows
+}
