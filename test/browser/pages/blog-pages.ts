@@ -15,6 +15,8 @@ const readingPages: ListedPage[] = [
   { name: 'blog-category', path: inBlog('/blog/category/engines') },
   { name: 'blog-post', path: inBlog('/blog/on-steam') },
   { name: 'blog-post-member', path: inBlog('/blog/on-steam'), as: 'ada' },
+  { name: 'blog-preview', path: previewPath },
+  { name: 'blog-preview-unknown', path: inBlog(`/blog/preview/pvw_${'A'.repeat(43)}`) },
   { name: 'blog-locked', path: inBlog('/blog/locked'), act: enterWrongPassword },
 ]
 
@@ -27,6 +29,7 @@ const contentPages: ListedPage[] = [
   { name: 'content-comments', path: inBlog('/admin/content/comments'), as: 'grace' },
   { name: 'content-revisions', path: async (world) => `${await editorPath(world)}/revisions`, as: 'grace' },
   { name: 'content-revision', path: revisionPath, as: 'grace' },
+  { name: 'content-preview-link', path: draftPath, as: 'grace', act: createPreviewLink },
   { name: 'content-preview', path: editorPath, as: 'grace', act: pressPreview },
 ]
 
@@ -94,6 +97,26 @@ async function editorPath(world: World): Promise<string> {
   await filledBlog(world)
   const { data } = (await world.app.get('/api/v1/posts/on-steam')).json
   return `/admin/content/posts/${data.id}`
+}
+
+/** The editor of an unpublished post. */
+async function draftPath(world: World): Promise<string> {
+  await filledBlog(world)
+  const draft = { title: 'Not yet published', body, excerpt: 'An early version.', lang: 'en' }
+  const { data } = (await world.app.post('/api/v1/posts', draft, withSession(world.grace.sessionToken))).json
+  return `/admin/content/posts/${data.id}`
+}
+
+async function previewPath(world: World): Promise<string> {
+  const id = (await draftPath(world)).split('/').at(-1)
+  const links = `/api/v1/posts/id/${id}/preview-links`
+  const { data } = (await world.app.post(links, {}, withSession(world.grace.sessionToken))).json
+  return `/blog/preview/${data.token}`
+}
+
+async function createPreviewLink(page: Page): Promise<void> {
+  await page.click('#preview-links button')
+  await page.waitForSelector('#preview-url')
 }
 
 async function revisionPath(world: World): Promise<string> {

@@ -4,6 +4,7 @@ import { contentCommentRoutes } from './comments-routes.ts'
 import { editorRoutes } from './editor-routes.ts'
 import { contentListRoutes } from './list-routes.ts'
 import { postPictureRoutes } from './picture-routes.ts'
+import { contentPreviewLinkRoutes } from './preview-links-routes.ts'
 import { contentRevisionRoutes } from './revisions-routes.ts'
 
 export const contentPageRoutes =
@@ -15,6 +16,7 @@ export const contentPageRoutes =
       postPictureRoutes,
       contentRevisionRoutes,
       contentCommentRoutes,
+      contentPreviewLinkRoutes,
     ])
       routes(ctx)(http)
   }

@@ -13,6 +13,8 @@ export const contentPaths = {
   comments: `${home}/comments`,
   revisions: `${home}/posts/:id/revisions`,
   revision: `${home}/posts/:id/revisions/:revision_id`,
+  previewLinks: `${home}/posts/:id/preview-links`,
+  revokePreviewLinks: `${home}/posts/:id/preview-links/revoke`,
 } as const
 
 export const postPath = (id: string): string => contentPaths.post.replace(':id', id)
@@ -72,6 +74,16 @@ export const RestorePostFormRoute = {
 export const PostPictureFormRoute = { summary: 'Upload the featured image of a post', params: PostId }
 export const RemovePostPictureFormRoute = {
   summary: 'Remove the featured image of a post',
+  params: PostId,
+  body: Type.Object({ form_token }),
+}
+export const CreatePreviewLinkFormRoute = {
+  summary: 'Create a preview link of a post',
+  params: PostId,
+  body: Type.Object({ form_token }),
+}
+export const RevokePreviewLinksFormRoute = {
+  summary: 'Revoke the preview links of a post',
   params: PostId,
   body: Type.Object({ form_token }),
 }

@@ -10,12 +10,15 @@ import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { contentRightsOf } from './content-visit.ts'
 import { type EditorValues, editorValuesOf } from './editor-values.ts'
 import { type Editor, postEditorPage } from './editor-view.ts'
+import { loadPreviewLinks } from './preview-links-panel.ts'
 import { contentPaths, postPath } from './schemas.ts'
 
 export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'> {
   post: ShownPost | undefined
   type: PostType
   values: EditorValues
+  /** The preview link that was just created. */
+  previewUrl?: string | undefined
 }
 
 /**
@@ -53,9 +56,10 @@ export async function showEditor(
 ): Promise<FastifyReply> {
   const { post, values, type } = edited
   const { sign, profile, area } = member
-  const [categories, types] = await Promise.all([
+  const [categories, types, previewLinks] = await Promise.all([
     member.read<Category[]>(linkWithQuery(`${base}/categories`, { limit: 100 })),
     typesFor(ctx, profile.user.user_type),
+    loadPreviewLinks({ ctx, read: member.read, sign }, post, edited.previewUrl),
   ])
   const at = (path: string) => (post ? sign(path.replace(':id', post.id)) : '')
   const editor: Editor = {
@@ -64,6 +68,7 @@ export async function showEditor(
     categories: inTree(categories),
     readingPath: post && (await readingPathOf(ctx, post)),
     hasPictures: ctx.files.kind !== 'off',
+    previewLinks,
     forms: {
       editor: sign(post ? postPath(post.id) : contentPaths.create),
       remove: at(contentPaths.remove),
