@@ -107,6 +107,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/content/posts/:id/picture/remove',
       'POST /admin/content/posts/:id/revisions/:revision_id',
       'POST /admin/content/comments',
+      'POST /admin/content/tags/:id/merge',
       'POST /admin/content/posts/:id/preview-links',
       'POST /admin/content/posts/:id/preview-links/revoke',
     ]),

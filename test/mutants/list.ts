@@ -234,6 +234,20 @@ export const mutants: Mutant[] = [
     test: 'test/stored-settings/change.test.ts',
   },
   {
+    rule: 'a form that merges tags belongs to this browser',
+    file: 'src/modules/blog/pages/content/tags-routes.ts',
+    from: 'await member.submit(mergePath(tag.id), body.form_token, call)',
+    to: 'await member.api(call)',
+    test: 'test/modules/blog/pages/tags.test.ts',
+  },
+  {
+    rule: 'a merge of tags waits for posts that are receiving the tag',
+    file: 'src/modules/blog/taxonomy/merge-tags.ts',
+    from: 'await lockTag(db, id)',
+    to: 'void lockTag',
+    test: 'test/races/tag-merge.test.ts',
+  },
+  {
     rule: 'an expired preview link opens no post',
     file: 'src/modules/blog/preview-links/read-preview.ts',
     from: "if (link.expires_at.getTime() <= ctx.clock.now()) return refuse(ctx, 'PREVIEW_LINK_EXPIRED', device)",

@@ -27,6 +27,9 @@ const contentPages: ListedPage[] = [
   { name: 'content-new', path: inBlog('/admin/content/new'), as: 'grace' },
   { name: 'content-editor', path: editorPath, as: 'grace' },
   { name: 'content-comments', path: inBlog('/admin/content/comments'), as: 'grace' },
+  { name: 'content-tags', path: inBlog('/admin/content/tags'), as: 'grace' },
+  { name: 'content-tag-choose', path: async (world) => mergePath(world), as: 'grace' },
+  { name: 'content-tag-merge', path: async (world) => mergePath(world, '?into='), as: 'grace' },
   { name: 'content-revisions', path: async (world) => `${await editorPath(world)}/revisions`, as: 'grace' },
   { name: 'content-revision', path: revisionPath, as: 'grace' },
   { name: 'content-preview-link', path: draftPath, as: 'grace', act: createPreviewLink },
@@ -127,6 +130,12 @@ async function revisionPath(world: World): Promise<string> {
   await world.app.call('PUT', path, { ...admin, body: { title: 'On steam', body: `${body}\nAn afterthought.\n` } })
   const { data } = (await world.app.get(`${path}/revisions`, admin)).json
   return `${editor}/revisions/${data.at(-1).id}`
+}
+
+async function mergePath(world: World, query = ''): Promise<string> {
+  await filledBlog(world)
+  const idOf = async (slug: string) => (await world.app.get(`/api/v1/posts/tags/${slug}`)).json.data.id
+  return `/admin/content/tags/${await idOf('steam')}/merge${query && query + (await idOf('history'))}`
 }
 
 async function pressPreview(page: Page): Promise<void> {

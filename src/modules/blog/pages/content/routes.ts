@@ -6,6 +6,7 @@ import { contentListRoutes } from './list-routes.ts'
 import { postPictureRoutes } from './picture-routes.ts'
 import { contentPreviewLinkRoutes } from './preview-links-routes.ts'
 import { contentRevisionRoutes } from './revisions-routes.ts'
+import { contentTagRoutes } from './tags-routes.ts'
 
 export const contentPageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -17,6 +18,7 @@ export const contentPageRoutes =
       contentRevisionRoutes,
       contentCommentRoutes,
       contentPreviewLinkRoutes,
+      contentTagRoutes,
     ])
       routes(ctx)(http)
   }

@@ -11,6 +11,8 @@ export const contentPaths = {
   removePicture: `${home}/posts/:id/picture/remove`,
   restore: `${home}/restore`,
   comments: `${home}/comments`,
+  tags: `${home}/tags`,
+  mergeTag: `${home}/tags/:id/merge`,
   revisions: `${home}/posts/:id/revisions`,
   revision: `${home}/posts/:id/revisions/:revision_id`,
   previewLinks: `${home}/posts/:id/preview-links`,
@@ -18,6 +20,8 @@ export const contentPaths = {
 } as const
 
 export const postPath = (id: string): string => contentPaths.post.replace(':id', id)
+
+export const mergePath = (tagId: string): string => contentPaths.mergeTag.replace(':id', tagId)
 
 const word = Type.Optional(Type.String({ maxLength: 300 }))
 const field = Type.Optional(Type.String())
@@ -95,6 +99,20 @@ export const CommentsRoute = {
 export const CommentsFormRoute = {
   summary: 'Moderate comments',
   body: Type.Object({ action: word, status: word, form_token }, { additionalProperties: true }),
+}
+export const TagsPageRoute = {
+  summary: 'Tags of the blog',
+  querystring: Type.Object({ q: word, page: word, done }),
+}
+export const MergeTagPageRoute = {
+  summary: 'Choose the tag into which a tag is merged, and see how many posts change',
+  params: PostId,
+  querystring: Type.Object({ q: word, page: word, into: word }),
+}
+export const MergeTagFormRoute = {
+  summary: 'Merge a tag into another tag',
+  params: PostId,
+  body: Type.Object({ into: Type.String(), form_token }),
 }
 export const RevisionsRoute = { summary: 'Revisions of a post', params: PostId }
 const RevisionId = Type.Object({ id: Type.String(), revision_id: Type.String() })
