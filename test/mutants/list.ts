@@ -234,6 +234,27 @@ export const mutants: Mutant[] = [
     test: 'test/stored-settings/change.test.ts',
   },
   {
+    rule: 'a form of the post type designer belongs to this browser',
+    file: 'src/modules/post-types/pages/save-type.ts',
+    from: 'if (!(await member.isOwn(path, values.form_token))) return show(member, { ...design, refusal: expired }, 400)',
+    to: 'void expired',
+    test: 'test/modules/post-types/designer.test.ts',
+  },
+  {
+    rule: 'a form that deletes a post type belongs to this browser',
+    file: 'src/modules/post-types/pages/routes.ts',
+    from: 'await member.submit(removePath(type.type_key), formToken, call)',
+    to: 'await member.api(call)',
+    test: 'test/modules/post-types/designer.test.ts',
+  },
+  {
+    rule: 'a change of a post type that affects posts is saved only after its effects were accepted',
+    file: 'src/modules/post-types/pages/save-type.ts',
+    from: 'if (effects.length > 0 && values.accepted !== JSON.stringify(effects)) return show(member, { ...design, effects })',
+    to: '',
+    test: 'test/modules/post-types/designer.test.ts',
+  },
+  {
     rule: 'a form that merges tags belongs to this browser',
     file: 'src/modules/blog/pages/content/tags-routes.ts',
     from: 'await member.submit(mergePath(tag.id), body.form_token, call)',

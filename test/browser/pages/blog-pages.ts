@@ -33,6 +33,11 @@ const contentPages: ListedPage[] = [
   { name: 'content-revisions', path: async (world) => `${await editorPath(world)}/revisions`, as: 'grace' },
   { name: 'content-revision', path: revisionPath, as: 'grace' },
   { name: 'content-preview-link', path: draftPath, as: 'grace', act: createPreviewLink },
+  { name: 'post-types', path: typePath(''), as: 'grace' },
+  { name: 'post-type-new', path: '/admin/post-types/new', as: 'grace' },
+  { name: 'post-type', path: typePath('/types/recipe'), as: 'grace' },
+  { name: 'post-type-effects', path: typePath('/types/recipe'), as: 'grace', act: dropField },
+  { name: 'post-type-problem', path: '/admin/post-types/new', as: 'grace', act: defineNothing },
   { name: 'content-preview', path: editorPath, as: 'grace', act: pressPreview },
 ]
 
@@ -136,6 +141,40 @@ async function mergePath(world: World, query = ''): Promise<string> {
   await filledBlog(world)
   const idOf = async (slug: string) => (await world.app.get(`/api/v1/posts/tags/${slug}`)).json.data.id
   return `/admin/content/tags/${await idOf('steam')}/merge${query && query + (await idOf('history'))}`
+}
+
+const recipe = {
+  type_key: 'recipe',
+  type_name: 'Recipe',
+  description: 'What to cook',
+  slug_prefix: 'recipes',
+  field_schema: [
+    { name: 'minutes', label: 'Minutes', type: 'integer', required: true },
+    { name: 'course', label: 'Course', type: 'select', options: ['Starter', 'Main', 'Dessert'] },
+  ],
+}
+
+/** Defines a type, unless an earlier page has already defined it. */
+function typePath(path: string) {
+  return async (world: World) => {
+    const reply = await world.app.post('/api/v1/post-types', recipe, withSession(world.grace.sessionToken))
+    if (reply.status !== 200 && reply.json.code !== 'KEY_TAKEN') throw new Error(reply.text)
+    return `/admin/post-types${path}`
+  }
+}
+
+async function dropField(page: Page): Promise<void> {
+  await page.click('button[value=drop_1]')
+  await page.waitForSelector('#field_1', { state: 'detached' })
+  await page.click('.stack button[value=save]')
+  await page.waitForSelector('#effects-title')
+}
+
+async function defineNothing(page: Page): Promise<void> {
+  await page.click('button[value=add]')
+  await page.waitForSelector('#field_0')
+  await page.click('.stack button[value=save]')
+  await page.waitForSelector('#type_key-problem, #type_name-problem')
 }
 
 async function pressPreview(page: Page): Promise<void> {
