@@ -110,6 +110,8 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/post-types/new',
       'POST /admin/post-types/types/:key',
       'POST /admin/post-types/types/:key/delete',
+      'POST /admin/content/posts/:id/translations/:lang',
+      'POST /admin/content/posts/:id/translations/:lang/delete',
       'POST /admin/content/tags/:id/merge',
       'POST /admin/content/posts/:id/preview-links',
       'POST /admin/content/posts/:id/preview-links/revoke',

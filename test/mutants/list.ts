@@ -255,6 +255,20 @@ export const mutants: Mutant[] = [
     test: 'test/modules/post-types/designer.test.ts',
   },
   {
+    rule: 'a form that deletes a translation belongs to this browser',
+    file: 'src/modules/blog/pages/content/translations-routes.ts',
+    from: 'await member.submit(action, body.form_token, call)',
+    to: 'await member.api(call)',
+    test: 'test/modules/blog/pages/translations.test.ts',
+  },
+  {
+    rule: 'a translation that somebody else has changed is not overwritten unnoticed',
+    file: 'src/modules/blog/pages/content/translations-routes.ts',
+    from: 'version !== current && (await member.isOwn(path, formToken))',
+    to: 'false && version !== current',
+    test: 'test/modules/blog/pages/translations.test.ts',
+  },
+  {
     rule: 'a form that merges tags belongs to this browser',
     file: 'src/modules/blog/pages/content/tags-routes.ts',
     from: 'await member.submit(mergePath(tag.id), body.form_token, call)',

@@ -29,6 +29,7 @@ export interface Editor {
   /** The path of the public page. Undefined unless everyone can read the post. */
   readingPath: string | undefined
   hasPictures: boolean
+  hasTranslations: boolean
   previewLinks: PreviewLinksPanel | undefined
   forms: { editor: string; remove: string; picture: string; removePicture: string }
   done?: string | undefined
@@ -74,6 +75,7 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         readingPath: editor.readingPath,
         picture: post && editor.hasPictures && pictureOf(post, editor),
         previewLinks: editor.previewLinks && previewLinksData(editor.previewLinks, page, editor.timeZone),
+        translations: post && editor.hasTranslations && contentPaths.translations.replace(':id', post.id),
         revisions: post && contentPaths.revisions.replace(':id', post.id),
         remove: post && { path: contentPaths.remove.replace(':id', post.id), formToken: editor.forms.remove },
       },

@@ -7,6 +7,7 @@ import { postPictureRoutes } from './picture-routes.ts'
 import { contentPreviewLinkRoutes } from './preview-links-routes.ts'
 import { contentRevisionRoutes } from './revisions-routes.ts'
 import { contentTagRoutes } from './tags-routes.ts'
+import { contentTranslationRoutes } from './translations-routes.ts'
 
 export const contentPageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -19,6 +20,7 @@ export const contentPageRoutes =
       contentCommentRoutes,
       contentPreviewLinkRoutes,
       contentTagRoutes,
+      contentTranslationRoutes,
     ])
       routes(ctx)(http)
   }

@@ -15,11 +15,17 @@ export const contentPaths = {
   mergeTag: `${home}/tags/:id/merge`,
   revisions: `${home}/posts/:id/revisions`,
   revision: `${home}/posts/:id/revisions/:revision_id`,
+  translations: `${home}/posts/:id/translations`,
+  translation: `${home}/posts/:id/translations/:lang`,
+  removeTranslation: `${home}/posts/:id/translations/:lang/delete`,
   previewLinks: `${home}/posts/:id/preview-links`,
   revokePreviewLinks: `${home}/posts/:id/preview-links/revoke`,
 } as const
 
 export const postPath = (id: string): string => contentPaths.post.replace(':id', id)
+
+export const translationPath = (id: string, lang: string): string =>
+  contentPaths.translation.replace(':id', id).replace(':lang', lang)
 
 export const mergePath = (tagId: string): string => contentPaths.mergeTag.replace(':id', tagId)
 
@@ -99,6 +105,27 @@ export const CommentsRoute = {
 export const CommentsFormRoute = {
   summary: 'Moderate comments',
   body: Type.Object({ action: word, status: word, form_token }, { additionalProperties: true }),
+}
+const TranslationParams = Type.Object({ id: Type.String(), lang: Type.String({ maxLength: 35 }) })
+export const TranslationsPageRoute = {
+  summary: 'Translations of a post',
+  params: PostId,
+  querystring: Type.Object({ lang: word, done }),
+}
+export const TranslationPageRoute = {
+  summary: 'Page for translating a post, next to the original',
+  params: TranslationParams,
+  querystring: Type.Object({ done }),
+}
+export const TranslationFormRoute = {
+  summary: 'Save a translation of a post',
+  params: TranslationParams,
+  body: Type.Object({ title: field, slug: field, excerpt: field, body: field, version: field, form_token }),
+}
+export const RemoveTranslationFormRoute = {
+  summary: 'Delete a translation of a post',
+  params: TranslationParams,
+  body: Type.Object({ form_token }),
 }
 export const TagsPageRoute = {
   summary: 'Tags of the blog',

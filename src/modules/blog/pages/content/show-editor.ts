@@ -3,6 +3,7 @@ import type { Context } from '../../../../context.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { hasExtension } from '../../components.ts'
 import { base } from '../../names.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import type { ShownPost } from '../../schemas.ts'
@@ -68,6 +69,7 @@ export async function showEditor(
     categories: inTree(categories),
     readingPath: post && (await readingPathOf(ctx, post)),
     hasPictures: ctx.files.kind !== 'off',
+    hasTranslations: hasExtension(ctx, 'ext-translations'),
     previewLinks,
     forms: {
       editor: sign(post ? postPath(post.id) : contentPaths.create),
