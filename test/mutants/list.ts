@@ -276,6 +276,13 @@ export const mutants: Mutant[] = [
     test: 'test/modules/blog/pages/tags.test.ts',
   },
   {
+    rule: 'a merge of tags waits for posts that are changing their visibility',
+    file: 'src/modules/blog/taxonomy/merge-queries.ts',
+    from: 'ORDER BY id FOR SHARE',
+    to: 'ORDER BY id',
+    test: 'test/races/tag-merge.test.ts',
+  },
+  {
     rule: 'a merge of tags waits for posts that are receiving the tag',
     file: 'src/modules/blog/taxonomy/merge-tags.ts',
     from: 'await lockTag(db, id)',

@@ -9,6 +9,7 @@ import {
   startNodes,
   tally,
 } from '../nodes/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
 interface Step {
@@ -117,6 +118,38 @@ describe('tags that are merged while other requests use them', needsPostgres, ()
         assert.deepEqual(await tagsOf(id), status === 200 ? [into] : [])
       }
     }
+    await assertCounted()
+  })
+
+  /** Merges while another transaction that has run this statement is not committed yet. */
+  async function mergeDuring(statement: string, values: string[], [from, into]: [string, string]) {
+    const saving = await nodes.database.connect()
+    await saving.query('BEGIN')
+    await saving.query(statement, values)
+    const merging = together([merge(from, into)])
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    await eventually(async () => (await nodes.database.query(waiting)).length > 0)
+    await saving.query('COMMIT')
+    const [reply] = await merging
+    assert.equal(reply?.status, 200, reply?.body ?? '')
+    return JSON.parse(reply.body).data
+  }
+
+  test('a merge waits for a transaction that has added the tag to a post', async () => {
+    const [from, into] = await tags(0, 'Added', 'Remaining')
+    const id = await post([])
+    const adding = 'INSERT INTO post_tag_links (post_id, tag_id) VALUES ($1, $2)'
+    const { posts } = await mergeDuring(adding, [id, from], [from, into])
+    assert.equal(posts, 1)
+    assert.deepEqual(await tagsOf(id), [into])
+    await assertCounted()
+  })
+
+  test('a merge waits for a transaction that is changing the visibility of a post with the tag', async () => {
+    const [from, into] = await tags(1, 'Added', 'Remaining')
+    const id = await post([from], { status: 'published' })
+    await mergeDuring("UPDATE posts SET visibility = 'private' WHERE id = $1", [id], [from, into])
+    assert.deepEqual(await tagsOf(id), [into])
     await assertCounted()
   })
 
