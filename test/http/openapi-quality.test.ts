@@ -35,8 +35,8 @@ const operations = (): [string, Operation][] =>
 /** The verbs that operation ids begin with. */
 const verbs =
   `activate add block bookmark cancel change check complete confirm count create deactivate delete download end
-  export get install invalidate link list moderate open plan preview publish reauthenticate redeem refresh regenerate register
-  remove reorder request resend reset restore retry save schedule search send set sign skip start stream toggle unblock unlink unlock unpublish
+  export get install invalidate link list merge moderate open plan preview publish reauthenticate redeem refresh regenerate register
+  remove reorder request resend reset restore retry revoke save schedule search send set sign skip start stream toggle unblock unlink unlock unpublish
   update upload validate verify`.split(/\s+/)
 
 test('every operation has a name of its own that begins with a verb', () => {

@@ -28,6 +28,7 @@ export const allowedWhileImpersonating: string[] = [
   'GET /api/v1/posts/id/:id/stats',
   'GET /api/v1/posts/id/:id/translations',
   'GET /api/v1/posts/me/bookmarks',
+  'GET /api/v1/posts/preview/:token',
   'GET /api/v1/posts/sitemap',
   'GET /api/v1/posts/tags',
   'GET /api/v1/posts/tags/:id',

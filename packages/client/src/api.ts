@@ -2630,6 +2630,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/tags/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge a tag into another tag
+         * @description All posts with the tag get the other tag, and the tag is deleted together with its slug. Both tags must have the same language. The posts are not changed otherwise: updated_at stays the same, and no revision is created.
+         */
+        post: operations["mergeTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/posts/authors": {
         parameters: {
             query?: never;
@@ -2780,6 +2800,51 @@ export interface paths {
          * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getJsonFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/preview-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the valid preview links of a post
+         * @description Newest first. The tokens are not stored and cannot be listed.
+         */
+        get: operations["listPreviewLinks"];
+        put?: never;
+        /**
+         * Create a preview link for an unpublished post
+         * @description Everyone who has the link can read the post for 7 days, regardless of its visibility and password. A post has at most 20 valid links. The token is returned only in this response.
+         */
+        post: operations["createPreviewLink"];
+        /** Revoke all preview links of a post */
+        delete: operations["revokePreviewLinks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/preview/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post by the token of a preview link
+         * @description Does not count as a view. Revoked links and links of deleted posts return 404.
+         */
+        get: operations["getPreview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3545,7 +3610,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "POST_ALREADY_PUBLISHED" | "TOO_MANY_PREVIEW_LINKS" | "PREVIEW_LINK_EXPIRED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -6413,6 +6478,22 @@ export interface components {
                 };
             };
         };
+        /** @description `POST_ALREADY_PUBLISHED`, `TOO_MANY_PREVIEW_LINKS` */
+        "409.POST_ALREADY_PUBLISHED.TOO_MANY_PREVIEW_LINKS": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "POST_ALREADY_PUBLISHED" | "TOO_MANY_PREVIEW_LINKS";
+                };
+            };
+        };
         /** @description `POST_NOT_PUBLISHED` */
         "409.POST_NOT_PUBLISHED": {
             headers: {
@@ -6442,6 +6523,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
+                };
+            };
+        };
+        /** @description `PREVIEW_LINK_EXPIRED` */
+        "410.PREVIEW_LINK_EXPIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "PREVIEW_LINK_EXPIRED";
                 };
             };
         };
@@ -15728,6 +15825,77 @@ export interface operations {
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
         };
     };
+    mergeTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description id of the tag that remains
+                     * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                     */
+                    into: string;
+                    /**
+                     * @description default: false; true only counts the posts
+                     * @example true
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque identifier
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description opaque identifier
+                             */
+                            into: string;
+                            merged: boolean;
+                            /** @description number of posts with the merged tag, in any status and in the trash */
+                            posts: number;
+                            /** @description number of these posts that already have the other tag */
+                            already: number;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
     listAuthors: {
         parameters: {
             query?: {
@@ -16204,6 +16372,222 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listPreviewLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque identifier
+                             */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expires_at: string;
+                        }[];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    createPreviewLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The created object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque identifier
+                             */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expires_at: string;
+                            /** @description for GET /api/v1/posts/preview/{token} */
+                            token: string;
+                            /** @description null if BLOG_PAGES is false */
+                            url: string | null;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.POST_ALREADY_PUBLISHED.TOO_MANY_PREVIEW_LINKS"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    revokePreviewLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque identifier
+                             */
+                            id: string;
+                            /** @description number of links that were valid */
+                            revoked: number;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPreview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description language tag
+                 * @example es
+                 */
+                lang?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description token of a preview link
+                 * @example rst_6mB0dO2uYk3x
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Post"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: {
+                            /** @enum {boolean} */
+                            cached: false;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expires_at: string;
+                            /** @description language of the post, if it differs from the requested one */
+                            fallback_lang?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            410: components["responses"]["410.PREVIEW_LINK_EXPIRED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];

@@ -13,6 +13,8 @@ import { contentPaths } from './pages/content/schemas.ts'
 import { readingPageRoutes } from './pages/reading/routes.ts'
 import { blogTextsFor } from './pages/texts.ts'
 import { blogData } from './personal-data.ts'
+import { previewLinkCleanupJobs } from './preview-links/change-links.ts'
+import { previewLinkRoutes } from './preview-links/routes.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { listRoutes, readRoutes } from './read-routes.ts'
 import { createRenderer, perWriterQueue } from './render.ts'
@@ -62,12 +64,14 @@ export const blog = defineModule({
     readRoutes(ctx, cache)(http)
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, renderFor)(http)
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)
-    for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
+    for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes, previewLinkRoutes])
+      routes(ctx)(http)
   },
   pages: {
     routes: (ctx) => (http) => {
       for (const routes of [readingPageRoutes, contentPageRoutes]) routes(ctx)(http)
     },
+    console: { sentences: (lang) => blogTextsFor(lang).sentences },
     adminNavigation: (config) => [
       {
         path: contentPaths.posts,
@@ -80,6 +84,7 @@ export const blog = defineModule({
   cleanupJobs: {
     deleted_posts: (ctx) => purgeTrash(ctx, 1_000),
     ...viewCleanupJobs,
+    ...previewLinkCleanupJobs,
     post_counts: ({ db }) => sumUpCounts(db, 1_000),
   },
   scheduledJobs: {

@@ -7,6 +7,7 @@ import { isAdmin } from '../../users/is-admin.ts'
 import { accessTo, isOwnerOrAdmin } from './access.ts'
 import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
+import { endPreviewLinksOf } from './preview-links/change-links.ts'
 import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { freeSlug, takenSlugs } from './slugs.ts'
@@ -39,7 +40,10 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     const isForced = mode === 'force' && isAdmin(user)
     if (!isForced && accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
-    if (!isForced) return void (await updatePost(tx.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
+    if (!isForced) {
+      await endPreviewLinksOf(tx, id)
+      return void (await updatePost(tx.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
+    }
     await removePost(tx.db, id)
     await giveUpImages(tx, [post])
     const details = { post_id: id, slug: post.slug }

@@ -7,6 +7,9 @@ export const blogErrors = {
   NAME_TAKEN: [409, 'This name is already taken'],
   SLUG_TAKEN: [409, 'This address is already taken'],
   POST_NOT_PUBLISHED: [409, 'The post is not published'],
+  POST_ALREADY_PUBLISHED: [409, 'The post is already published'],
+  TOO_MANY_PREVIEW_LINKS: [409, 'The post has the maximum number of preview links'],
+  PREVIEW_LINK_EXPIRED: [410, 'This preview link has expired'],
   NOT_DELETED: [409, 'The post is not in the trash'],
   POST_TYPE_INACTIVE: [409, 'This post type is inactive'],
   MAX_PER_AUTHOR: [409, 'You have reached the maximum number of posts of this type'],
@@ -19,11 +22,15 @@ export const blogAuditEvents = [
   'post_restored',
   'post_purged',
   'taxonomy_changed',
+  'preview_link_created',
+  'preview_links_revoked',
 ] as const
 
+/** Limits with `byAccount` apply per account across all nodes. */
 export const blogLimits = {
   comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
   interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },
+  preview_link: { setting: 'RATE_LIMIT_PREVIEW_LINK', local: false },
 } as const
 
 type BlogErrors = typeof blogErrors
@@ -41,6 +48,7 @@ declare module '../../http/limits/rate-limits.ts' {
   interface ModuleLimits {
     comment: true
     interact: true
+    preview_link: true
   }
 }
 

@@ -50,12 +50,20 @@ export async function readPost(ctx: Context, name: string, reading: ReadPostInpu
   const post = effectiveState(found, ctx.clock.date())
   await assertReadable(ctx, types, post, reading)
   const redirectedFrom = named.isFormer ? name : undefined
-  const lang = wanted ?? named.lang ?? post.lang
-  if (lang === post.lang) return { post, types, fallbackLang: undefined, redirectedFrom }
+  return { ...(await inLanguage(ctx, post, wanted ?? named.lang ?? post.lang)), types, redirectedFrom }
+}
+
+/** Returns the post in this language, or the original if there is no translation. */
+export async function inLanguage(
+  ctx: Context,
+  post: FullPost,
+  lang: string,
+): Promise<Pick<ReadPost, 'post' | 'fallbackLang'>> {
+  if (lang === post.lang) return { post, fallbackLang: undefined }
   const translation = hasExtension(ctx, 'ext-translations') ? await findOverlay(ctx.db, post.id, lang) : undefined
   return translation
-    ? { post: { ...post, ...translation }, types, fallbackLang: undefined, redirectedFrom }
-    : { post, types, fallbackLang: post.lang, redirectedFrom }
+    ? { post: { ...post, ...translation }, fallbackLang: undefined }
+    : { post, fallbackLang: post.lang }
 }
 
 export async function loadReadablePost(

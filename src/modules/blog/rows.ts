@@ -117,6 +117,14 @@ export interface PostTranslationsTable
   updated_at: Date
 }
 
+export interface PostPreviewLinksTable {
+  id: string
+  post_id: string
+  token_hash: string
+  created_at: Date
+  expires_at: Date
+}
+
 declare module '../../db/tables.ts' {
   interface Tables {
     posts: PostsTable
@@ -131,5 +139,6 @@ declare module '../../db/tables.ts' {
     post_bookmarks: { post_id: string; user_id: string; bookmarked_at: Date }
     post_translations: PostTranslationsTable
     post_counts: PostCountsTable
+    post_preview_links: PostPreviewLinksTable
   }
 }

@@ -90,6 +90,7 @@ export const blogSettings = {
     '60/1m',
     'reactions, bookmarks and views, per IP address and, with a session, per account',
   ),
+  RATE_LIMIT_PREVIEW_LINK: requestLimit('60/1m', 'requests that open a preview link of a post, per IP address'),
 } as const
 
 type BlogSettings = SettingValues<typeof blogSettings>

@@ -103,3 +103,4 @@ export const Definition = Type.Object(
   },
   { title: 'PostType' },
 )
+export type ShownDefinition = Static<typeof Definition>

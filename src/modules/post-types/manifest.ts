@@ -1,7 +1,11 @@
 import { bool, type ChangeableIn, changeable, duration, type SettingValues } from '../../config/kinds.ts'
+import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { postTypeAuditEvents, postTypeErrors } from './names.ts'
+import { designerPageRoutes } from './pages/routes.ts'
+import { designerPaths } from './pages/schemas.ts'
+import { designerTextsFor } from './pages/texts.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 
@@ -28,5 +32,17 @@ export const postTypes = defineModule({
   auditEvents: postTypeAuditEvents,
   tags: { 'Post types': 'Custom post types with their own fields (post-types module).' },
   routes: definitionRoutes,
+  pages: {
+    routes: designerPageRoutes,
+    adminNavigation: () => [
+      {
+        path: designerPaths.list,
+        label: (lang) => designerTextsFor(lang).title,
+        icon: 'modules',
+        roles: admins.roles ?? [],
+        after: '/admin/content',
+      },
+    ],
+  },
   postTypeProvider: createProvider,
 })

@@ -15,6 +15,8 @@ const readingPages: ListedPage[] = [
   { name: 'blog-category', path: inBlog('/blog/category/engines') },
   { name: 'blog-post', path: inBlog('/blog/on-steam') },
   { name: 'blog-post-member', path: inBlog('/blog/on-steam'), as: 'ada' },
+  { name: 'blog-preview', path: previewPath },
+  { name: 'blog-preview-unknown', path: inBlog(`/blog/preview/pvw_${'A'.repeat(43)}`) },
   { name: 'blog-locked', path: inBlog('/blog/locked'), act: enterWrongPassword },
 ]
 
@@ -25,8 +27,20 @@ const contentPages: ListedPage[] = [
   { name: 'content-new', path: inBlog('/admin/content/new'), as: 'grace' },
   { name: 'content-editor', path: editorPath, as: 'grace' },
   { name: 'content-comments', path: inBlog('/admin/content/comments'), as: 'grace' },
+  { name: 'content-translations', path: async (world) => `${await editorPath(world)}/translations`, as: 'grace' },
+  { name: 'content-translation', path: async (world) => `${await editorPath(world)}/translations/es`, as: 'grace' },
+  { name: 'content-translation-new', path: async (world) => `${await editorPath(world)}/translations/fr`, as: 'grace' },
+  { name: 'content-tags', path: inBlog('/admin/content/tags'), as: 'grace' },
+  { name: 'content-tag-choose', path: async (world) => mergePath(world), as: 'grace' },
+  { name: 'content-tag-merge', path: async (world) => mergePath(world, '?into='), as: 'grace' },
   { name: 'content-revisions', path: async (world) => `${await editorPath(world)}/revisions`, as: 'grace' },
   { name: 'content-revision', path: revisionPath, as: 'grace' },
+  { name: 'content-preview-link', path: draftPath, as: 'grace', act: createPreviewLink },
+  { name: 'post-types', path: typePath(''), as: 'grace' },
+  { name: 'post-type-new', path: '/admin/post-types/new', as: 'grace' },
+  { name: 'post-type', path: typePath('/types/recipe'), as: 'grace' },
+  { name: 'post-type-effects', path: typePath('/types/recipe'), as: 'grace', act: dropField },
+  { name: 'post-type-problem', path: '/admin/post-types/new', as: 'grace', act: defineNothing },
   { name: 'content-preview', path: editorPath, as: 'grace', act: pressPreview },
 ]
 
@@ -96,6 +110,26 @@ async function editorPath(world: World): Promise<string> {
   return `/admin/content/posts/${data.id}`
 }
 
+/** The editor of an unpublished post. */
+async function draftPath(world: World): Promise<string> {
+  await filledBlog(world)
+  const draft = { title: 'Not yet published', body, excerpt: 'An early version.', lang: 'en' }
+  const { data } = (await world.app.post('/api/v1/posts', draft, withSession(world.grace.sessionToken))).json
+  return `/admin/content/posts/${data.id}`
+}
+
+async function previewPath(world: World): Promise<string> {
+  const id = (await draftPath(world)).split('/').at(-1)
+  const links = `/api/v1/posts/id/${id}/preview-links`
+  const { data } = (await world.app.post(links, {}, withSession(world.grace.sessionToken))).json
+  return `/blog/preview/${data.token}`
+}
+
+async function createPreviewLink(page: Page): Promise<void> {
+  await page.click('#preview-links button')
+  await page.waitForSelector('#preview-url')
+}
+
 async function revisionPath(world: World): Promise<string> {
   const editor = await editorPath(world)
   const id = editor.split('/').at(-1)
@@ -104,6 +138,46 @@ async function revisionPath(world: World): Promise<string> {
   await world.app.call('PUT', path, { ...admin, body: { title: 'On steam', body: `${body}\nAn afterthought.\n` } })
   const { data } = (await world.app.get(`${path}/revisions`, admin)).json
   return `${editor}/revisions/${data.at(-1).id}`
+}
+
+async function mergePath(world: World, query = ''): Promise<string> {
+  await filledBlog(world)
+  const idOf = async (slug: string) => (await world.app.get(`/api/v1/posts/tags/${slug}`)).json.data.id
+  return `/admin/content/tags/${await idOf('steam')}/merge${query && query + (await idOf('history'))}`
+}
+
+const recipe = {
+  type_key: 'recipe',
+  type_name: 'Recipe',
+  description: 'What to cook',
+  slug_prefix: 'recipes',
+  field_schema: [
+    { name: 'minutes', label: 'Minutes', type: 'integer', required: true },
+    { name: 'course', label: 'Course', type: 'select', options: ['Starter', 'Main', 'Dessert'] },
+  ],
+}
+
+/** Defines a type, unless an earlier page has already defined it. */
+function typePath(path: string) {
+  return async (world: World) => {
+    const reply = await world.app.post('/api/v1/post-types', recipe, withSession(world.grace.sessionToken))
+    if (reply.status !== 200 && reply.json.code !== 'KEY_TAKEN') throw new Error(reply.text)
+    return `/admin/post-types${path}`
+  }
+}
+
+async function dropField(page: Page): Promise<void> {
+  await page.click('button[value=drop_1]')
+  await page.waitForSelector('#field_1', { state: 'detached' })
+  await page.click('.stack button[value=save]')
+  await page.waitForSelector('#effects-title')
+}
+
+async function defineNothing(page: Page): Promise<void> {
+  await page.click('button[value=add]')
+  await page.waitForSelector('#field_0')
+  await page.click('.stack button[value=save]')
+  await page.waitForSelector('#type_key-problem, #type_name-problem')
 }
 
 async function pressPreview(page: Page): Promise<void> {

@@ -77,7 +77,7 @@ const isBelow = (path: string, ...roots: string[]): boolean =>
 
 const signInRoots = ['/login', '/logout']
 const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding']
-const blogRoots = ['/blog', '/admin/content']
+const blogRoots = ['/blog', '/admin/content', '/admin/post-types']
 
 /** All pages, in each state that looks different. A page that is not listed makes its area's test fail. */
 export const pageAreas = {

@@ -65,15 +65,17 @@ export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id:
 
 interface TermChange {
   id: string
-  did: 'created' | 'updated' | 'deleted'
+  did: 'created' | 'updated' | 'deleted' | 'merged'
+  /** The id of the tag that replaces a merged tag. */
+  into?: string
 }
 
-/** Serializes changes because two concurrent moves could create a cycle. */
-async function changeTerms<Result>(
+/** Serializes changes, because two concurrent moves could create a cycle. */
+export async function changeTerms<Result>(
   ctx: Context,
   { view, device }: PostWriter,
   kind: TermKind,
-  { id, did }: TermChange,
+  change: TermChange,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -81,7 +83,7 @@ async function changeTerms<Result>(
       const actor = await lockCaller(tx, view)
       await lockTerms(tx.db, kind)
       const result = await work(tx)
-      const details = { kind, id, did }
+      const details = { kind, ...change }
       await recordAudit(tx, { event: 'taxonomy_changed', actor, device, details })
       return result
     })
@@ -94,7 +96,7 @@ async function changeTerms<Result>(
   }
 }
 
-async function getTerm(db: Db, kind: TermKind, id: string): Promise<TaxonomyTerm> {
+export async function getTerm(db: Db, kind: TermKind, id: string): Promise<TaxonomyTerm> {
   const term = looksLikeId(id) ? await findTerm(db, kind, id) : undefined
   if (!term) throw new AppError('NOT_FOUND')
   return term

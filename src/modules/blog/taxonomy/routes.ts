@@ -7,8 +7,9 @@ import { writerOf } from '../change-post.ts'
 import { base } from '../names.ts'
 import { listAuthors, readAuthor } from './authors.ts'
 import { createTerm, deleteTerm, updateTermOf } from './change-terms.ts'
+import { mergeTags, planTagMerge } from './merge-tags.ts'
 import { listTerms, readTerm } from './read-terms.ts'
-import { categorySchemas, ListAuthorsRoute, ReadAuthorRoute, tagSchemas } from './schemas.ts'
+import { categorySchemas, ListAuthorsRoute, MergeTagRoute, ReadAuthorRoute, tagSchemas } from './schemas.ts'
 
 const uncached = { cached: false as const }
 
@@ -43,6 +44,12 @@ export const taxonomyRoutes =
         return envelope(request, { id, deleted: true as const }, {})
       })
     }
+    http.post(`${base}/tags/:id/merge`, { schema: MergeTagRoute, config: write }, async (request) => {
+      const { into, dry_run = false } = request.body
+      const merge = { id: request.params.id, into }
+      const counts = dry_run ? await planTagMerge(ctx, merge) : await mergeTags(ctx, writerOf(request), merge)
+      return envelope(request, { ...merge, merged: !dry_run, ...counts }, {})
+    })
     http.get(`${base}/authors`, { schema: ListAuthorsRoute, config: read }, async (request) => {
       const { authors, pagination } = await listAuthors(ctx, request.query)
       return envelope(request, authors, listMetaOf(pagination))

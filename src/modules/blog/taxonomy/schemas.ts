@@ -133,6 +133,37 @@ export const tagSchemas = {
   ),
 }
 
+export const MergeTagRoute = describe(
+  {
+    operationId: 'mergeTag',
+    errors: ['NOT_FOUND'],
+    summary: 'Merge a tag into another tag',
+    description:
+      'All posts with the tag get the other tag, and the tag is deleted together with its slug. Both tags must have ' +
+      'the same language. The posts are not changed otherwise: updated_at stays the same, and no revision is created.',
+    tag,
+  },
+  {
+    params,
+    body: Type.Object({
+      into: Type.String({ description: 'id of the tag that remains', examples: [example] }),
+      dry_run: Type.Optional(
+        Type.Boolean({ description: 'default: false; true only counts the posts', examples: [true] }),
+      ),
+    }),
+  },
+  postReply(
+    Type.Object({
+      id: Id,
+      into: Id,
+      merged: Type.Boolean(),
+      posts: Type.Integer({ description: 'number of posts with the merged tag, in any status and in the trash' }),
+      already: Type.Integer({ description: 'number of these posts that already have the other tag' }),
+    }),
+    {},
+  ),
+)
+
 const ListedAuthor = Type.Object({ ...PostAuthor.properties, post_count: shown.post_count }, { title: 'Author' })
 export const ListAuthorsRoute = describe(
   {

@@ -11,6 +11,7 @@ import { blogTextsFor } from '../texts.ts'
 import type { EditorValues } from './editor-values.ts'
 import { fieldInput } from './field-inputs.ts'
 import { textOf } from './list-view.ts'
+import { type PreviewLinksPanel, previewLinksData } from './preview-links-panel.ts'
 import { contentPaths, postPath } from './schemas.ts'
 import { contentStyles } from './tabs.ts'
 
@@ -28,6 +29,8 @@ export interface Editor {
   /** The path of the public page. Undefined unless everyone can read the post. */
   readingPath: string | undefined
   hasPictures: boolean
+  hasTranslations: boolean
+  previewLinks: PreviewLinksPanel | undefined
   forms: { editor: string; remove: string; picture: string; removePicture: string }
   done?: string | undefined
   refusal?: ApiRefusal | undefined
@@ -71,6 +74,8 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         zone: editor.timeZone ?? 'UTC',
         readingPath: editor.readingPath,
         picture: post && editor.hasPictures && pictureOf(post, editor),
+        previewLinks: editor.previewLinks && previewLinksData(editor.previewLinks, page, editor.timeZone),
+        translations: post && editor.hasTranslations && contentPaths.translations.replace(':id', post.id),
         revisions: post && contentPaths.revisions.replace(':id', post.id),
         remove: post && { path: contentPaths.remove.replace(':id', post.id), formToken: editor.forms.remove },
       },

@@ -3,6 +3,7 @@ import type { Context } from '../../../../context.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { hasExtension } from '../../components.ts'
 import { base } from '../../names.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import type { ShownPost } from '../../schemas.ts'
@@ -10,12 +11,15 @@ import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { contentRightsOf } from './content-visit.ts'
 import { type EditorValues, editorValuesOf } from './editor-values.ts'
 import { type Editor, postEditorPage } from './editor-view.ts'
+import { loadPreviewLinks } from './preview-links-panel.ts'
 import { contentPaths, postPath } from './schemas.ts'
 
 export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'> {
   post: ShownPost | undefined
   type: PostType
   values: EditorValues
+  /** The preview link that was just created. */
+  previewUrl?: string | undefined
 }
 
 /** The type of a new post: the requested type, or the first type that the writer may use. */
@@ -50,9 +54,10 @@ export async function showEditor(
 ): Promise<FastifyReply> {
   const { post, values, type } = edited
   const { sign, profile, area } = member
-  const [categories, types] = await Promise.all([
+  const [categories, types, previewLinks] = await Promise.all([
     member.read<Category[]>(linkWithQuery(`${base}/categories`, { limit: 100 })),
     typesFor(ctx, profile.user.user_type),
+    loadPreviewLinks({ ctx, read: member.read, sign }, post, edited.previewUrl),
   ])
   const at = (path: string) => (post ? sign(path.replace(':id', post.id)) : '')
   const editor: Editor = {
@@ -61,6 +66,8 @@ export async function showEditor(
     categories: inTree(categories),
     readingPath: post && (await readingPathOf(ctx, post)),
     hasPictures: ctx.files.kind !== 'off',
+    hasTranslations: hasExtension(ctx, 'ext-translations'),
+    previewLinks,
     forms: {
       editor: sign(post ? postPath(post.id) : contentPaths.create),
       remove: at(contentPaths.remove),

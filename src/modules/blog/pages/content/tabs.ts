@@ -16,6 +16,7 @@ export function tabsFor(lang: string, rights: ContentRights, current: string): T
   const all = [
     { path: contentPaths.posts, label: tabs.posts, isSeen: rights.writes },
     { path: contentPaths.comments, label: tabs.comments, isSeen: rights.moderates },
+    { path: contentPaths.tags, label: tabs.tags, isSeen: rights.administers },
   ]
   const seen = all.filter(({ isSeen }) => isSeen)
   return seen.length > 1 ? seen.map(({ path, label }) => ({ path, label, isCurrent: path === current })) : []

@@ -2,14 +2,16 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { looksLikePreviewToken } from '../../preview-links/token.ts'
 import { postComment } from './comments/post-comment.ts'
 import { isTermPlace } from './links.ts'
 import { findListedTerm, type ListedTerm, loadList, type ReadingQuery } from './list/load-list.ts'
 import { listView } from './list/view.ts'
 import { unlock } from './locked/unlock.ts'
 import { showPost } from './post/show-post.ts'
+import { showPreview } from './preview/show-preview.ts'
 import { type Reader, readingPages } from './reader.ts'
-import { BlogRoute, CommentRoute, PlacedRoute, PostRoute, readingPaths, UnlockRoute } from './schemas.ts'
+import { BlogRoute, CommentRoute, PlacedRoute, PostRoute, PreviewRoute, readingPaths, UnlockRoute } from './schemas.ts'
 
 export const readingPageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -20,6 +22,12 @@ export const readingPageRoutes =
     pages.get(readingPaths.blog, { schema: BlogRoute, config }, (reader, { query }) => showList(reader, query))
     pages.get(`${readingPaths.blog}/:slug`, { schema: PostRoute, config }, (reader, { params, query }) =>
       showPost(reader, { slug: params.slug, place: undefined, lang: query.lang }, query),
+    )
+    pages.get(readingPaths.preview, { schema: PreviewRoute, config }, (reader, { params: { token }, query }) =>
+      looksLikePreviewToken(token)
+        ? showPreview(reader, { previewToken: token, lang: query.lang })
+        : // The prefix of a post type can also be `preview`.
+          showPost(reader, { slug: token, place: 'preview', lang: query.lang }, query),
     )
     pages.get(`${readingPaths.blog}/:place/:slug`, { schema: PlacedRoute, config }, async (reader, request) => {
       const { params, query } = request

@@ -5,7 +5,12 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the
 // The API validates the values, and the form displays the API's error.
 const field = Type.String()
 
-export const readingPaths = { blog: '/blog', unlock: '/blog/unlock', comment: '/blog/comments' } as const
+export const readingPaths = {
+  blog: '/blog',
+  unlock: '/blog/unlock',
+  comment: '/blog/comments',
+  preview: '/blog/preview/:token',
+} as const
 
 const query = { lang: word, page: word }
 export const BlogRoute = { summary: 'Latest posts', querystring: Type.Object({ ...query, q: word }) }
@@ -19,6 +24,11 @@ export const PostRoute = {
 export const PlacedRoute = {
   summary: 'Post page for a type with a prefix, or the posts of a category, tag or author',
   params: Type.Object({ place: Type.String(), slug: Type.String() }),
+  querystring: postQuery,
+}
+export const PreviewRoute = {
+  summary: 'Preview of an unpublished post',
+  params: Type.Object({ token: Type.String() }),
   querystring: postQuery,
 }
 export const UnlockRoute = {

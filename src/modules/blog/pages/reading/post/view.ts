@@ -41,7 +41,7 @@ export const postView =
         ...articleData(reader, page, post),
         languages: versions.map((version) => ({
           ...version,
-          name: languageName(version.lang),
+          name: nativeLanguageName(version.lang),
           path: reader.links.pathOf({ ...post, ...version }),
         })),
         home: readingPaths.blog,
@@ -94,7 +94,7 @@ function stateOf({ post: { states } }: BlogTexts['reading'], { status, visibilit
   return visibility === 'private' || visibility === 'password' ? states[visibility] : undefined
 }
 
-function languageName(lang: string): string {
+export function nativeLanguageName(lang: string): string {
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(lang) ?? lang
   return name.charAt(0).toLocaleUpperCase(lang) + name.slice(1)
 }

@@ -1,0 +1,64 @@
+import { atTime } from '../../../../pages/account/shared/when.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { fill } from '../../../../pages/texts/index.ts'
+import { hasExtension } from '../../components.ts'
+import { base } from '../../names.ts'
+import { previewLinkDays } from '../../preview-links/change-links.ts'
+import type { ShownPost } from '../../schemas.ts'
+import { blogTextsFor } from '../texts.ts'
+import { contentPaths } from './schemas.ts'
+
+interface PreviewLink {
+  created_at: string
+  expires_at: string
+}
+
+export interface PreviewLinksPanel {
+  links: PreviewLink[]
+  /** Whether the API allows a new link, which it does until the post is published. */
+  mayCreate: boolean
+  /** The link that was just created. */
+  url: string | undefined
+  create: { path: string; formToken: string }
+  revoke: { path: string; formToken: string }
+}
+
+interface PanelSource {
+  ctx: Parameters<typeof hasExtension>[0] & { config: { BLOG_PAGES: boolean } }
+  read<Data>(path: string): Promise<Data>
+  sign(action: string): string
+}
+
+/** Undefined if there are no links and none can be created. */
+export async function loadPreviewLinks(
+  { ctx, read, sign }: PanelSource,
+  post: ShownPost | undefined,
+  url: string | undefined,
+): Promise<PreviewLinksPanel | undefined> {
+  if (!post || !ctx.config.BLOG_PAGES || !hasExtension(ctx, 'ext-preview-links')) return undefined
+  const links = await read<PreviewLink[]>(`${base}/id/${post.id}/preview-links`)
+  const mayCreate = post.status !== 'published'
+  if (!mayCreate && links.length === 0) return undefined
+  const formOf = (pattern: string) => {
+    const path = pattern.replace(':id', post.id)
+    return { path, formToken: sign(path) }
+  }
+  const forms = { create: formOf(contentPaths.previewLinks), revoke: formOf(contentPaths.revokePreviewLinks) }
+  return { links, mayCreate, url, ...forms }
+}
+
+export function previewLinksData(panel: PreviewLinksPanel, page: PageContext, timeZone: string | null) {
+  const { previewLinks: texts } = blogTextsFor(page.lang).content
+  const at = (text: string, time: string) => fill(text, { time: atTime(page.lang, time, timeZone) })
+  return {
+    texts,
+    lead: fill(texts.lead, { days: previewLinkDays }),
+    url: panel.url,
+    links: panel.links.map((link) => ({
+      created: at(texts.created, link.created_at),
+      expires: at(texts.expires, link.expires_at),
+    })),
+    create: panel.mayCreate && panel.create,
+    revoke: panel.revoke,
+  }
+}

@@ -1,0 +1,36 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { base } from '../../names.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { contentPages, form } from './content-visit.ts'
+import { CreatePreviewLinkFormRoute, contentPaths, postPath, RevokePreviewLinksFormRoute } from './schemas.ts'
+import { loadEditedPost, showEditor } from './show-editor.ts'
+
+const config = { ...form, module: { id: 'blog', component: 'ext-preview-links' } } as const
+
+export const contentPreviewLinkRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = contentPages(ctx, http)
+    const apiPath = (id: string) => `${base}/id/${id}/preview-links`
+    const create = { schema: CreatePreviewLinkFormRoute, config }
+    pages.post(contentPaths.previewLinks, create, async (member, { params, body }) => {
+      const loaded = await loadEditedPost(ctx, member, params.id)
+      const { id } = loaded.post
+      const call = { method: 'POST', path: apiPath(id), body: {} } as const
+      const action = contentPaths.previewLinks.replace(':id', id)
+      const answer = await member.submit<{ data: { url: string | null } }>(action, body.form_token, call)
+      if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      // The link is shown in this response, because a redirect would put the token into the address of the editor.
+      return showEditor(ctx, member, { ...loaded, done: 'previewLink', previewUrl: answer.body.data.url ?? undefined })
+    })
+    const revoke = { schema: RevokePreviewLinksFormRoute, config }
+    pages.post(contentPaths.revokePreviewLinks, revoke, async (member, { params, body }) => {
+      const loaded = await loadEditedPost(ctx, member, params.id)
+      const { id } = loaded.post
+      const action = contentPaths.revokePreviewLinks.replace(':id', id)
+      const answer = await member.submit(action, body.form_token, { method: 'DELETE', path: apiPath(id) })
+      if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      return member.go(linkWithQuery(postPath(id), { done: 'noPreviewLinks' }))
+    })
+  }

@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { looksLikeId } from '../../../../lib/ids.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { base } from '../../names.ts'
+import type { MergeCounts } from '../../taxonomy/merge-queries.ts'
+import type { ShownTag } from '../../taxonomy/schemas.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
+import { contentPaths, MergeTagFormRoute, MergeTagPageRoute, mergePath, TagsPageRoute } from './schemas.ts'
+import { chooseTagPage, confirmMergePage, type TagList, tagsPage } from './tags-view.ts'
+
+const pageSize = 50
+
+export const contentTagRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = contentPages(ctx, http)
+    pages.get(contentPaths.tags, { schema: TagsPageRoute, config: read }, async (member, { query }) => {
+      const list = await loadTags(ctx, member, query)
+      return member.show((page) => tagsPage({ ...list, done: query.done }, page))
+    })
+    pages.get(contentPaths.mergeTag, { schema: MergeTagPageRoute, config: read }, async (member, { params, query }) => {
+      const tag = await getTag(ctx, member, params.id)
+      if (query.into !== undefined) return confirm(member, tag, query.into)
+      const list = await loadTags(ctx, member, { ...query, lang: tag.lang })
+      return member.show((page) => chooseTagPage({ ...list, tag }, page))
+    })
+    pages.post(contentPaths.mergeTag, { schema: MergeTagFormRoute, config: form }, async (member, { params, body }) => {
+      const tag = await getTag(ctx, member, params.id)
+      const call = { method: 'POST', path: `${base}/tags/${tag.id}/merge`, body: { into: body.into } } as const
+      const answer = await member.submit(mergePath(tag.id), body.form_token, call)
+      if (answer.ok) return member.go(linkWithQuery(contentPaths.tags, { done: 'merged' }))
+      return confirm(member, tag, body.into, { code: answer.refusal.code, status: answer.status })
+    })
+  }
+
+/** Shows the number of posts that the merge changes, as counted by the API. */
+async function confirm(
+  member: AdminVisit,
+  tag: ShownTag,
+  intoId: string,
+  refusal?: { code: string; status: number },
+): Promise<FastifyReply> {
+  if (!looksLikeId(intoId)) throw new AppError('NOT_FOUND')
+  const into = await member.read<ShownTag>(`${base}/tags/${intoId}`)
+  const plan = { method: 'POST', path: `${base}/tags/${tag.id}/merge`, body: { into: into.id, dry_run: true } } as const
+  const answer = await member.api<{ data: MergeCounts }>(plan)
+  if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'NOT_FOUND')
+  const merge = { tag, into, counts: answer.body.data, formToken: member.sign(mergePath(tag.id)) }
+  return member.show(
+    (page) => confirmMergePage({ ...merge, area: member.area, problem: refusal?.code }, page),
+    refusal?.status,
+  )
+}
+
+async function getTag(ctx: Context, member: AdminVisit, id: string): Promise<ShownTag> {
+  if (!contentRightsOf(ctx.config, member).administers) throw new AppError('FORBIDDEN')
+  if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
+  return member.read<ShownTag>(`${base}/tags/${id}`)
+}
+
+async function loadTags(
+  ctx: Context,
+  member: AdminVisit,
+  { q, lang, page }: { q?: string | undefined; lang?: string | undefined; page?: string | undefined },
+): Promise<TagList> {
+  const rights = contentRightsOf(ctx.config, member)
+  if (!rights.administers) throw new AppError('FORBIDDEN')
+  const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
+  const path = linkWithQuery(`${base}/tags`, { q: q?.slice(0, 100), lang, page: number, limit: pageSize })
+  const answer = await member.api<{ data: ShownTag[]; meta: { total: number; pages: number } }>({ method: 'GET', path })
+  if (!answer.ok && answer.status === 429) throw new AppError('RATE_LIMITED')
+  const { data: tags, meta } = answer.ok ? answer.body : { data: [], meta: { total: 0, pages: 1 } }
+  return { area: member.area, rights, tags, q, page: number, pages: Math.max(1, meta.pages), total: meta.total }
+}

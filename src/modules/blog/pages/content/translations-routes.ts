@@ -1,0 +1,117 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { canonicalLanguage, isPostLanguage } from '../../../../lib/locale.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { base } from '../../names.ts'
+import type { ShownPost } from '../../schemas.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { contentPages, form, read } from './content-visit.ts'
+import {
+  contentPaths,
+  postPath,
+  RemoveTranslationFormRoute,
+  TranslationFormRoute,
+  TranslationPageRoute,
+  TranslationsPageRoute,
+  translationPath,
+} from './schemas.ts'
+import { loadEditedPost } from './show-editor.ts'
+import {
+  type ShownTranslation,
+  type SideBySide,
+  translationPage,
+  translationsPage,
+  valuesOfTranslation,
+} from './translations-view.ts'
+
+const module = { id: 'blog', component: 'ext-translations' } as const
+
+export const contentTranslationRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = contentPages(ctx, http)
+    const config = { ...form, module } as const
+    const view = { schema: TranslationsPageRoute, config: { ...read, module } }
+    pages.get(contentPaths.translations, view, async (member, { params, query }) => {
+      const { post } = await loadEditedPost(ctx, member, params.id)
+      const isLanguage = query.lang !== undefined && isPostLanguage(query.lang)
+      if (isLanguage) return member.go(translationPath(post.id, languageOf(query.lang)))
+      const problem = query.lang === undefined ? undefined : 'VALIDATION_ERROR'
+      const list = { area: member.area, post, translations: await loadAll(member, post), done: query.done, problem }
+      return member.show((page) => translationsPage(list, page), problem && 400)
+    })
+    const one = { schema: TranslationPageRoute, config: { ...read, module } }
+    pages.get(contentPaths.translation, one, async (member, { params, query }) => {
+      const loaded = await load(member, params)
+      // The original is edited in the editor.
+      if (loaded.lang === loaded.post.lang) return member.go(postPath(loaded.post.id))
+      return show(member, { ...loaded, done: query.done })
+    })
+    const save = { schema: TranslationFormRoute, config: { ...config, largeBody: true } } as const
+    pages.post(contentPaths.translation, save, async (member, { params, body }) => {
+      const { form_token: formToken, version = '', ...values } = body
+      const loaded = await load(member, params)
+      const { post, lang, translation } = loaded
+      const current = translation?.updated_at ?? ''
+      const path = translationPath(post.id, lang)
+      if (version !== current && (await member.isOwn(path, formToken)))
+        return show(member, { ...loaded, values, refusal: { code: 'EDIT_CONFLICT' } }, 409)
+      const api = `${base}/id/${post.id}/translations`
+      const { title, slug, excerpt, body: text } = values
+      const answer = await member.submit(
+        path,
+        formToken,
+        translation
+          ? { method: 'PUT', path: `${api}/${lang}`, body: { title, slug, excerpt, body: text } }
+          : { method: 'POST', path: api, body: { lang, title, excerpt, body: text } },
+      )
+      if (!answer.ok) return show(member, { ...loaded, values, refusal: answer.refusal }, answer.status)
+      return member.go(linkWithQuery(path, { done: 'translation' }))
+    })
+    const remove = { schema: RemoveTranslationFormRoute, config } as const
+    pages.post(contentPaths.removeTranslation, remove, async (member, { params, body }) => {
+      const loaded = await load(member, params)
+      const { id } = loaded.post
+      const action = contentPaths.removeTranslation.replace(':id', id).replace(':lang', loaded.lang)
+      const call = { method: 'DELETE', path: `${base}/id/${id}/translations/${loaded.lang}` } as const
+      const answer = await member.submit(action, body.form_token, call)
+      if (!answer.ok) return show(member, { ...loaded, refusal: answer.refusal }, answer.status)
+      return member.go(linkWithQuery(contentPaths.translations.replace(':id', id), { done: 'noTranslation' }))
+    })
+
+    type Loaded = Pick<SideBySide, 'post' | 'lang' | 'translation' | 'values'>
+
+    async function load(member: AdminVisit, params: { id: string; lang: string }): Promise<Loaded> {
+      const { post } = await loadEditedPost(ctx, member, params.id)
+      const lang = languageOf(params.lang)
+      const translation = (await loadAll(member, post)).find((other) => other.lang === lang)
+      return { post, lang, translation, values: valuesOfTranslation(translation) }
+    }
+
+    function show(
+      member: AdminVisit,
+      shown: Loaded & Pick<SideBySide, 'done' | 'refusal'>,
+      status = 200,
+    ): Promise<FastifyReply> | FastifyReply {
+      const { id } = shown.post
+      const removal = contentPaths.removeTranslation.replace(':id', id).replace(':lang', shown.lang)
+      const sides: SideBySide = {
+        ...shown,
+        area: member.area,
+        formToken: member.sign(translationPath(id, shown.lang)),
+        removal: { path: removal, formToken: member.sign(removal) },
+      }
+      return member.show((page) => translationPage(sides, page), status)
+    }
+  }
+
+const loadAll = (member: AdminVisit, { id }: ShownPost) =>
+  member.read<ShownTranslation[]>(`${base}/id/${id}/translations`)
+
+function languageOf(text = ''): string {
+  const lang = isPostLanguage(text) ? canonicalLanguage(text) : undefined
+  if (lang === undefined) throw new AppError('NOT_FOUND')
+  return lang
+}

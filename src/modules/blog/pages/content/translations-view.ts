@@ -1,0 +1,132 @@
+import { languageName } from '../../../../lib/locale.ts'
+import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
+import type { ApiRefusal } from '../../../../pages/shared/call-api.ts'
+import { problemText } from '../../../../pages/shared/problem-text.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { fill, pageLanguages } from '../../../../pages/texts/index.ts'
+import type { ShownPost } from '../../schemas.ts'
+import { blogTextsFor } from '../texts.ts'
+import { textOf } from './list-view.ts'
+import { contentPaths, postPath, translationPath } from './schemas.ts'
+import { contentStyles } from './tabs.ts'
+
+export interface ShownTranslation {
+  lang: string
+  title: string
+  slug: string
+  body: string | null
+  excerpt: string | null
+  updated_at: string
+}
+
+export interface TranslationValues {
+  title?: string | undefined
+  slug?: string | undefined
+  excerpt?: string | undefined
+  body?: string | undefined
+}
+
+export const valuesOfTranslation = (translation: ShownTranslation | undefined): TranslationValues => ({
+  title: translation?.title,
+  slug: translation?.slug,
+  excerpt: translation?.excerpt ?? '',
+  body: translation?.body ?? '',
+})
+
+interface TranslationList {
+  area: AdminArea
+  post: ShownPost
+  translations: ShownTranslation[]
+  done: string | undefined
+  problem: string | undefined
+}
+
+export function translationsPage(
+  { area, post, translations, done, problem }: TranslationList,
+  page: PageContext,
+): string {
+  const { translations: texts, done: results, fields } = blogTextsFor(page.lang).content
+  const known = new Set([post.lang, ...translations.map(({ lang }) => lang)])
+  const missing = pageLanguages.filter((lang) => !known.has(lang))
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./translations.eta', import.meta.url),
+      styles: contentStyles,
+      title: texts.title,
+      lead: fill(texts.lead, { language: languageName(page.lang, post.lang) }),
+      parent: { path: postPath(post.id), label: post.title },
+      done: textOf(results, done),
+      data: {
+        texts,
+        label: fields.lang,
+        path: contentPaths.translations.replace(':id', post.id),
+        problem: problem && texts.languageProblem,
+        rows: translations.map(({ lang, title, updated_at }) => ({
+          lang,
+          title,
+          language: languageName(page.lang, lang),
+          path: translationPath(post.id, lang),
+          isOlder: updated_at < post.updated_at,
+        })),
+        missing: missing.map((lang) => ({
+          path: translationPath(post.id, lang),
+          label: fill(texts.create, { language: languageName(page.lang, lang) }),
+        })),
+      },
+    },
+    page,
+  )
+}
+
+export interface SideBySide {
+  area: AdminArea
+  post: ShownPost
+  lang: string
+  /** Undefined if the post has no translation into this language. */
+  translation: ShownTranslation | undefined
+  values: TranslationValues
+  formToken: string
+  removal: { path: string; formToken: string }
+  done?: string | undefined
+  refusal?: ApiRefusal | undefined
+}
+
+/** Shows the original, which cannot be changed here, next to the translation. */
+export function translationPage(sides: SideBySide, page: PageContext): string {
+  const { content } = blogTextsFor(page.lang)
+  const { translations: texts, fields } = content
+  const { post, lang, translation, values, refusal } = sides
+  const problems = Object.fromEntries((refusal?.details ?? []).map(({ field, message }) => [field, message]))
+  const hasProblems = Object.keys(problems).length > 0
+  const language = languageName(page.lang, lang)
+  return renderAdminLayout(
+    sides.area,
+    {
+      template: new URL('./translation.eta', import.meta.url),
+      styles: contentStyles,
+      title: fill(texts.into, { language }),
+      parent: { path: contentPaths.translations.replace(':id', post.id), label: texts.title },
+      done: textOf(content.done, sides.done),
+      problem: hasProblems ? content.editor.problems : problemText(page.lang, refusal, content.refusals),
+      data: {
+        texts,
+        fields,
+        path: translationPath(post.id, lang),
+        formToken: sides.formToken,
+        version: translation?.updated_at ?? '',
+        isNew: translation === undefined,
+        isConflict: refusal?.code === 'EDIT_CONFLICT',
+        conflict: texts.conflict,
+        lang,
+        language,
+        source: { ...post, language: languageName(page.lang, post.lang) },
+        values,
+        problems,
+        slugHint: content.editor.slugHint,
+        remove: translation && sides.removal,
+      },
+    },
+    page,
+  )
+}

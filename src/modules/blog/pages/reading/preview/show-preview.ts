@@ -1,0 +1,59 @@
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../../../../../lib/errors.ts'
+import { base } from '../../../names.ts'
+import type { ShownPost } from '../../../schemas.ts'
+import { linkWithQuery } from '../links.ts'
+import type { Reader } from '../reader.ts'
+import { readingPaths } from '../schemas.ts'
+import { endedPreviewView, type PreviewVersion, previewView } from './view.ts'
+
+interface PreviewReply {
+  data: ShownPost
+  meta: { expires_at: string }
+}
+
+export interface OpenedPreview {
+  previewToken: string
+  lang: string | undefined
+}
+
+/** The page is never cached, contains `noindex`, and does not count a view. */
+export async function showPreview(reader: Reader, { previewToken, lang }: OpenedPreview): Promise<FastifyReply> {
+  const apiPath = `${base}/preview/${previewToken}`
+  const load = (wanted?: string) =>
+    reader.api<PreviewReply>({ method: 'GET', path: linkWithQuery(apiPath, { lang: wanted }) })
+  const answer = await load(lang)
+  if (!answer.ok) {
+    const { code, retryAfter } = answer.refusal
+    if (code === 'RATE_LIMITED') throw new AppError('RATE_LIMITED', retryAfter === undefined ? {} : { retryAfter })
+    const isExpired = code === 'PREVIEW_LINK_EXPIRED'
+    return reader.send(endedPreviewView(reader, isExpired ? 'expired' : 'unknown'), {
+      lang: undefined,
+      isPersonal: true,
+      status: isExpired ? 410 : 404,
+    })
+  }
+  const { data: post, meta } = answer.body
+  // Everyone can read the post at its own address.
+  if (post.status === 'published' && post.visibility === 'public') return reader.lead(reader.links.pathOf(post), 'now')
+  const languages = await versionsOf(post, previewToken, async () => {
+    const original = await load()
+    return original.ok ? original.body.data.lang : undefined
+  })
+  const preview = { post, languages, expiresAt: meta.expires_at }
+  return reader.send(previewView(reader, preview), { lang: post.lang, isPersonal: true })
+}
+
+/** The other languages of the post, with the links to their previews. */
+async function versionsOf(
+  { lang, translations = [] }: ShownPost,
+  previewToken: string,
+  originalLang: () => Promise<string | undefined>,
+): Promise<PreviewVersion[]> {
+  const path = readingPaths.preview.replace(':token', previewToken)
+  const others = translations
+    .filter((one) => one !== lang)
+    .map((one) => ({ lang: one, path: linkWithQuery(path, { lang: one }) }))
+  const original = translations.includes(lang) ? await originalLang() : undefined
+  return original === undefined ? others : [{ lang: original, path }, ...others]
+}

@@ -1,0 +1,54 @@
+import { atTime } from '../../../../../pages/account/shared/when.ts'
+import type { PageContext, PageView } from '../../../../../pages/shared/render.ts'
+import { fill } from '../../../../../pages/texts/index.ts'
+import type { ShownPost } from '../../../schemas.ts'
+import { blogTextsFor } from '../../texts.ts'
+import { articleData, nativeLanguageName } from '../post/view.ts'
+import type { Reader } from '../reader.ts'
+import { readingPaths } from '../schemas.ts'
+import { readingStyles, siteOf } from '../site.ts'
+
+export interface PreviewVersion {
+  lang: string
+  path: string
+}
+
+interface Preview {
+  post: ShownPost
+  languages: PreviewVersion[]
+  expiresAt: string
+}
+
+export const previewView =
+  (reader: Reader, { post, languages, expiresAt }: Preview) =>
+  (page: PageContext): PageView => {
+    const texts = blogTextsFor(page.lang).reading
+    return {
+      template: new URL('./preview.eta', import.meta.url),
+      title: fill(texts.preview.documentTitle, { title: post.title }),
+      shape: 'reading',
+      styles: readingStyles,
+      site: siteOf(reader, texts),
+      data: {
+        texts,
+        ...articleData(reader, page, post),
+        expires: fill(texts.preview.expires, { time: atTime(page.lang, expiresAt, null) }),
+        languages: languages.map((version) => ({ ...version, name: nativeLanguageName(version.lang) })),
+      },
+    }
+  }
+
+/** Contains no data of the post, because the link no longer gives access. */
+export const endedPreviewView =
+  (reader: Reader, reason: 'expired' | 'unknown') =>
+  (page: PageContext): PageView => {
+    const texts = blogTextsFor(page.lang).reading
+    return {
+      template: new URL('./ended.eta', import.meta.url),
+      title: texts.preview[reason].title,
+      shape: 'reading',
+      styles: readingStyles,
+      site: siteOf(reader, texts),
+      data: { texts: texts.preview[reason], home: readingPaths.blog, back: texts.post.back },
+    }
+  }

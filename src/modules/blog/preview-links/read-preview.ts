@@ -1,0 +1,47 @@
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import type { RequestDevice } from '../../../http/access/device.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { iso } from '../../../lib/time.ts'
+import { findFullPost } from '../queries.ts'
+import { postLanguageField } from '../read-members.ts'
+import { inLanguage, type ReadPost, typesOf } from '../read-post.ts'
+import { effectiveState } from '../states.ts'
+import { findPreviewLink } from './queries.ts'
+import { looksLikePreviewToken, previewTokenHash } from './token.ts'
+
+interface PreviewInput {
+  previewToken: string
+  lang: string | undefined
+  device: RequestDevice
+}
+
+/**
+ * The token grants access to one post, regardless of its status, visibility and type. The post is read on each request,
+ * so a post that was deleted since then is not found.
+ */
+export async function readPreview(
+  ctx: Context,
+  { previewToken, lang: wanted, device }: PreviewInput,
+): Promise<Omit<ReadPost, 'redirectedFrom'> & { expiresAt: string }> {
+  const lang = wanted === undefined ? undefined : postLanguageField('lang', wanted)
+  const link = looksLikePreviewToken(previewToken)
+    ? await findPreviewLink(ctx.db, previewTokenHash(previewToken))
+    : undefined
+  if (!link) return refuse(ctx, 'NOT_FOUND', device)
+  if (link.expires_at.getTime() <= ctx.clock.now()) return refuse(ctx, 'PREVIEW_LINK_EXPIRED', device)
+  const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), link.post_id)
+  if (!found || found.deleted_at) return refuse(ctx, 'NOT_FOUND', device)
+  const post = effectiveState(found, ctx.clock.date())
+  return {
+    ...(await inLanguage(ctx, post, lang ?? post.lang)),
+    types: await typesOf(ctx),
+    expiresAt: iso(link.expires_at),
+  }
+}
+
+async function refuse(ctx: Context, code: 'NOT_FOUND' | 'PREVIEW_LINK_EXPIRED', device: RequestDevice): Promise<never> {
+  const details = { reason: 'post_preview' }
+  await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details })
+  throw new AppError(code)
+}

@@ -1,0 +1,91 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { type AdminVisit, adminPages } from '../../../pages/admin/shared/admin-visit.ts'
+import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
+import { filledBehaviors } from '../behaviors.ts'
+import type { ShownDefinition } from '../definition-schemas.ts'
+import { type DesignerValues, valuesOf } from './designer-values.ts'
+import { type Designer, designerPage } from './designer-view.ts'
+import { typesPage } from './list-view.ts'
+import { designerApi, saveType } from './save-type.ts'
+import {
+  CreateTypeFormRoute,
+  designerPaths,
+  NewTypePageRoute,
+  RemoveTypeFormRoute,
+  removePath,
+  TypeFormRoute,
+  TypePageRoute,
+  TypesPageRoute,
+  typePath,
+} from './schemas.ts'
+
+export const designerPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, designerPaths.list)
+    const read = { ...readByAnyone, module: 'post-types' } as const
+    const form = { ...postedByAnyone, module: 'post-types' } as const
+    const large = { ...form, largeBody: true } as const
+
+    pages.get(designerPaths.list, { schema: TypesPageRoute, config: read }, async (member, { query }) => {
+      const list = { area: member.area, types: await loadTypes(member), done: query.done }
+      return member.show((page) => typesPage(list, page))
+    })
+    pages.get(designerPaths.create, { schema: NewTypePageRoute, config: read }, (member) =>
+      show(member, { type: undefined, values: valuesOfNewType }),
+    )
+    pages.post(designerPaths.create, { schema: CreateTypeFormRoute, config: large }, (member, { body }) =>
+      saveType(member, { type: undefined, values: body as DesignerValues }, show),
+    )
+    pages.get(designerPaths.type, { schema: TypePageRoute, config: read }, async (member, { params, query }) => {
+      const type = await getType(member, params.key)
+      return show(member, { type, values: valuesOf(type), done: query.done })
+    })
+    pages.post(designerPaths.type, { schema: TypeFormRoute, config: large }, async (member, { params, body }) => {
+      const type = await getType(member, params.key)
+      return saveType(member, { type, values: body as DesignerValues }, show)
+    })
+    pages.post(designerPaths.remove, { schema: RemoveTypeFormRoute, config: form }, async (member, request) => {
+      const type = await getType(member, request.params.key)
+      const { reassign_to: reassignTo = '', form_token: formToken } = request.body
+      const query = reassignTo === '' ? '' : `?${new URLSearchParams({ reassign_to: reassignTo })}`
+      const call = { method: 'DELETE', path: `${designerApi}/${type.type_key}${query}` } as const
+      const answer = await member.submit(removePath(type.type_key), formToken, call)
+      if (answer.ok) return member.go(`${designerPaths.list}?done=deleted`)
+      return show(member, { type, values: valuesOf(type), refusal: answer.refusal }, answer.status)
+    })
+
+    async function show(member: AdminVisit, edited: EditedType, status = 200): Promise<FastifyReply> {
+      const { type } = edited
+      const others = type ? (await loadTypes(member)).filter(({ type_key }) => type_key !== type.type_key) : []
+      const designer: Designer = {
+        ...edited,
+        area: member.area,
+        others,
+        hasRestrictions: ctx.modules.isInstalled('post-types', 'ext-type-restriction'),
+        formToken: member.sign(type ? typePath(type.type_key) : designerPaths.create),
+        removeToken: type ? member.sign(removePath(type.type_key)) : '',
+      }
+      return member.show((page) => designerPage(designer, page), status)
+    }
+  }
+
+type EditedType = Pick<Designer, 'type' | 'values' | 'effects' | 'refusal' | 'done'>
+
+const valuesOfNewType: DesignerValues = valuesOf({
+  ...{ id: '', type_key: '', type_name: '', description: '', slug_prefix: '', icon: '', color: '' },
+  ...{ is_active: true, is_built_in: false, sort_order: 0, created_at: '', updated_at: '' },
+  field_schema: [],
+  behaviors: filledBehaviors('', {}) as ShownDefinition['behaviors'],
+})
+
+const loadTypes = (member: AdminVisit) => member.read<ShownDefinition[]>(`${designerApi}?active=false`)
+
+async function getType(member: AdminVisit, key: string): Promise<ShownDefinition> {
+  const type = (await loadTypes(member)).find((one) => one.type_key === key)
+  if (!type) throw new AppError('NOT_FOUND')
+  return type
+}
