@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startService } from '../support/child.ts'
@@ -14,6 +14,25 @@ test('a backup is refused where there is no database', async (t) => {
   assert.match(stderr, /There is no database in .*nothing: set DATA_DIR or DATABASE_URL/)
   assert.equal(existsSync(join(directory, 'b')), false)
   assert.equal(existsSync(join(directory, 'b.partial')), false)
+})
+
+const asRoot = { skip: process.getuid?.() !== 0 && 'skipped: only root can give files to another user' }
+
+test('a user who does not own the database is refused, and leaves no file behind', asRoot, async (t) => {
+  const { run, at, env } = await openInstallation(t)
+  const owner = 12345
+  const everything = () => readdirSync(env.DATA_DIR, { recursive: true, encoding: 'utf8' })
+  for (const name of ['', ...everything()]) chownSync(join(env.DATA_DIR, name), owner, owner)
+  const commands = [['backup', 'b'], ['move', '--to', at('new')], ['move', '--undo', '--yes'], ['user', 'list']]
+  for (const args of commands) {
+    const { code, stderr } = await run(args, { env })
+    assert.equal(code, 1, args.join(' '))
+    assert.match(stderr, /Run this command as the user that runs the service \(user id 12345\), who owns .*postgres/)
+  }
+  assert.deepEqual(
+    everything().filter((name) => statSync(join(env.DATA_DIR, name)).uid !== owner),
+    [],
+  )
 })
 
 test('a restore names the file that it cannot read', async (t) => {

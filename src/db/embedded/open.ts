@@ -3,6 +3,7 @@ import type { Dialect } from 'kysely'
 import type { PoolUse } from '../../adapters/metrics/port.ts'
 import type { Tracing } from '../../adapters/tracing/port.ts'
 import { acquireLockFile } from '../lock-file.ts'
+import { assertOwner } from './archive.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
 import { removeAbandonedCopies } from './copies.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
@@ -54,6 +55,8 @@ export interface EmbeddedDatabase {
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, archive } = options
   if (dataDir === undefined) return serve(options, await openInMemory(archive))
+  const directory = join(dataDir, 'postgres')
+  assertOwner(directory)
   const lock = await acquireLockFile(dataDir)
   let control: ControlSocket | undefined
   const release = async () => {
@@ -61,7 +64,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     await lock.release()
   }
   try {
-    const directory = join(dataDir, 'postgres')
     await prepareDirectory(directory, archive)
     await removeAbandonedCopies(dataDir)
     const open = () => openDirectory(directory)
