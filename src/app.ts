@@ -52,7 +52,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   try {
     const telemetry = await openTelemetry(config, log)
     if (telemetry) closers.push(() => telemetry.close())
-    const database = options.database ?? (await openDatabase(config, log, telemetry?.tracing))
+    const database = options.database ?? (await openDatabase(config, log, { tracing: telemetry?.tracing }))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
     const modules = loadModules(options.shipped ?? (await allModules(config)))

@@ -83,8 +83,9 @@ const answers = (embedded: EmbeddedDatabase): Promise<boolean> =>
     (error) => error instanceof PoolBusy,
   )
 
-async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Options): Promise<Database> {
-  const server = openServerPostgres(url, poolMax, onDown, tracing)
+async function openServerDatabase(url: string, { poolMax, onDown, tracing, isForCommand }: Options): Promise<Database> {
+  const limits = isForCommand && { statementLimit: commandLimits.statementLimit }
+  const server = openServerPostgres(url, poolMax, onDown, { tracing, ...limits })
   const db = new Kysely<Tables>({ dialect: server.dialect })
   return {
     kind: 'postgres',
