@@ -23,7 +23,12 @@ test('a user who does not own the database is refused, and leaves no file behind
   const owner = 12345
   const everything = () => readdirSync(env.DATA_DIR, { recursive: true, encoding: 'utf8' })
   for (const name of ['', ...everything()]) chownSync(join(env.DATA_DIR, name), owner, owner)
-  const commands = [['backup', 'b'], ['move', '--to', at('new')], ['move', '--undo', '--yes'], ['user', 'list']]
+  const commands = [
+    ['backup', 'b'],
+    ['move', '--to', at('new')],
+    ['move', '--undo', '--yes'],
+    ['user', 'list'],
+  ]
   for (const args of commands) {
     const { code, stderr } = await run(args, { env })
     assert.equal(code, 1, args.join(' '))

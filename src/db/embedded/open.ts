@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
   /** In memory if undefined, for tests. */
   dataDir: string | undefined
   archive: string | undefined
+  /** Runs when a database is created on disk without `archive`, so that the database never exists without its result. */
+  firstStatement?: string | undefined
   tracing?: Tracing | undefined
   /** In milliseconds. Requests that wait longer fail with PoolBusy. */
   waitLimit?: number
@@ -53,7 +55,7 @@ export interface EmbeddedDatabase {
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { dataDir, archive } = options
+  const { dataDir, archive, firstStatement } = options
   if (dataDir === undefined) return serve(options, await openInMemory(archive))
   const directory = join(dataDir, 'postgres')
   assertOwner(directory)
@@ -64,7 +66,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     await lock.release()
   }
   try {
-    await prepareDirectory(directory, archive)
+    await prepareDirectory(directory, { archive, firstStatement })
     await removeAbandonedCopies(dataDir)
     const open = () => openDirectory(directory)
     control = await openControlSocket(dataDir)
