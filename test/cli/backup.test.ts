@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { chownSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { readEnvironment } from '../../src/cli/environment.ts'
+import { openContext } from '../../src/cli/open-app.ts'
+import { setMark } from '../../src/db/installation-marks.ts'
 import { startService } from '../support/child.ts'
 import { openInstallation } from './installation.ts'
 import { openWorkplace } from './run-command.ts'
@@ -56,6 +60,25 @@ test('a restore or move into a directory with data is refused, and changes nothi
   assert.match((await run(['user', 'list'], { env })).stdout, /ada@example\.com/)
   assert.match((await run(['move', '--to', env.DATA_DIR], { env: settings('nothing') })).stderr, /There is no database/)
   assert.match((await run(['move'], { env })).stderr, /either --to or --undo/)
+})
+
+test('a database that another command has open is backed up with a record, and never during a restore', async (t) => {
+  const { run, env } = await openInstallation(t)
+  const environment = await readEnvironment('command', env)
+  const { ctx, close } = await openContext(environment, '')
+  t.after(close)
+  assert.equal((await run(['backup', 'b'], { env })).code, 0)
+  const { rows } = await sql`SELECT actor_role FROM audit_events WHERE event = 'backup_started'`.execute(ctx.db)
+  assert.deepEqual(rows, [{ actor_role: 'command_line' }])
+
+  await setMark(ctx.db, 'restore', 'some backup')
+  const { code, stderr } = await run(['backup', 'c'], { env })
+  assert.equal(code, 1)
+  assert.match(stderr, /not completely restored/)
+  assert.deepEqual(
+    readdirSync(env.DATA_DIR).filter((name) => name.startsWith('copy-')),
+    [],
+  )
 })
 
 test('the backup of a service is recorded in its audit trail', async (t) => {

@@ -49,19 +49,19 @@ async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<Backu
     if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error
     throw new Error(`${busy.message}\nThat process does not offer a copy of the database (${error.code}).`)
   })
-  const remove = () => rm(directory, { recursive: true, force: true })
+  let database: Database | undefined
+  const close = async () => {
+    await database?.close()
+    await rm(directory, { recursive: true, force: true })
+  }
   try {
     const options = { url: undefined, poolMax: 1, archive: undefined, onDown: () => {} }
-    const database = await connectDatabase({ ...options, dataDir: directory })
-    return {
-      database,
-      close: async () => {
-        await database.close()
-        await remove()
-      },
-    }
+    database = await connectDatabase({ ...options, dataDir: directory })
+    // A restore or move may be the process that has the database open.
+    await assertUsable(database.db)
+    return { database, close }
   } catch (error) {
-    await remove()
+    await close()
     throw error
   }
 }
