@@ -85,6 +85,14 @@ test('an empty passphrase is refused instead of switching protection off', async
   assert.equal(existsSync(at('new')), false)
 })
 
+test('a passphrase file encrypts a backup, also without --encrypt', async (t) => {
+  const { run, env, at } = await openInstallation(t)
+  await writeFile(at('phrase'), passphrase)
+  const { code, stderr } = await run(['backup', 'b', '--passphrase-file', 'phrase'], { env })
+  assert.equal(code, 0, stderr)
+  assert.match((await readFile(at('b'))).toString('latin1'), /^wardenry encrypted backup/)
+})
+
 test('a refused restore leaves no secrets of the backup behind', async (t) => {
   const { run, env, at, settings } = await openInstallation(t)
   const withPhrase = { BACKUP_PASSPHRASE: passphrase }
