@@ -3,7 +3,7 @@ import type { RedisConnection } from './adapters/redis/connect.ts'
 import { openTelemetry } from './adapters/tracing/open.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { rollUpActivity } from './admin/roll-up-activity.ts'
-import { commandLine, recordAudit } from './audit/record.ts'
+import { recordAudit } from './audit/record.ts'
 import { watchDatabase, watchDependency } from './audit/watch-dependency.ts'
 import type { Config } from './config/load.ts'
 import type { Context } from './context.ts'
@@ -52,13 +52,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   try {
     const telemetry = await openTelemetry(config, log)
     if (telemetry) closers.push(() => telemetry.close())
-    const database = options.database ?? (await openDatabase(config, log, telemetry?.tracing))
+    const database = options.database ?? (await openDatabase(config, log, { tracing: telemetry?.tracing }))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
     const modules = loadModules(options.shipped ?? (await allModules(config)))
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules, telemetry }, closers)
     await recordStart(ctx, applied)
-    database.beforeCopy(() => recordAudit(ctx, { event: 'backup_started', actor: commandLine }))
     const hub = { installed, exclusive: database.exclusive, isLocked: database.isLocked }
     await installAtStart(ctx, hub)
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)

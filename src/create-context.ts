@@ -14,6 +14,7 @@ import { createSmsSender } from './adapters/sms/index.ts'
 import type { Telemetry } from './adapters/tracing/port.ts'
 import { tracedMailer, tracedRedis } from './adapters/tracing/traced-clients.ts'
 import { createUsageWriter } from './admin/usage-writer.ts'
+import { commandLine, recordAudit } from './audit/record.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config, FixedConfig } from './config/load.ts'
 import type { Context, CoreContext, SecondFactor } from './context.ts'
@@ -141,6 +142,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const ctx = core as Context
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
   for (const module of options.modules) module.prepare?.(ctx, options.modules)
+  database.beforeCopy(() => recordAudit(ctx, { event: 'backup_started', actor: commandLine }))
   return { ctx, installed, inbox, redis }
 }
 

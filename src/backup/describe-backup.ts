@@ -1,10 +1,11 @@
 import { describeTables, type TableShape, useFixedTexts } from '../db/bulk/tables.ts'
+import { findUnknownMigration } from '../db/migrate.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { findInstalledComponents } from './find-components.ts'
 import { fingerprintsOf } from './fingerprints.ts'
-import { type BackupHeader, formatVersion } from './format.ts'
-import { assertComplete, tablesToCopy } from './installed-tables.ts'
+import { type AppliedMigration, type BackupHeader, formatVersion } from './format.ts'
+import { assertComplete, assertNotNewer, tablesToCopy } from './installed-tables.ts'
 import { findAppliedMigrations, serverVersion } from './queries.ts'
 import type { BackupSource } from './write-backup.ts'
 
@@ -16,6 +17,8 @@ export async function describeBackup(
   await useFixedTexts(tx)
   const installed = await findInstalledComponents(tx, modules)
   const migrations = await findAppliedMigrations(tx)
+  assertNoneLater(migrations)
+  assertNotNewer(installed, modules)
   const tables = await describeTables(tx, tablesToCopy(installed, modules))
   assertComplete(tables, { migrations, modules: installed }, modules)
   const header: BackupHeader = {
@@ -31,4 +34,14 @@ export async function describeBackup(
     secrets: fingerprintsOf(config),
   }
   return { header, tables }
+}
+
+/** Tables of later migrations would be missing from the copy. */
+function assertNoneLater(migrations: readonly AppliedMigration[]): void {
+  const later = findUnknownMigration(migrations)
+  if (!later) return
+  throw new Error(
+    `A newer version of Wardenry has migrated the database: the migration ${later.name} is unknown here. Run this ` +
+      'command with that version. Nothing was written.',
+  )
 }

@@ -1,5 +1,6 @@
 import { coreTables, tablesOfMigrations } from '../db/migrate.ts'
 import { tablesIn } from '../db/sql-objects.ts'
+import { compareVersions } from '../hub/check-manifests.ts'
 import type { LoadedComponent, LoadedModule } from '../hub/load-modules.ts'
 import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
@@ -52,6 +53,16 @@ export function assertComplete(
     `The role of the database cannot find the table "${lost}": check the search_path of the role, and the schema of the ` +
       'table. Nothing was written.',
   )
+}
+
+/** The code of an earlier version does not know the tables of a later one. */
+export function assertNotNewer(installed: readonly InstalledComponent[], modules: readonly LoadedModule[]): void {
+  for (const { component, installed: one } of componentsOf(installed, modules))
+    if (compareVersions(one.version, component.version) > 0)
+      throw new Error(
+        `The component "${one.component_id}" of the module "${one.module_id}" has version ${one.version}. Here, it has ` +
+          `only version ${component.version}: use the newer version of the module. Nothing was written.`,
+      )
 }
 
 /** Without the module's code, its tables are unknown and would be missing from the copy. */

@@ -1,7 +1,4 @@
-import { opendir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileStore } from '../adapters/files/port.ts'
 import type { Config } from '../config/load.ts'
 import type { Database } from '../db/connect.ts'
 import { isRetryableConflict } from '../db/errors.ts'
@@ -9,9 +6,8 @@ import { findMark, setMark } from '../db/installation-marks.ts'
 import type { Db } from '../db/tables.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { second } from '../lib/time.ts'
-import { looksLikePictureFile } from '../users/picture-address.ts'
 import { assertNoTables, TargetNotEmpty } from './assert-empty.ts'
-import { copyTo, recordMove } from './copy-to-target.ts'
+import { type CopyingPictures, copyTo, recordMove } from './copy-to-target.ts'
 import { describeBackup } from './describe-backup.ts'
 import { findInstalledComponents } from './find-components.ts'
 import type { BackupHeader } from './format.ts'
@@ -27,12 +23,15 @@ interface Options {
   modules: readonly LoadedModule[]
   /** Shown to an operator who later opens the source. */
   targetName: string
+  /** Undefined if the pictures stay where they are. */
+  pictures?: CopyingPictures | undefined
   onProgress: OnProgress
 }
 
 export interface MovedData {
   tables: number
   rows: number
+  pictures: number
 }
 
 /** Throws if the move could overwrite data in the target. */
@@ -65,7 +64,7 @@ export function moveData(source: Database, target: Database, options: Options): 
         })
         const { header, tables } = await describeBackup({ ...parts, tx })
         assertSameTables(found, tables)
-        const rows = await copyTo(target, {
+        const copied = await copyTo(target, {
           ...options,
           tx,
           header,
@@ -74,7 +73,7 @@ export function moveData(source: Database, target: Database, options: Options): 
           // Runs before the target is committed so that only the source's commit can fail afterwards.
           close: () => closeSource(tx, { names, header, targetName: options.targetName }),
         })
-        return { tables: tables.length, rows }
+        return { tables: tables.length, ...copied }
       })
   })
 }
@@ -102,14 +101,3 @@ async function assertUnused(db: Db): Promise<void> {
 
 const inUse = (): Error =>
   new Error('The service is running on this database. Stop all nodes first. Nothing was changed.')
-
-export async function copyPictures(dataDir: string, to: FileStore): Promise<number> {
-  const directory = join(dataDir, 'files')
-  let count = 0
-  for await (const { name } of await opendir(directory)) {
-    if (!looksLikePictureFile(name)) continue
-    await to.put(name, await readFile(join(directory, name)), 'image/webp')
-    count++
-  }
-  return count
-}

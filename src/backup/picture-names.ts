@@ -1,4 +1,7 @@
+import type { FileStore } from '../adapters/files/port.ts'
+import type { Db } from '../db/tables.ts'
 import { thumbnailOf } from '../users/picture-address.ts'
+import { findUnusedPictures } from './queries.ts'
 
 /** Names are random, so any text of this form is a picture name. */
 const form = /\b[0-9a-f]{32}\.webp\b/g
@@ -21,7 +24,25 @@ export function pictureNames() {
 
 export type PictureNames = ReturnType<typeof pictureNames>
 
-export const withThumbnail = (name: string) => [
+const withThumbnail = (name: string) => [
   { name, isThumbnail: false },
   { name: thumbnailOf(name), isThumbnail: true },
 ]
+
+interface PictureSource {
+  tx: Db
+  files: FileStore
+  names: PictureNames
+  /** Called for each picture that should exist. */
+  onMissing(): void
+}
+
+export async function* readPictures({ tx, files, names, onMissing }: PictureSource) {
+  const unused = new Set(await findUnusedPictures(tx))
+  for (const { name, isThumbnail } of names.all().flatMap(withThumbnail)) {
+    const bytes = await files.get(name)
+    if (bytes) yield { name, content: Buffer.from(bytes) }
+    // Images of posts have no thumbnail.
+    else if (!isThumbnail && names.isNeeded(name) && !unused.has(name)) onMissing()
+  }
+}

@@ -3,13 +3,12 @@ import { type TableShape, useFixedTexts } from '../db/bulk/tables.ts'
 import { clearMarks } from '../db/installation-marks.ts'
 import { recreateSchema, runAndRegister, takeMigrationLock } from '../db/migrate.ts'
 import type { Db } from '../db/tables.ts'
-import { compareVersions } from '../hub/check-manifests.ts'
 import { createHubTablesWithin } from '../hub/hub-tables.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { type AddedColumn, addMissingColumns, tablesLike } from './add-columns.ts'
 import { assertNoTables } from './assert-empty.ts'
 import type { AppliedMigration, BackupHeader } from './format.ts'
-import { componentsOf } from './installed-tables.ts'
+import { assertNotNewer, componentsOf } from './installed-tables.ts'
 import { runSqlText } from './queries.ts'
 
 export interface CopiedInstallation extends Pick<BackupHeader, 'migrations' | 'modules' | 'tables'> {}
@@ -55,12 +54,6 @@ const withDate = (row: AppliedMigration) => ({ ...row, applied_at: new Date(row.
  */
 async function installModules(tx: Db, copied: CopiedInstallation, modules: readonly LoadedModule[]): Promise<void> {
   await createHubTablesWithin(tx)
-  for (const { component, installed } of componentsOf(copied.modules, modules)) {
-    if (compareVersions(installed.version, component.version) > 0)
-      throw new Error(
-        `The component "${installed.component_id}" of the module "${installed.module_id}" has version ` +
-          `${installed.version}. Here, it has only version ${component.version}: install a newer version first.`,
-      )
-    await runSqlText(tx, component.installSql)
-  }
+  assertNotNewer(copied.modules, modules)
+  for (const { component } of componentsOf(copied.modules, modules)) await runSqlText(tx, component.installSql)
 }

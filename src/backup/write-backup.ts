@@ -6,8 +6,7 @@ import type { Db } from '../db/tables.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { describeBackup } from './describe-backup.ts'
 import { type BackupEnd, type BackupHeader, entryNames, type PartSum, partOfTable, picturesName } from './format.ts'
-import { type PictureNames, pictureNames, withThumbnail } from './picture-names.ts'
-import { findUnusedPictures } from './queries.ts'
+import { type PictureNames, pictureNames, readPictures } from './picture-names.ts'
 import { tarEnd, tarEntry } from './tar.ts'
 
 export interface BackupSource {
@@ -84,15 +83,8 @@ async function* writePictures(
 ): AsyncGenerator<Buffer, { part: PartSum; missing: number }> {
   const part = partSum(picturesName)
   let missing = 0
-  const unused = new Set(await findUnusedPictures(tx))
-  for (const { name, isThumbnail } of names.all().flatMap(withThumbnail)) {
-    const bytes = await files.get(name)
-    if (!bytes) {
-      // Post images have no thumbnail.
-      if (!isThumbnail && names.isNeeded(name) && !unused.has(name)) missing++
-      continue
-    }
-    const content = Buffer.from(bytes)
+  const onMissing = () => missing++
+  for await (const { name, content } of readPictures({ tx, files, names, onMissing })) {
     part.add(1, content)
     yield archive.entry(`${picturesName}/${name}`, content)
     onProgress('pictures', part.count())

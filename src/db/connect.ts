@@ -43,6 +43,8 @@ interface Options {
   poolMax: number
   dataDir: string | undefined
   archive: string | undefined
+  /** See `EmbeddedOptions`. */
+  firstStatement?: string
   onDown: (error: Error) => void
   tracing?: Tracing | undefined
   /** Allows long statements and waits because commands do not serve requests. */
@@ -53,8 +55,10 @@ export async function connectDatabase(options: Options): Promise<Database> {
   return options.url === undefined ? openEmbeddedDatabase(options) : openServerDatabase(options.url, options)
 }
 
-async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing, isForCommand }: Options): Promise<Database> {
-  const embedded = await openEmbedded({ dataDir, archive, tracing, ...(isForCommand && commandLimits) })
+async function openEmbeddedDatabase({ dataDir, onDown, isForCommand, ...options }: Options): Promise<Database> {
+  const { archive, firstStatement, tracing } = options
+  const limits = isForCommand && commandLimits
+  const embedded = await openEmbedded({ dataDir, archive, firstStatement, tracing, ...limits })
   const hasSpace = dataDir === undefined ? async () => true : spaceCheck(dataDir)
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })
@@ -83,8 +87,9 @@ const answers = (embedded: EmbeddedDatabase): Promise<boolean> =>
     (error) => error instanceof PoolBusy,
   )
 
-async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Options): Promise<Database> {
-  const server = openServerPostgres(url, poolMax, onDown, tracing)
+async function openServerDatabase(url: string, { poolMax, onDown, tracing, isForCommand }: Options): Promise<Database> {
+  const limits = isForCommand && { statementLimit: commandLimits.statementLimit }
+  const server = openServerPostgres(url, poolMax, onDown, { tracing, ...limits })
   const db = new Kysely<Tables>({ dialect: server.dialect })
   return {
     kind: 'postgres',

@@ -8,8 +8,8 @@ const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']
 
 const factOf = (mark: InstallationMark): string => `unusable_${mark}`
 
-/** This table announces a restore because the table for marks does not yet exist. */
-const announcement = sql.table('wardenry_restore')
+/** This table announces a restore, because the table for marks does not exist before the restore. */
+export const announcementStatement = 'CREATE TABLE IF NOT EXISTS wardenry_restore ()'
 
 export class UnusableDatabase extends Error {}
 
@@ -41,9 +41,9 @@ export async function assertUsable(db: Db): Promise<void> {
 }
 
 /** Without the announcement, a service that starts after an interruption would create an empty installation. */
-export const announceRestore = (db: Db) => sql`CREATE TABLE IF NOT EXISTS ${announcement} ()`.execute(db)
+export const announceRestore = (db: Db) => sql.raw(announcementStatement).execute(db)
 
-export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS ${announcement}`.execute(db)
+export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS wardenry_restore`.execute(db)
 
 /** Any role that can create tables can create this one, so it is ignored in an existing installation. */
 const isAnnounced = async (db: Db): Promise<boolean> =>

@@ -54,13 +54,21 @@ export async function recreateSchema(
 ): Promise<SqlFile[]> {
   await createRegisterWithin(tx)
   for (const row of known) {
-    const file = files.find((one) => versionOf(one) === row.version)
+    const file = findFile(row, files)
     if (!file) throw new Error(`It was made by a newer version of Wardenry: the migration ${row.name} is unknown here`)
     assertUnchanged(file, row.checksum)
     await runAndRegister(tx, file, row.applied_at)
   }
   return files.filter((file) => !known.some(({ version }) => version === versionOf(file)))
 }
+
+export const findUnknownMigration = <Row extends Pick<KnownMigration, 'version'>>(
+  rows: readonly Row[],
+  files = readNumberedFiles(directory),
+): Row | undefined => rows.find((row) => !findFile(row, files))
+
+const findFile = ({ version }: Pick<KnownMigration, 'version'>, files: readonly SqlFile[]): SqlFile | undefined =>
+  files.find((file) => versionOf(file) === version)
 
 export async function runAndRegister(tx: Db, file: SqlFile, now: Date): Promise<void> {
   await runSql(tx, file)

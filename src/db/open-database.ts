@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tracing } from '../adapters/tracing/port.ts'
 import type { Config } from '../config/load.ts'
 import type { Logger } from '../lib/log.ts'
 import { connectDatabase, type Database } from './connect.ts'
@@ -10,14 +9,16 @@ import { migrate, pendingMigrations } from './migrate.ts'
 /** An empty, migrated database built by `npm ci`. The first startup unpacks it. */
 export const archiveFile = join(import.meta.dirname, '../../build/embedded.tar.gz')
 
-export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Promise<Database> =>
+type Extras = Pick<Parameters<typeof connectDatabase>[0], 'tracing' | 'isForCommand'>
+
+export const openDatabase = (config: Config, log: Logger, extras: Extras = {}): Promise<Database> =>
   connectDatabase({
+    ...extras,
     url: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
     dataDir: config.DATA_DIR,
     archive: existsSync(archiveFile) ? archiveFile : undefined,
     onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
-    tracing,
   })
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {

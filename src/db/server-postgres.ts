@@ -11,7 +11,9 @@ import { onNextServer, serverClients } from './server-client.ts'
 import { tracedPool } from './traced-pool.ts'
 
 const waitLimit = 2_000
-/** In milliseconds. Connections to a server that rejects writes are replaced at most once per interval. */
+/** In milliseconds. */
+const requestLimit = 5_000
+/** In milliseconds. Connections to a server that accepts no writes are replaced at most once in this interval. */
 const leaveEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -36,21 +38,27 @@ export interface DedicatedConnection {
   end(): Promise<void>
 }
 
+interface ServerOptions {
+  tracing?: Tracing | undefined
+  /** In milliseconds, for one statement. */
+  statementLimit?: number
+}
+
 export function openServerPostgres(
   url: string,
   max: number,
   onDown: (error: Error) => void,
-  tracing?: Tracing,
+  { tracing, statementLimit = requestLimit }: ServerOptions = {},
 ): ServerPostgres {
   const clients = serverClients(readDatabaseAddress(url), () => dropAll('stop'))
   const options: pg.PoolConfig = {
     Client: clients.Client as unknown as new () => pg.ClientBase,
     max,
     connectionTimeoutMillis: waitLimit,
-    statement_timeout: 5_000,
+    statement_timeout: statementLimit,
     lock_timeout: 3_000,
     idle_in_transaction_session_timeout: 10_000,
-    query_timeout: 7_000,
+    query_timeout: statementLimit + 2_000,
     keepAlive: true,
     application_name: 'wardenry',
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import type { BackupHeader } from '../../src/backup/format.ts'
+import { moveData } from '../../src/backup/move.ts'
 import { assertRestorable, prepareRestore, restoreTables } from '../../src/backup/restore.ts'
 import { verifyBackup } from '../../src/backup/restore-backup.ts'
 import type { Database } from '../../src/db/connect.ts'
@@ -32,7 +34,20 @@ const backupIn = async (t: TestContext, source: TestApp = app): Promise<string> 
   return path
 }
 
-/** The number of tables, excluding `wardenry_restore`, which marks a restore in progress. */
+/** Restores a backup whose description was changed. */
+async function restoreChanged(
+  t: TestContext,
+  target: Database,
+  change: (header: BackupHeader) => Partial<BackupHeader>,
+): Promise<void> {
+  const file = { path: await backupIn(t), passphrase: undefined }
+  const verified = await verifyBackup(file)
+  const header = { ...verified.header, ...change(verified.header) }
+  const parts = { modules: loaded(), now: new Date(), onProgress: () => {} }
+  await restoreTables(target, { ...parts, file, verified: { ...verified, header } })
+}
+
+/** The number of tables, without the table `wardenry_restore`, which marks a restore in progress. */
 async function tablesOf({ db }: Database): Promise<number> {
   const { rows } = await sql`SELECT FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'wardenry_restore'`.execute(db)
@@ -66,12 +81,24 @@ test('a backup with earlier migrations is restored, and the later ones are appli
 })
 
 test('a backup with unknown or changed migrations is refused', async (t) => {
+  const target = await openEmpty(t)
   const insert = `INSERT INTO schema_migrations VALUES ('core', 999, '999_later.sql', 'x', now())`
   await whileChanged(insert, 'DELETE FROM schema_migrations WHERE version = 999', async () => {
-    const target = await openEmpty(t)
-    await assert.rejects(restore(app, target, await backupIn(t)), /newer version of Wardenry.*999_later/)
-    assert.equal(await tablesOf(target), 0)
+    await assert.rejects(backupIn(t), /migration 999_later\.sql is unknown here\. Run this command with that version/)
+    const move = moveData(app.database, target, {
+      config: app.ctx.config,
+      modules: loaded(),
+      targetName: 'there',
+      onProgress: () => {},
+    })
+    await assert.rejects(move, /migration 999_later\.sql is unknown here/)
   })
+  const later = { version: 999, name: '999_later.sql', checksum: 'x', applied_at: new Date().toISOString() }
+  await assert.rejects(
+    restoreChanged(t, target, ({ migrations }) => ({ migrations: [...migrations, later] })),
+    /newer version of Wardenry.*999_later/,
+  )
+  assert.equal(await tablesOf(target), 0)
   const change = (from: string, to: string) =>
     `UPDATE schema_migrations SET checksum = '${to}' || substr(checksum, ${from.length + 1}) WHERE version = 2`
   const { rows } = await sql<{
@@ -84,11 +111,12 @@ test('a backup with unknown or changed migrations is refused', async (t) => {
 
 test('a module must be present in the same version or a later one', async (t) => {
   const version = (value: string) => `UPDATE module_hub_registry SET version = '${value}' WHERE component_id = 'core'`
-  await whileChanged(version('99.0.0'), version('1.1.0'), async () => {
-    const target = await openEmpty(t)
-    await assert.rejects(restore(app, target, await backupIn(t)), /"core" of the module "blog" has version 99\.0\.0/)
-    assert.equal(await tablesOf(target), 0)
-  })
+  const refused = /"core" of the module "blog" has version 99\.0\.0(.|\n)*use the newer version/
+  await whileChanged(version('99.0.0'), version('1.1.0'), () => assert.rejects(backupIn(t), refused))
+  const target = await openEmpty(t)
+  const newer = ({ modules }: BackupHeader) => ({ modules: modules.map((one) => ({ ...one, version: '99.0.0' })) })
+  await assert.rejects(restoreChanged(t, target, newer), refused)
+  assert.equal(await tablesOf(target), 0)
   await whileChanged(version('1.0.0'), version('1.1.0'), async () => {
     const target = await openEmpty(t)
     await restore(app, target, await backupIn(t))

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { openInstallation } from './installation.ts'
 
-test('a backup without the pictures that the database refers to says so, and fails', async (t) => {
-  const { run, env } = await openInstallation(t)
+const picture = `${'a'.repeat(32)}.webp`
+
+async function openWithPicture(t: TestContext) {
+  const { run, env, at, settings } = await openInstallation(t)
   const { db, close } = await connectDatabase({
     url: undefined,
     poolMax: 1,
@@ -14,11 +18,32 @@ test('a backup without the pictures that the database refers to says so, and fai
     onDown: () => {},
   })
   await sql`INSERT INTO pictures (name, user_id, created_at)
-    SELECT ${`${'a'.repeat(32)}.webp`}, id, now() FROM users`.execute(db)
+    SELECT ${picture}, id, now() FROM users`.execute(db)
   await close()
+  return { run, env, at, settings }
+}
+
+test('a backup without the pictures that the database refers to says so, and fails', async (t) => {
+  const { run, env } = await openWithPicture(t)
   const made = await run(['backup', 'b'], { env })
   assert.equal(made.code, 1)
   assert.match(made.stderr, /Missing: 1 pictures that the database refers to/)
   const allowed = await run(['backup', 'c', '--allow-missing-pictures'], { env })
   assert.equal(allowed.code, 0, allowed.stderr)
+})
+
+test('a move to a directory copies the pictures that the database refers to, or does not happen', async (t) => {
+  const { run, env, at, settings } = await openWithPicture(t)
+  const refused = await run(['move', '--to', at('new')], { env })
+  assert.equal(refused.code, 1, refused.stdout)
+  assert.match(refused.stderr, /Missing: 1 pictures(.|\n)*--allow-missing-pictures\. The original was not changed/)
+  assert.equal((await run(['user', 'list'], { env })).code, 0, 'the original is in use')
+
+  await writeFile(join(env.DATA_DIR, 'files', picture), 'RIFF')
+  await writeFile(join(env.DATA_DIR, 'files', picture.replaceAll('a', 'b')), 'RIFF')
+  const moved = await run(['move', '--to', at('new')], { env })
+  assert.equal(moved.code, 0, moved.stderr)
+  assert.match(moved.stdout, /Copied 1 files of pictures/)
+  assert.deepEqual(await readdir(join(at('new'), 'files')), [picture])
+  assert.equal((await run(['user', 'list'], { env: settings('new') })).code, 0)
 })

@@ -66,6 +66,33 @@ test('an encrypted backup contains the generated secrets, and is all that a rest
   assert.equal(reply.status, 200)
 })
 
+test('an empty passphrase is refused instead of switching protection off', async (t) => {
+  const { run, env, at, settings } = await openInstallation(t)
+  assert.equal((await run(['backup', 'b'], { env })).code, 0)
+  await writeFile(at('empty'), '')
+  await writeFile(at('blank'), `\n${passphrase}\n`)
+  for (const name of ['empty', 'blank'])
+    for (const args of [
+      ['restore', 'b'],
+      ['backup', 'c'],
+    ]) {
+      const { code, stderr } = await run([...args, '--passphrase-file', name], { env: settings('new') })
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`The first line of ${name} is empty`))
+    }
+  const unset = await run(['restore', 'b'], { env: { ...settings('new'), BACKUP_PASSPHRASE: '' } })
+  assert.match(unset.stderr, /BACKUP_PASSPHRASE is empty/)
+  assert.equal(existsSync(at('new')), false)
+})
+
+test('a passphrase file encrypts a backup, also without --encrypt', async (t) => {
+  const { run, env, at } = await openInstallation(t)
+  await writeFile(at('phrase'), passphrase)
+  const { code, stderr } = await run(['backup', 'b', '--passphrase-file', 'phrase'], { env })
+  assert.equal(code, 0, stderr)
+  assert.match((await readFile(at('b'))).toString('latin1'), /^wardenry encrypted backup/)
+})
+
 test('a refused restore leaves no secrets of the backup behind', async (t) => {
   const { run, env, at, settings } = await openInstallation(t)
   const withPhrase = { BACKUP_PASSPHRASE: passphrase }

@@ -63,6 +63,9 @@ test('a refused target writes nothing', async (t) => {
 test('options of the other direction are refused', async (t) => {
   const { run, dataDir } = await openWorkplace(t)
   const env = { DATA_DIR: dataDir }
-  assert.match((await run(['move', '--to', './new', '--keep-sessions'], { env })).stderr, /belongs to/)
-  assert.match((await run(['move', '--undo', '--end-sessions'], { env })).stderr, /belongs to/)
+  assert.match(
+    (await run(['move', '--to', './new', '--keep-sessions'], { env })).stderr,
+    /belong to --to, and --keep-sessions to --undo/,
+  )
+  assert.match((await run(['move', '--undo', '--end-sessions'], { env })).stderr, /belong to --to/)
 })

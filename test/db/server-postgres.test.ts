@@ -89,6 +89,14 @@ describe('server PostgreSQL', options, () => {
     assert.ok(isDatabaseAway(error) && took > 4_900 && took < 15_000, `${took}`)
   })
 
+  test('a statement of a command, such as the last step of a restore, may take longer', async (t) => {
+    const settings = { url: server, poolMax: 1, dataDir: undefined, archive: undefined, onDown: () => {} }
+    const { db, close } = await connectDatabase({ ...settings, isForCommand: true })
+    t.after(close)
+    const { took, error } = await timed(sql`SELECT pg_sleep(8)`.execute(db))
+    assert.ok(error === undefined && took > 7_900, `${took} ${error}`)
+  })
+
   test('a statement waits three seconds for a lock, no longer', async (t) => {
     const { db } = await open(t)
     const holder = await outsider(t)

@@ -6,8 +6,14 @@ export const backupCommand = command({
   args: {
     file: { type: 'positional', description: 'new file, or - for standard output', required: true },
     force: { type: 'boolean', description: 'replace the file if it exists' },
-    encrypt: { type: 'boolean', description: 'encrypt the backup with a passphrase, and include generated secrets' },
-    ...passphraseArgs,
+    encrypt: {
+      type: 'boolean',
+      description: 'encrypt the backup with BACKUP_PASSPHRASE, and include generated secrets',
+    },
+    'passphrase-file': {
+      ...passphraseArgs['passphrase-file'],
+      description: 'encrypt it with the first line of this file',
+    },
     'allow-missing-pictures': { type: 'boolean', description: 'exit with 0 even if pictures are missing' },
     'include-bucket': { type: 'boolean', description: 'include pictures that are stored in an S3 bucket' },
   },
@@ -22,7 +28,7 @@ export const backupCommand = command({
     const { readEnvironment } = await import('../environment.ts')
     const { newPassphrase } = await import('./passphrase.ts')
     const { createBackup } = await import('./create-backup.ts')
-    const passphrase = encrypt ? newPassphrase(passphraseFile) : undefined
+    const passphrase = encrypt || passphraseFile !== undefined ? newPassphrase(passphraseFile) : undefined
     const environment = await readEnvironment('command')
     const { report, hasAllPictures } = await createBackup(environment, {
       path: file,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { openFiles } from '../../adapters/files/index.ts'
 import { finishMove } from '../../backup/finish-move.ts'
-import { assertMovable, copyPictures, isCopyNamedBy, type MovedData, moveData } from '../../backup/move.ts'
+import { assertMovable, isCopyNamedBy, type MovedData, moveData } from '../../backup/move.ts'
 import { hasSecretsFile, readSecretsFile, restoreSecretsFile, secretsIn } from '../../config/generated-secrets.ts'
 import type { Config } from '../../config/load.ts'
 import { filePlace } from '../../create-context.ts'
@@ -22,10 +22,12 @@ interface Options {
   /** A URL or a directory. */
   to: string
   endSessions: boolean
+  allowMissing: boolean
 }
 
-export async function moveToTarget(environment: CommandEnvironment, { to, endSessions }: Options): Promise<string> {
+export async function moveToTarget(environment: CommandEnvironment, options: Options): Promise<string> {
   const { config, log } = environment
+  const { to, endSessions, allowMissing } = options
   const place = readMovePlace(to)
   const targetConfig: Config = { ...config, DATABASE_URL: place.url, DATA_DIR: place.dataDir ?? config.DATA_DIR }
   const modules = loadModules(await allModules(config))
@@ -39,7 +41,7 @@ export async function moveToTarget(environment: CommandEnvironment, { to, endSes
     return await withRestoreLock(target, async () => {
       const outcome = earlier
         ? await assertUnfinished(source, target, earlier)
-        : await copyAll({ config, targetConfig, source, target, modules, place })
+        : await copyAll({ config, targetConfig, source, target, modules, place, allowMissing })
       await finishMove({ config: targetConfig, log, database: target, modules, endSessions })
       return report(config, { ...outcome, place, endSessions })
     })
@@ -67,13 +69,12 @@ async function findEarlierMove(
 
 async function assertUnfinished(source: Database, target: Database, moved: string): Promise<Copied> {
   if (!(await isCopyNamedBy(moved, target.db))) await assertUsable(source.db)
-  return { moved: undefined, pictures: undefined }
+  return { moved: undefined }
 }
 
 interface Copied {
   /** Undefined if an earlier run copied everything. */
   moved: MovedData | undefined
-  pictures: number | undefined
 }
 
 interface Copying {
@@ -83,21 +84,20 @@ interface Copying {
   target: Database
   modules: readonly LoadedModule[]
   place: MovePlace
+  allowMissing: boolean
 }
 
-async function copyAll({ config, targetConfig, source, target, modules, place }: Copying): Promise<Copied> {
+async function copyAll(copying: Copying): Promise<Copied> {
+  const { config, targetConfig, source, target, modules, place, allowMissing } = copying
   await assertMovable(source.db, target.db, modules)
   const onProgress = showProgress()
-  // Files are copied first because once the source is marked, a rerun performs only the last steps.
-  const pictures = place.dataDir === undefined ? undefined : await takeFilesAlong(config, targetConfig)
-  const moved = await moveData(source, target, { config, modules, targetName: place.name, onProgress })
-  return { moved, pictures }
-}
-
-async function takeFilesAlong(config: Config, target: Config): Promise<number> {
-  takeSecretsAlong(config, target.DATA_DIR)
-  if (config.STORAGE_URL.kind !== 'local') return 0
-  return copyPictures(config.DATA_DIR, await openFiles(filePlace(target)))
+  const isToDirectory = place.dataDir !== undefined
+  if (isToDirectory) takeSecretsAlong(config, targetConfig.DATA_DIR)
+  const pictures =
+    isToDirectory && config.STORAGE_URL.kind === 'local'
+      ? { from: await openFiles(filePlace(config)), to: await openFiles(filePlace(targetConfig)), allowMissing }
+      : undefined
+  return { moved: await moveData(source, target, { config, modules, targetName: place.name, pictures, onProgress }) }
 }
 
 function takeSecretsAlong({ generated, DATA_DIR }: Config, dataDir: string): void {
@@ -117,7 +117,7 @@ interface Outcome extends Copied {
   endSessions: boolean
 }
 
-function report(config: Config, { place, moved, pictures, endSessions }: Outcome): string {
+function report(config: Config, { place, moved, endSessions }: Outcome): string {
   const isGenerated = config.generated.some((name) => name !== 'BRIDGE_SECRET')
   const lines = [
     moved
@@ -136,7 +136,7 @@ function report(config: Config, { place, moved, pictures, endSessions }: Outcome
     place.url !== undefined &&
       config.STORAGE_URL.kind === 'local' &&
       `  Keep DATA_DIR: the pictures stay in ${config.DATA_DIR}/files.`,
-    pictures !== undefined && pictures > 0 && `Copied ${pictures} files of pictures.`,
+    moved !== undefined && moved.pictures > 0 && `Copied ${moved.pictures} files of pictures.`,
     'The original still contains all data. The service refuses to use it until you run "wardenry move --undo" there.',
   ]
   return lines

@@ -1,8 +1,8 @@
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandLine, recordAudit } from '../../audit/record.ts'
 import { connectDatabase, type Database } from '../../db/connect.ts'
-import { assertNotDamaged, holdsDatabase } from '../../db/embedded/archive.ts'
+import { assertNotDamaged, assertOwner, holdsDatabase } from '../../db/embedded/archive.ts'
 import { requestCopy } from '../../db/embedded/control-socket.ts'
 import { assertUsable } from '../../db/installation-marks.ts'
 import { DataDirectoryBusy } from '../../db/lock-file.ts'
@@ -43,31 +43,25 @@ export function assertPresent(dataDir: string): void {
 }
 
 async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<BackupInput> {
-  await assertOwner(dataDir)
+  // Otherwise, the owner of the directory could trick another user, such as root, into changing other files.
+  assertOwner(dataDir)
   const directory = await requestCopy(dataDir).catch((error) => {
     if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error
     throw new Error(`${busy.message}\nThat process does not offer a copy of the database (${error.code}).`)
   })
-  const remove = () => rm(directory, { recursive: true, force: true })
+  let database: Database | undefined
+  const close = async () => {
+    await database?.close()
+    await rm(directory, { recursive: true, force: true })
+  }
   try {
     const options = { url: undefined, poolMax: 1, archive: undefined, onDown: () => {} }
-    const database = await connectDatabase({ ...options, dataDir: directory })
-    return {
-      database,
-      close: async () => {
-        await database.close()
-        await remove()
-      },
-    }
+    database = await connectDatabase({ ...options, dataDir: directory })
+    // A restore or move may be the process that has the database open.
+    await assertUsable(database.db)
+    return { database, close }
   } catch (error) {
-    await remove()
+    await close()
     throw error
   }
-}
-
-/** Otherwise, the directory's owner could trick another user, such as root, into changing other files. */
-async function assertOwner(dataDir: string): Promise<void> {
-  const { uid } = await stat(dataDir)
-  if (process.geteuid && process.geteuid() !== uid)
-    throw new Error(`Run this command as the user that runs the service (user id ${uid}), who owns ${dataDir}.`)
 }

@@ -1,13 +1,18 @@
 import { connectDatabase, type Database } from '../../db/connect.ts'
+import { announcementStatement } from '../../db/installation-marks.ts'
 import type { CommandEnvironment } from '../environment.ts'
 
-/** Creates an embedded database without tables, unlike the service's first start. */
+/**
+ * Creates an embedded database without tables, unlike the first start of the service. The new database announces the
+ * restore or move from the beginning: if the command is killed at any time, no service uses the database.
+ */
 export const openTarget = ({ config, log }: CommandEnvironment): Promise<Database> =>
   connectDatabase({
     url: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
     dataDir: config.DATA_DIR,
     archive: undefined,
+    firstStatement: announcementStatement,
     isForCommand: true,
     onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
   })

@@ -6,8 +6,16 @@ const minLength = 12
 /** The passphrase is not an option, because other users on the machine can read a process's command line. */
 export function readPassphrase(file: string | undefined): string | undefined {
   const text = file === undefined ? environment().BACKUP_PASSPHRASE : readFileSync(file, 'utf8')
-  const [passphrase] = text?.split(/\r?\n/) ?? []
-  return passphrase || undefined
+  if (text === undefined) return undefined
+  const [passphrase] = text.split(/\r?\n/)
+  // Otherwise, an empty value would mean a backup or restore without protection.
+  if (!passphrase?.trim())
+    throw new Error(
+      file === undefined
+        ? 'BACKUP_PASSPHRASE is empty: set it to the passphrase, or remove it'
+        : `The first line of ${file} is empty: it must contain the passphrase`,
+    )
+  return passphrase
 }
 
 export function newPassphrase(file: string | undefined): string {

@@ -19,7 +19,7 @@ export async function undoMoveFromHere(
   { keepSessions, isAgreed }: Options,
 ): Promise<string> {
   if (config.DATABASE_URL === undefined) assertPresent(config.DATA_DIR)
-  const database = await openDatabase(config, log)
+  const database = await openDatabase(config, log, { isForCommand: true })
   try {
     const moved = await findMark(database.db, 'moved')
     if (moved === undefined) return 'The data of this database was not moved. Nothing was changed.\n'

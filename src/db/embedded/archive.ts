@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { syncPath } from '../../lib/durable-write.ts'
@@ -16,7 +16,14 @@ export function assertNotDamaged(directory: string): void {
   )
 }
 
-/** The final rename makes unpacking atomic, even across a power failure. Loading the dump is slower and not atomic. */
+/** As in PostgreSQL: the owner could neither open the files of another user nor, therefore, start the service again. */
+export function assertOwner(directory: string): void {
+  const uid = statSync(directory, { throwIfNoEntry: false })?.uid
+  if (uid === undefined || !process.geteuid || process.geteuid() === uid) return
+  throw new Error(`Run this command as the user that runs the service (user id ${uid}), who owns ${directory}.`)
+}
+
+/** The final rename makes unpacking atomic, even in a power failure. Loading the dump is slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })

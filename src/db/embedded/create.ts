@@ -7,10 +7,15 @@ import type { WireBytes } from './database-worker.ts'
 import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
 import { assertSameEngine, otherEngine, recordEngine, refusedByEngine } from './engine-version.ts'
 
-export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
+/** `firstStatement` runs in a new database without `archive` before the database has its name. */
+export async function prepareDirectory(
+  directory: string,
+  { archive, firstStatement }: { archive: string | undefined; firstStatement?: string | undefined },
+): Promise<void> {
   removeUnfinished(directory)
   assertNotDamaged(directory)
-  if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
+  if (!holdsDatabase(directory))
+    unpackArchive(archive ? await readFile(archive) : await createArchive(firstStatement), directory)
   await chmod(directory, 0o700)
   // Syncs an existing directory too, because an earlier start may have been killed before this step.
   syncPath(dirname(directory))
@@ -47,9 +52,10 @@ async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query('DROP DATABASE template1')
 }
 
-// initdb is not atomic, but unpacking an archive of its result is.
-async function createArchive(): Promise<WireBytes> {
+// initdb is not atomic, but unpacking an archive of its result is atomic.
+async function createArchive(firstStatement: string | undefined): Promise<WireBytes> {
   const engine = await openInMemory(undefined)
+  if (firstStatement) await engine.query(firstStatement)
   await engine.query('CHECKPOINT')
   const archive = await engine.dump()
   await engine.close()

@@ -3,6 +3,7 @@ import type { Dialect } from 'kysely'
 import type { PoolUse } from '../../adapters/metrics/port.ts'
 import type { Tracing } from '../../adapters/tracing/port.ts'
 import { acquireLockFile } from '../lock-file.ts'
+import { assertOwner } from './archive.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
 import { removeAbandonedCopies } from './copies.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
@@ -22,6 +23,8 @@ export interface EmbeddedOptions {
   /** In memory if undefined. Used by tests. */
   dataDir: string | undefined
   archive: string | undefined
+  /** Runs when a database is created on disk without `archive`, so that the database never exists without its result. */
+  firstStatement?: string | undefined
   tracing?: Tracing | undefined
   /** In milliseconds. Requests that wait longer fail with PoolBusy. */
   waitLimit?: number
@@ -52,8 +55,10 @@ export interface EmbeddedDatabase {
 }
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { dataDir, archive } = options
+  const { dataDir, archive, firstStatement } = options
   if (dataDir === undefined) return serve(options, await openInMemory(archive))
+  const directory = join(dataDir, 'postgres')
+  assertOwner(directory)
   const lock = await acquireLockFile(dataDir)
   let control: ControlSocket | undefined
   const release = async () => {
@@ -61,8 +66,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     await lock.release()
   }
   try {
-    const directory = join(dataDir, 'postgres')
-    await prepareDirectory(directory, archive)
+    await prepareDirectory(directory, { archive, firstStatement })
     await removeAbandonedCopies(dataDir)
     const open = () => openDirectory(directory)
     control = await openControlSocket(dataDir)
