@@ -81,7 +81,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
         await page.fill('#identifier', root.email)
         await page.fill('#password', root.password)
         await go('Sign in', 'button')
-        await go('Administration')
+        await choose('Administration')
         assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Overview')
       })
 

@@ -13,6 +13,7 @@ import { proveInbox } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp, wrongCode } from '../two-factor/support.ts'
 import { focused, tabTo } from './keyboard.ts'
+import { openMenu } from './menu.ts'
 
 const phone = { viewport: { width: 360, height: 740 } }
 const desk = { viewport: { width: 1280, height: 800 } }
@@ -93,6 +94,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
       await page.press('#code', 'Enter')
       await page.waitForURL(`${home}/account`)
       await picture(page, name('account'))
+      await openMenu(page)
       await page.click('form[action="/logout"] button:visible')
       await page.waitForURL(`${home}/login?logout=success`)
       await picture(page, name('signed-out'))
