@@ -32,6 +32,9 @@ const End = Type.Object({
   sha256: Type.String(),
 })
 
-export const isHeader = (value: unknown): value is BackupHeader => Check(Header, value)
+export const isHeader = (value: unknown): value is BackupHeader =>
+  Check(Header, value) && [value.created_at, ...value.migrations.map(({ applied_at }) => applied_at)].every(isDate)
+
+const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text))
 
 export const isEnd = (value: unknown): value is BackupEnd => Check(End, value)

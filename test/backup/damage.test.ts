@@ -152,11 +152,14 @@ describe('an archive that was assembled again', () => {
   test('is refused if its description or its end does not have the expected form', async () => {
     const changeJson = (change: (value: Record<string, unknown>) => unknown) => (content: Buffer) =>
       Buffer.from(JSON.stringify(change(JSON.parse(content.toString()))))
+    const migration = { version: 1, name: '001_users.sql', checksum: 'x' }
     const changes: [string, (value: Record<string, unknown>) => unknown][] = [
       ['backup.json', () => null],
       ['backup.json', (header) => ({ ...header, tables: [{ name: 'users' }] })],
       ['backup.json', ({ secrets, ...header }) => header],
       ['backup.json', (header) => ({ ...header, migrations: [null] })],
+      ['backup.json', (header) => ({ ...header, created_at: '9999-99-99T99:99:99Z' })],
+      ['backup.json', (header) => ({ ...header, migrations: [{ ...migration, applied_at: 'never' }] })],
       ['end.json', () => null],
       ['end.json', (end) => ({ ...end, parts: 'none' })],
       ['end.json', ({ parts, ...end }) => end],
