@@ -112,8 +112,18 @@ function partOf({ name, content }: TarEntry, { tables }: BackupHeader, isSealed:
   if (folder === 'files' && number === undefined && looksLikePictureFile(one))
     return { kind: 'picture', name: one, content }
   if (folder === 'tables' && number !== undefined && tables.some((table) => table.name === one))
-    return { kind: 'rows', table: one, lines: content.toString().trimEnd().split('\n') }
+    return { kind: 'rows', table: one, lines: linesOf(content) }
   throw new BackupDamaged('it contains an unknown part')
+}
+
+/** A batch has about a million characters, except for a single long row. */
+const maxBatchBytes = 4 * 1024 * 1024
+
+/** A small file can contain many short rows, which would need far more memory than their text. */
+function linesOf(content: Buffer): string[] {
+  if (content.length > maxBatchBytes && content.indexOf('\n') < content.length - 1)
+    throw new BackupDamaged('it contains too many rows in one part')
+  return content.toString().trimEnd().split('\n')
 }
 
 const nameOf = (part: BackupPart): string =>

@@ -1,14 +1,18 @@
 import type { Context } from '../context.ts'
 import { type ContextOptions, createContext } from '../create-context.ts'
 
-/** Creates the context even though the database is marked, because `work` completes or undoes a restore or move. */
+/**
+ * Creates the context although the database is marked, because `work` completes or undoes a restore or move. Redis is
+ * not used: it may belong to another installation, and nodes do not use entries from before their start.
+ */
 export async function withContext<Result>(
   options: ContextOptions,
   work: (ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const closers: (() => unknown)[] = []
   try {
-    const { ctx } = await createContext(options, closers)
+    const config = { ...options.config, REDIS_URL: undefined }
+    const { ctx } = await createContext({ ...options, config }, closers)
     return await work(ctx)
   } finally {
     for (const close of closers.toReversed()) await close()

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
@@ -83,6 +85,20 @@ test('deletions that became due since the backup wait for a week', async (t) => 
   const { rows } = await sql`SELECT id FROM users
     WHERE deleted_at < now() - ${retention - 6 * day} * interval '1 millisecond'`.execute(target.db)
   assert.deepEqual(rows, [])
+})
+
+test('a restore does not connect to Redis, which may belong to the original', async (t) => {
+  let connections = 0
+  const redis = createServer((socket) => {
+    connections++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  t.after(() => redis.close())
+  await once(redis, 'listening')
+  const REDIS_URL = `redis://127.0.0.1:${(redis.address() as AddressInfo).port}`
+  const source = { ...app, ctx: { ...app.ctx, config: { ...app.ctx.config, REDIS_URL } } }
+  await restore(source, await openEmpty(t), await newBackup(t))
+  assert.equal(connections, 0)
 })
 
 const onProgress = () => {}

@@ -137,6 +137,12 @@ describe('an archive that was assembled again', () => {
     await assert.rejects(read(await rebuilt(rows((text) => text + first(text)))), /damaged/)
   })
 
+  test('is refused if more rows follow each other than fit into memory', async () => {
+    const change = () => Buffer.from('[]\n'.repeat(2_000_000))
+    const path = await rebuilt({ 'tables/users/00000001.jsonl': change }, { withSum: true })
+    await assert.rejects(read(path), /it contains too many rows in one part/)
+  })
+
   test('is refused if its description was changed', async () => {
     const change = (content: Buffer) =>
       Buffer.from(content.toString().replace('"none"', '"included"').replace('"id": "0', '"id": "1'))
@@ -152,11 +158,16 @@ describe('an archive that was assembled again', () => {
   test('is refused if its description or its end does not have the expected form', async () => {
     const changeJson = (change: (value: Record<string, unknown>) => unknown) => (content: Buffer) =>
       Buffer.from(JSON.stringify(change(JSON.parse(content.toString()))))
+    const migration = { version: 1, name: '001_users.sql', checksum: 'x' }
     const changes: [string, (value: Record<string, unknown>) => unknown][] = [
       ['backup.json', () => null],
       ['backup.json', (header) => ({ ...header, tables: [{ name: 'users' }] })],
       ['backup.json', ({ secrets, ...header }) => header],
       ['backup.json', (header) => ({ ...header, migrations: [null] })],
+      ['backup.json', (header) => ({ ...header, created_at: '9999-99-99T99:99:99Z' })],
+      ['backup.json', (header) => ({ ...header, migrations: [{ ...migration, applied_at: 'never' }] })],
+      ['backup.json', (header) => ({ ...header, tables: [{ name: '\u001b[2J', columns: [] }] })],
+      ['backup.json', (header) => ({ ...header, wardenry: '1\u0007' })],
       ['end.json', () => null],
       ['end.json', (end) => ({ ...end, parts: 'none' })],
       ['end.json', ({ parts, ...end }) => end],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdirSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
@@ -31,6 +32,15 @@ test('a backup is readable only by its owner, and replaces a file only with --fo
   assert.equal((await run(['backup', 'link', '--force'], { env })).code, 0)
   assert.equal(statSync(at('taken')).mode & 0o777, 0o600)
   assert.equal((await readFile(at('taken'))).subarray(0, 2).toString('hex'), '1f8b')
+})
+
+test('--force replaces neither a named pipe nor a directory', async (t) => {
+  const { directory } = await openWorkplace(t)
+  const [pipe, folder] = [join(directory, 'pipe'), join(directory, 'folder')]
+  execFileSync('mkfifo', [pipe])
+  mkdirSync(folder)
+  for (const path of [pipe, folder]) await assert.rejects(openOutput(path, true), /is not a file: name a file/)
+  assert.deepEqual(readdirSync(directory).toSorted(), ['folder', 'pipe'])
 })
 
 test('two backups to one path at once never mix, and leave nothing else', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
@@ -46,4 +47,17 @@ test('a move to a directory copies the pictures that the database refers to, or 
   assert.match(moved.stdout, /Copied 1 files of pictures/)
   assert.deepEqual(await readdir(join(at('new'), 'files')), [picture])
   assert.equal((await run(['user', 'list'], { env: settings('new') })).code, 0)
+})
+
+test('a backup with pictures is not restored where pictures are off', async (t) => {
+  const { run, env, at, settings } = await openWithPicture(t)
+  await mkdir(join(env.DATA_DIR, 'files'), { recursive: true })
+  await writeFile(join(env.DATA_DIR, 'files', picture), 'RIFF')
+  const withPhrase = { BACKUP_PASSPHRASE: 'moss on the northern wall' }
+  const made = await run(['backup', 'b', '--encrypt'], { env: { ...env, ...withPhrase } })
+  assert.equal(made.code, 0, made.stderr)
+  const refused = await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase, STORAGE_URL: 'off' } })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /contains pictures, but STORAGE_URL is off/)
+  assert.equal(existsSync(at('new')), false)
 })

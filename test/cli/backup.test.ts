@@ -45,10 +45,10 @@ test('a user who does not own the database is refused, and leaves no file behind
 })
 
 test('a restore names the file that it cannot read', async (t) => {
-  const { run, env } = await openInstallation(t)
-  const { code, stderr } = await run(['restore', 'absent'], { env })
+  const { run, dataDir } = await openWorkplace(t)
+  const { code, stderr } = await run(['restore', 'abs\u001b[2J\u0007ent'], { env: { DATA_DIR: dataDir } })
   assert.equal(code, 1)
-  assert.match(stderr, /absent/)
+  assert.match(stderr, /'absent'/, 'without characters that control the terminal')
 })
 
 test('a restore or move into a directory with data is refused, and changes nothing', async (t) => {

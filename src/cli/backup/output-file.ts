@@ -14,8 +14,9 @@ export interface BackupOutput {
 /** Only the owner can read the file. */
 export async function openOutput(path: string, replace: boolean): Promise<BackupOutput> {
   if (path === '-') return standardOutput()
-  if (!replace) await assertFree(path)
-  // Random so that two commands with the same path never write to the same file.
+  if (replace) await assertReplaceable(path)
+  else await assertFree(path)
+  // Random, so that two commands with the same path never write to the same file.
   const partial = `${path}.partial-${randomBytes(4).toString('hex')}`
   const handle = await open(partial, 'wx', 0o600)
   const stream = new Writable({
@@ -50,12 +51,21 @@ async function renameToFree(partial: string, path: string): Promise<void> {
 }
 
 async function assertFree(path: string): Promise<void> {
-  const found = await lstat(path).catch((error) => {
-    if (error.code === 'ENOENT') return undefined
+  if (await lookAt(path)) throw taken(path)
+}
+
+/** A device or named pipe would be replaced by a file. */
+async function assertReplaceable(path: string): Promise<void> {
+  const found = await lookAt(path)
+  if (found && !found.isFile() && !found.isSymbolicLink())
+    throw new Error(`${path} is not a file: name a file, or use - and redirect the output`)
+}
+
+const lookAt = (path: string) =>
+  lstat(path).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   })
-  if (found) throw taken(path)
-}
 
 const taken = (path: string): Error =>
   new Error(`${path} already exists: name a new file, or add --force to replace it`)

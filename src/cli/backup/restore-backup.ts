@@ -1,5 +1,5 @@
 import { missingSecrets } from '../../backup/fingerprints.ts'
-import { countInPart, partOfTable } from '../../backup/format.ts'
+import { countInPart, partOfTable, picturesName } from '../../backup/format.ts'
 import type { BackupFile } from '../../backup/read-backup.ts'
 import { prepareRestore } from '../../backup/restore.ts'
 import { restoreBackup, type VerifiedBackup, verifyBackup } from '../../backup/restore-backup.ts'
@@ -21,6 +21,7 @@ interface Options {
 export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Options): Promise<string> {
   const verified = await verifyBackup(file)
   const planned = await planSecrets(verified, otherSecrets)
+  assertStorage(planned.environment.config, verified)
   const modules = loadModules(await allModules(planned.environment.config))
   const database = await openTarget(planned.environment)
   try {
@@ -32,6 +33,15 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
   } finally {
     await database.close()
   }
+}
+
+/** Otherwise, the restore would fail after the tables have been restored. */
+function assertStorage({ STORAGE_URL }: Config, { end }: VerifiedBackup): void {
+  if (STORAGE_URL.kind === 'off' && countInPart(end, picturesName) > 0)
+    throw new Error(
+      'The backup contains pictures, but STORAGE_URL is off: remove this setting, or set it to a bucket. Nothing was ' +
+        'changed.',
+    )
 }
 
 interface PlannedSecrets {
