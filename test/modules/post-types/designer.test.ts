@@ -214,3 +214,16 @@ test('markup in names and fields stays text', async () => {
     assert.doesNotMatch(page.text, /<script>alert/)
   }
 })
+
+test('posts of a type with the prefix preview keep their addresses, next to the previews', async () => {
+  await api.define('teaser', { slug_prefix: 'preview' })
+  const members = { post_type: 'teaser', title: 'Soon in cinemas' }
+  const id = await writer.write({ ...members, status: 'published' })
+  const { slug } = (await writer.read(id)).json.data
+  const page = await browserOf(app).open(`/blog/preview/${slug}`)
+  assert.equal(page.status, 200)
+  assert.match(textOf(page.text), /Soon in cinemas/)
+  const draft = await writer.write({ ...members, title: 'Not announced' })
+  const { token } = (await writer.call('POST', `/id/${draft}/preview-links`, {})).json.data
+  assert.match(textOf((await browserOf(app).open(`/blog/preview/${token}`)).text), /Not announced/)
+})

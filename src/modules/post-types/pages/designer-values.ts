@@ -15,7 +15,7 @@ export const shownSwitches = switches.filter((name) => name !== 'public_by_defau
 
 export const maxRows = 60
 
-export function valuesOf(type: ShownDefinition): DesignerValues {
+export function designerValuesOf(type: ShownDefinition): DesignerValues {
   const { behaviors } = type
   const listed = behaviors as Readonly<Record<string, unknown>>
   const texts = ['default_visibility', 'max_per_author', ...restrictions]

@@ -6,7 +6,7 @@ import { type AdminVisit, adminPages } from '../../../pages/admin/shared/admin-v
 import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
 import { filledBehaviors } from '../behaviors.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
-import { type DesignerValues, valuesOf } from './designer-values.ts'
+import { type DesignerValues, designerValuesOf } from './designer-values.ts'
 import { type Designer, designerPage } from './designer-view.ts'
 import { typesPage } from './list-view.ts'
 import { designerApi, saveType } from './save-type.ts'
@@ -42,7 +42,7 @@ export const designerPageRoutes =
     )
     pages.get(designerPaths.type, { schema: TypePageRoute, config: read }, async (member, { params, query }) => {
       const type = await getType(member, params.key)
-      return show(member, { type, values: valuesOf(type), done: query.done })
+      return show(member, { type, values: designerValuesOf(type), done: query.done })
     })
     pages.post(designerPaths.type, { schema: TypeFormRoute, config: large }, async (member, { params, body }) => {
       const type = await getType(member, params.key)
@@ -55,7 +55,7 @@ export const designerPageRoutes =
       const call = { method: 'DELETE', path: `${designerApi}/${type.type_key}${query}` } as const
       const answer = await member.submit(removePath(type.type_key), formToken, call)
       if (answer.ok) return member.go(`${designerPaths.list}?done=deleted`)
-      return show(member, { type, values: valuesOf(type), refusal: answer.refusal }, answer.status)
+      return show(member, { type, values: designerValuesOf(type), refusal: answer.refusal }, answer.status)
     })
 
     async function show(member: AdminVisit, edited: EditedType, status = 200): Promise<FastifyReply> {
@@ -75,7 +75,7 @@ export const designerPageRoutes =
 
 type EditedType = Pick<Designer, 'type' | 'values' | 'effects' | 'refusal' | 'done'>
 
-const valuesOfNewType: DesignerValues = valuesOf({
+const valuesOfNewType: DesignerValues = designerValuesOf({
   ...{ id: '', type_key: '', type_name: '', description: '', slug_prefix: '', icon: '', color: '' },
   ...{ is_active: true, is_built_in: false, sort_order: 0, created_at: '', updated_at: '' },
   field_schema: [],

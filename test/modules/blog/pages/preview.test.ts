@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day } from '../../../../src/lib/time.ts'
 import { tagsOf, textOf } from '../../../pages/all-pages.ts'
+import { signedInAs, withSession } from '../../../support/people.ts'
 import type { TestApp } from '../../../support/test-app.ts'
 import { type Author, everybody, startBlog } from '../support.ts'
 import { browserOf } from './support.ts'
@@ -118,4 +119,16 @@ test('the languages of a preview lead to previews', async () => {
   const spanish = await open(`${path}?lang=es`)
   assert.match(textOf(spanish.text), /Vista previa\..*En dos idiomas/s)
   assert.match(spanish.text, new RegExp(`href="${path}" lang="en"`))
+})
+
+test('a superadmin who acts as the writer sees the editor without preview links', async () => {
+  const id = await writer.write({ title: 'Looked at' })
+  await linkTo(id)
+  const root = await signedInAs(app, 'superadmin')
+  const path = `/auth/admin/users/${writer.id}/impersonate`
+  const { sessionId: sessionToken } = (await app.post(path, { reason: 'A look' }, withSession(root.sessionToken))).json
+  const page = await browserOf(app, { ...writer, sessionToken }).open(editorOf(id))
+  assert.equal(page.status, 200)
+  assert.match(textOf(page.text), /Looked at/)
+  assert.doesNotMatch(page.text, /id="preview-links"/)
 })

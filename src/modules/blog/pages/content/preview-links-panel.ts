@@ -1,5 +1,6 @@
 import { atTime } from '../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
+import type { PageApi } from '../../../../pages/shared/visit.ts'
 import { fill } from '../../../../pages/texts/index.ts'
 import { hasExtension } from '../../components.ts'
 import { base } from '../../names.ts'
@@ -25,18 +26,21 @@ export interface PreviewLinksPanel {
 
 interface PanelSource {
   ctx: Parameters<typeof hasExtension>[0] & { config: { BLOG_PAGES: boolean } }
-  read<Data>(path: string): Promise<Data>
+  api: PageApi
   sign(action: string): string
 }
 
-/** Undefined if there are no links and none can be created. */
+/** Undefined if there are no links and none can be created, or if the visitor may not list them. */
 export async function loadPreviewLinks(
-  { ctx, read, sign }: PanelSource,
+  { ctx, api, sign }: PanelSource,
   post: ShownPost | undefined,
   url: string | undefined,
 ): Promise<PreviewLinksPanel | undefined> {
   if (!post || !ctx.config.BLOG_PAGES || !hasExtension(ctx, 'ext-preview-links')) return undefined
-  const links = await read<PreviewLink[]>(`${base}/id/${post.id}/preview-links`)
+  const answer = await api<{ data: PreviewLink[] }>({ method: 'GET', path: `${base}/id/${post.id}/preview-links` })
+  // The API refuses impersonated sessions, which may open the editor.
+  if (!answer.ok) return undefined
+  const links = answer.body.data
   const mayCreate = post.status !== 'published'
   if (!mayCreate && links.length === 0) return undefined
   const formOf = (pattern: string) => {

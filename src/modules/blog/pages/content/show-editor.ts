@@ -57,7 +57,7 @@ export async function showEditor(
   const [categories, types, previewLinks] = await Promise.all([
     member.read<Category[]>(linkWithQuery(`${base}/categories`, { limit: 100 })),
     typesFor(ctx, profile.user.user_type),
-    loadPreviewLinks({ ctx, read: member.read, sign }, post, edited.previewUrl),
+    loadPreviewLinks({ ctx, api: member.api, sign }, post, edited.previewUrl),
   ])
   const at = (path: string) => (post ? sign(path.replace(':id', post.id)) : '')
   const editor: Editor = {

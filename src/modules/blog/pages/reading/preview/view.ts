@@ -1,6 +1,7 @@
 import { atTime } from '../../../../../pages/account/shared/when.ts'
 import type { PageContext, PageView } from '../../../../../pages/shared/render.ts'
 import { fill } from '../../../../../pages/texts/index.ts'
+import { previewLinkDays } from '../../../preview-links/change-links.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { blogTextsFor } from '../../texts.ts'
 import { articleData, nativeLanguageName } from '../post/view.ts'
@@ -43,12 +44,14 @@ export const endedPreviewView =
   (reader: Reader, reason: 'expired' | 'unknown') =>
   (page: PageContext): PageView => {
     const texts = blogTextsFor(page.lang).reading
+    const { title, sentence } = texts.preview[reason]
+    const words = { title, sentence: fill(sentence, { days: previewLinkDays }) }
     return {
       template: new URL('./ended.eta', import.meta.url),
-      title: texts.preview[reason].title,
+      title,
       shape: 'reading',
       styles: readingStyles,
       site: siteOf(reader, texts),
-      data: { texts: texts.preview[reason], home: readingPaths.blog, back: texts.post.back },
+      data: { texts: words, home: readingPaths.blog, back: texts.post.back },
     }
   }
