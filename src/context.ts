@@ -45,6 +45,8 @@ export interface CoreContext {
   passwords: PasswordHasher
   modules: ModuleState
   personalData(): readonly PersonalData[]
+  /** Invalidates the links that modules have created, such as preview links. Returns their number. */
+  voidModuleLinks(): Promise<number>
   secondFactor: SecondFactor
   outbox: OutboxSignal
   usage: Usage

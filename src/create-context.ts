@@ -117,6 +117,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     passwords: tracedHasher(createHasher(config, metrics), tracing),
     modules: installed,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
+    voidModuleLinks: () => installed.voidLinks(ctx),
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
     usage,

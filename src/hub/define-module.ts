@@ -76,6 +76,8 @@ export interface ModuleDefinition {
    * users may have cancelled them elsewhere or after the backup. Returns the number of postponed deletions.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
+  /** Called when all sessions end. Invalidates the links that the module has created, and returns their number. */
+  voidLinks?(ctx: Context): Promise<number>
   /** Creates the second-factor implementation. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */

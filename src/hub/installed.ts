@@ -11,6 +11,8 @@ import { filtersOf } from './user-filter-queries.ts'
 export interface InstalledModules extends ModuleState {
   readonly modules: readonly LoadedModule[]
   personalData(): readonly PersonalData[]
+  /** Invalidates the links that modules have created, and returns their number. */
+  voidLinks(ctx: Context): Promise<number>
   /** The pages of installed and enabled modules. */
   pages(): readonly NonNullable<LoadedModule['pages']>[]
   refresh(): Promise<void>
@@ -87,6 +89,11 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     pages: availablePages,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),
+    voidLinks: async (ctx) => {
+      let count = 0
+      for (const { id, voidLinks } of modules) if (voidLinks && isInstalled(id)) count += await voidLinks(ctx)
+      return count
+    },
     get version() {
       return version
     },

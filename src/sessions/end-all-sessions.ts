@@ -26,6 +26,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
     if (ids.length === 0) break
     after = ids.at(-1)!
   }
+  ended.secrets += await ctx.voidModuleLinks()
   // Users without a session may still have remembered browsers.
   for (let after = firstId; ; ) {
     const userIds = await findNextUserIds(ctx.db, after, usersAtOnce)

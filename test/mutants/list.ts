@@ -325,6 +325,13 @@ export const mutants: Mutant[] = [
     test: 'test/modules/blog/preview-links.test.ts',
   },
   {
+    rule: 'the end of all sessions ends preview links',
+    file: 'src/sessions/end-all-sessions.ts',
+    from: 'ended.secrets += await ctx.voidModuleLinks()',
+    to: '',
+    test: 'test/modules/blog/preview-links.test.ts',
+  },
+  {
     rule: 'the trash ends the preview links of a post',
     file: 'src/modules/blog/move-post.ts',
     from: 'await endPreviewLinksOf(tx, id)',

@@ -13,7 +13,7 @@ import { contentPaths } from './pages/content/schemas.ts'
 import { readingPageRoutes } from './pages/reading/routes.ts'
 import { blogTextsFor } from './pages/texts.ts'
 import { blogData } from './personal-data.ts'
-import { previewLinkCleanupJobs } from './preview-links/change-links.ts'
+import { endAllPreviewLinks, previewLinkCleanupJobs } from './preview-links/change-links.ts'
 import { previewLinkRoutes } from './preview-links/routes.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { listRoutes, readRoutes } from './read-routes.ts'
@@ -94,5 +94,6 @@ export const blog = defineModule({
     },
     search: searchIndexJob,
   },
+  voidLinks: endAllPreviewLinks,
   personalData: blogData,
 })

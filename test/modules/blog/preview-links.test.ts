@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { day, minute } from '../../../src/lib/time.ts'
 import { blog } from '../../../src/modules/blog/manifest.ts'
+import { endAllSessions } from '../../../src/sessions/end-all-sessions.ts'
 import { auditOf } from '../../support/rows.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Author, everybody, readAsStranger, startBlog } from './support.ts'
@@ -90,6 +91,14 @@ test('the trash and a permanent deletion end preview links, and a restoration do
   assert.equal((await preview(one.token)).status, 404)
   await admin.call('DELETE', `/id/${deleted}?force=true`)
   assert.equal((await preview(two.token)).status, 404)
+})
+
+test('the end of all sessions, as after a restore, ends preview links', async () => {
+  const link = await create(await owner.write())
+  const { secrets } = await endAllSessions(app.ctx, () => {})
+  assert.ok(secrets >= 1)
+  assert.equal((await preview(link.token)).status, 404)
+  await signInAgain()
 })
 
 test('the links of a post are listed without their tokens and revoked together', async () => {

@@ -6,6 +6,7 @@ import { day } from '../../../lib/time.ts'
 import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
 import { hasExtension } from '../components.ts'
 import {
+  deleteAllPreviewLinks,
   deleteExpiredPreviewLinks,
   deletePreviewLinks,
   findValidPreviewLinks,
@@ -56,6 +57,10 @@ export const revokePreviewLinks = (ctx: Context, writer: PostWriter, postId: str
 export async function endPreviewLinksOf(tx: Transaction, postId: string): Promise<void> {
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
 }
+
+/** After a restore, a link that was revoked after the backup must not be valid again. */
+export const endAllPreviewLinks = async (ctx: Context): Promise<number> =>
+  hasExtension(ctx, 'ext-preview-links') ? deleteAllPreviewLinks(ctx.db, ctx.clock.date()) : 0
 
 /** Expired links are kept for this time, so that their holders learn that the links have expired. */
 const retentionDays = 30

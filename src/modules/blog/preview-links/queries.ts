@@ -41,6 +41,12 @@ export async function deletePreviewLinks(db: Db, postId: string, now: Date): Pro
   return deleted.filter(({ expires_at }) => expires_at > now).length
 }
 
+/** Returns the number of deleted links that had not expired. */
+export async function deleteAllPreviewLinks(db: Db, now: Date): Promise<number> {
+  const result = await db.deleteFrom('post_preview_links').where('expires_at', '>', now).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
+
 export async function deleteExpiredPreviewLinks(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM post_preview_links WHERE id IN (
     SELECT id FROM post_preview_links WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
