@@ -18,6 +18,7 @@ import { coreActions } from '../../src/pages/admin/people/person/core-actions.ts
 import type { Person } from '../../src/pages/admin/people/person/read-person.ts'
 import { personPage } from '../../src/pages/admin/people/person/view.ts'
 import { securityPage } from '../../src/pages/admin/security/view.ts'
+import { brandPage } from '../../src/pages/admin/settings/brand/view.ts'
 import { chapterPage } from '../../src/pages/admin/settings/chapter/view.ts'
 import { settingsPage } from '../../src/pages/admin/settings/list/view.ts'
 import type { ListedSetting } from '../../src/pages/admin/settings/settings.ts'
@@ -170,6 +171,18 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     adminSettings: settingsPage({ area: at('/admin/settings'), settings, search: {}, mayChange: true }, page),
     adminSettingsNone: settingsPage(
       { area: at('/admin/settings'), settings, search: { q: `${text} none`, changed: '1' }, mayChange: false },
+      page,
+    ),
+    adminBrand: brandPage(
+      {
+        area: at('/admin/settings'),
+        settings,
+        version: 1,
+        mayChange: true,
+        forms: { save: text, logo: text },
+        contrast: [text],
+        outcome: {},
+      },
       page,
     ),
     adminChapter: chapterPage({ ...chapter, outcome: {} }, page),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isWordMark, type LogoImage, logoAddress } from '../../config/branding.ts'
 import type { Config } from '../../config/load.ts'
-import { type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
+import { contrast, type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
 export interface PageTheme {
   /** The CSS appended to the common stylesheet. */
@@ -53,11 +53,25 @@ const dark: Scheme = { colours: coloursIn(darkRules), strongest: '#ffffff' }
 
 /** Returns one colour scheme's accent and derived colours, with sufficient contrast. */
 function accents(wanted: HexColour, { colours, strongest }: Scheme): Record<string, HexColour> {
-  const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
-  const soft = mixed(surface, wanted, 0.12)
-  const accent = readableOn([paper, surface, code, note, soft], wanted, strongest)
+  const { soft, backgrounds } = backgroundsOf(wanted, colours)
+  const accent = readableOn(backgrounds, wanted, strongest)
   const strong = mixed(accent, strongest, 0.25)
   return { accent, 'accent-strong': strong, 'accent-soft': soft, 'on-accent': inkOn(accent) }
+}
+
+function backgroundsOf(wanted: HexColour, colours: Scheme['colours']) {
+  const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
+  const soft = mixed(surface, wanted, 0.12)
+  return { soft, backgrounds: [paper, surface, code, note, soft] }
+}
+
+/** The accent that pages use in each colour scheme, and the background on which the wanted colour has least contrast. */
+export const accentsOf = (wanted: HexColour) => ({ light: accentIn(wanted, light), dark: accentIn(wanted, dark) })
+
+function accentIn(wanted: HexColour, { colours, strongest }: Scheme): { used: HexColour; lowest: HexColour } {
+  const { backgrounds } = backgroundsOf(wanted, colours)
+  const [lowest = strongest] = backgrounds.toSorted((one, other) => contrast(wanted, one) - contrast(wanted, other))
+  return { used: readableOn(backgrounds, wanted, strongest), lowest }
 }
 
 const rules = (colours: Record<string, HexColour>): string =>

@@ -30,6 +30,8 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-settings', path: '/admin/settings', as: 'grace' },
   { name: 'admin-settings-changed', path: '/admin/settings?changed=1', as: 'grace' },
   { name: 'admin-settings-none', path: '/admin/settings?q=no-such-setting', as: 'grace' },
+  { name: 'admin-brand', path: '/admin/settings/brand', as: 'grace' },
+  { name: 'admin-brand-colour', path: '/admin/settings/brand', as: 'grace', act: chooseColour },
   { name: 'admin-chapter', path: '/admin/settings/names-and-languages', as: 'grace' },
   { name: 'admin-chapter-refused', path: '/admin/settings/registration-and-passwords', as: 'grace', act: setWrongly },
   { name: 'admin-chapter-fixed', path: '/admin/settings/rate-limits', as: 'grace' },
@@ -82,6 +84,14 @@ async function locked({ app }: World): Promise<string> {
   await addUsage(app.ctx.db, [{ kind: limit, name: 'cache_invalidation', count: 12 }], at)
   await recountSessions(app.ctx.db, new Date(0), at)
   return '/admin/security'
+}
+
+/** Chooses a colour with too little contrast in light mode. */
+async function chooseColour(page: Page): Promise<void> {
+  await page.fill('#APP_ACCENT', '#ffd800')
+  const frame = page.frameLocator('[name=preview-page]')
+  await page.click('[value=page-light]')
+  await frame.locator('.notice').waitFor()
 }
 
 async function openTable(page: Page): Promise<void> {

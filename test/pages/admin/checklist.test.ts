@@ -23,7 +23,7 @@ test('the overview lists the first steps of a superadmin until they are done, an
   ])
     assert.ok(isOpen(start, label), label)
   assert.match(words(start), /Connect your first application Done/)
-  for (const path of ['/account/security', '/admin/settings/names-and-languages', '/admin/people/new\\?role=admin'])
+  for (const path of ['/account/security', '/admin/settings/brand', '/admin/people/new\\?role=admin'])
     assert.match(start, new RegExp(`href="${path}"`))
 
   await app.call('PUT', '/auth/profile', { ...own, body: { name: 'Grace' } })

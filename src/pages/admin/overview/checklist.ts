@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { chapterPath, type SettingList, settingsApi } from '../settings/settings.ts'
+import { chapterPath, type SettingList, settingsApi, settingsPath } from '../settings/settings.ts'
 import type { AdminVisit } from '../shared/admin-visit.ts'
 import { type AdminTexts, adminTextsFor } from '../texts/index.ts'
 
@@ -32,7 +32,7 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
   const steps: ChecklistStep[] = [
     { name: 'name', path: '/account/profile', isDone: user.name !== '' },
     { name: 'factor', path: hasFactors ? securityPath : '/admin/modules', isDone: details.two_factor },
-    { name: 'brand', path: chapterPath('Names and languages'), isDone: isChanged(...brandNames) },
+    { name: 'brand', path: `${settingsPath}/brand`, isDone: isChanged(...brandNames) },
     { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
     { name: 'application', path: chapterPath('Clients, origins and proxies'), isDone: isChanged('ALLOWED_REDIRECTS') },
     { name: 'colleague', path: '/admin/people/new?role=admin', isDone: await hasHappened('admin_user_created') },

@@ -9,7 +9,7 @@ export interface ShownSecret {
   requests_last_month: number
 }
 
-export interface ShownFigures {
+export interface SecurityFigures {
   measured_at: string | null
   sessions: { age: 'hour' | 'day' | 'week' | 'month' | 'older'; computer: number; mobile: number; other: number }[]
   refusals: { class: string; last_refused_at: string; requests_last_day: number; requests_last_month: number }[]
@@ -34,7 +34,7 @@ interface Seen {
 export function figureTables(
   lang: PageLanguage,
   secrets: readonly ShownSecret[],
-  { measured_at: measuredAt, sessions, refusals }: ShownFigures,
+  { measured_at: measuredAt, sessions, refusals }: SecurityFigures,
   seen: Seen,
 ): FigureTable[] {
   const { security: texts } = adminTextsFor(lang)

@@ -5,7 +5,7 @@ import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import type { FindParts } from '../shared/console-part.ts'
 import type { ShownAuditEvent } from '../shared/sentences.ts'
-import type { ShownFigures, ShownSecret } from './figures.ts'
+import type { SecurityFigures, ShownSecret } from './figures.ts'
 import { SecurityPageRoute, UnlockFormRoute } from './schemas.ts'
 import { type ShownLockout, securityPage, unlockPath, watchedEvents } from './view.ts'
 
@@ -19,7 +19,7 @@ export const securityPageRoutes =
     const show = async (member: AdminVisit, outcome: { done?: string; refusal?: ApiRefusal }, status?: number) => {
       const { lockouts } = await member.read<{ lockouts: ShownLockout[] }>('/auth/admin/lockouts')
       const { secrets } = await member.read<{ secrets: ShownSecret[] }>('/auth/admin/bridge-secrets')
-      const figures = await member.read<ShownFigures>('/auth/admin/security')
+      const figures = await member.read<SecurityFigures>('/auth/admin/security')
       const events = []
       for (const event of watchedEvents) {
         const query = new URLSearchParams({ event, limit: '5', count_limit: '5' })

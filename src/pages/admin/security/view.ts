@@ -9,7 +9,7 @@ import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { addressOf } from '../shared/pager.ts'
 import { eventLabel, eventSentence, type ShownAuditEvent } from '../shared/sentences.ts'
 import { adminTextsFor } from '../texts/index.ts'
-import { figureTables, type ShownFigures, type ShownSecret } from './figures.ts'
+import { figureTables, type SecurityFigures, type ShownSecret } from './figures.ts'
 
 export const unlockPath = '/admin/security/unlock'
 
@@ -34,7 +34,7 @@ export interface SecurityPage {
   mayAct: boolean
   lockouts: ShownLockout[]
   secrets: ShownSecret[]
-  figures: ShownFigures
+  figures: SecurityFigures
   events: { event: string; found: ShownAuditEvent[] }[]
   parts: readonly ConsolePart[]
   form: string

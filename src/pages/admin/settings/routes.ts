@@ -5,12 +5,13 @@ import { AppError } from '../../../lib/errors.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
-import { changesIn, type TypedSettings, type WantedChange } from './chapter/changes.ts'
+import { brandPageRoutes } from './brand/routes.ts'
+import { changesIn, type TypedSettings } from './chapter/changes.ts'
 import { readPicture } from './chapter/read-picture.ts'
 import { type ChapterOutcome, chapterPage } from './chapter/view.ts'
 import { settingsPage } from './list/view.ts'
 import { ChapterFormRoute, ChapterPageRoute, SettingPictureFormRoute, SettingsPageRoute } from './schemas.ts'
-import { chapterPath, chapterSlug, type SettingList, settingsApi, settingsPath } from './settings.ts'
+import { chapterPath, chapterSlug, type SettingList, settingsApi, settingsCall, settingsPath } from './settings.ts'
 
 const ofChapter = `${settingsPath}/:chapter`
 
@@ -21,6 +22,7 @@ interface Changed {
 export const settingPageRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
+    brandPageRoutes(ctx)(http)
     const pages = adminPages(ctx, http, settingsPath, backTo)
 
     pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
@@ -39,7 +41,7 @@ export const settingPageRoutes =
       const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
       const path = chapterPath(chapter.name)
       if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
-      const answer = await member.submit<Changed>(path, formToken, change(changes, version))
+      const answer = await member.submit<Changed>(path, formToken, settingsCall(changes, version))
       return finish(member, params, answer, typed)
     })
 
@@ -50,7 +52,7 @@ export const settingPageRoutes =
       if (!picture.ok) return finish(member, params, picture)
       const { name, value, version, formToken } = picture.body
       const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
-      const answer = await member.submit<Changed>(action, formToken, change([{ name, value }], version))
+      const answer = await member.submit<Changed>(action, formToken, settingsCall([{ name, value }], version))
       return finish(member, params, answer)
     })
   }
@@ -70,13 +72,6 @@ async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: str
   if (!first) throw new AppError('NOT_FOUND')
   return { name: first.chapter, version, settings }
 }
-
-/** Without a valid version, the API rejects the change as a conflict. */
-const change = (changes: readonly WantedChange[], version = '') => ({
-  method: 'PUT' as const,
-  path: settingsApi,
-  body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
-})
 
 async function finish(
   member: AdminVisit,

@@ -24,4 +24,22 @@ export const ChapterFormRoute = {
   body: Type.Object({ form_token, version: field, reset: field }, { additionalProperties: true }),
 }
 
+const brandMembers = { APP_NAME: field, APP_ACCENT: field, APP_TERMS_URL: field, APP_PRIVACY_URL: field }
+const view = Type.Optional(Type.String({ maxLength: 20, description: 'page or mail, and light or dark' }))
+
+export const BrandPageRoute = {
+  summary: 'Page of the name, logo, colour and links',
+  querystring: Type.Object({ done }),
+}
+export const BrandFormRoute = {
+  summary: 'Change the name, colour and links',
+  body: Type.Object({ form_token, version: field, reset: field, ...brandMembers }),
+}
+export const BrandPictureFormRoute = { summary: 'Upload the logo' }
+export const BrandPreviewRoute = { summary: 'Preview of the stored values', querystring: Type.Object({ view }) }
+export const BrandPreviewFormRoute = {
+  summary: 'Preview of values that are not stored',
+  body: Type.Object({ form_token, version: field, view, ...brandMembers }),
+}
+
 export const SettingPictureFormRoute = { summary: 'Upload a picture as a setting', params }

@@ -22,11 +22,25 @@ export interface ListedSetting {
   changed_at: string | null
 }
 
+export interface WantedChange {
+  name: string
+  /** Null resets the setting. */
+  value: string | null
+}
+
 export interface SettingList {
   version: number
   settings: ListedSetting[]
 }
 
+/** Without a valid version, the API refuses the change as a conflict. */
+export const settingsCall = (changes: readonly WantedChange[], version = '') => ({
+  method: 'PUT' as const,
+  path: settingsApi,
+  body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
+})
+
+/** Returns the last segment of the path of a chapter. */
 export const chapterSlug = (chapter: string): string =>
   chapter
     .toLowerCase()

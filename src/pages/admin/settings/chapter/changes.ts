@@ -1,14 +1,8 @@
-import type { ListedSetting } from '../settings.ts'
+import type { ListedSetting, WantedChange } from '../settings.ts'
 
 export type TypedSettings = Readonly<Record<string, string | undefined>>
 
-export interface WantedChange {
-  name: string
-  /** Null resets the setting. */
-  value: string | null
-}
-
-/** Returns the stored value for the field. Without one, the field is empty and the default applies. */
+/** Returns the stored value for the field. Without a stored value, the field is empty and the default applies. */
 export const storedText = ({ source, value, unused }: ListedSetting): string =>
   unused?.value ?? (source === 'database' ? (value ?? '') : '')
 

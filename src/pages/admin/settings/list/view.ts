@@ -12,7 +12,7 @@ export interface SettingsPage {
 }
 
 export function settingsPage({ area, settings, search, mayChange }: SettingsPage, page: PageContext): string {
-  const { settings: texts } = adminTextsFor(page.lang)
+  const { settings: texts, brand } = adminTextsFor(page.lang)
   const found = settings.filter((setting) => isFound(setting, search))
   const chapters = [...new Set(found.map(({ chapter }) => chapter))].map((chapter) => {
     const members = found.filter((setting) => setting.chapter === chapter)
@@ -31,6 +31,7 @@ export function settingsPage({ area, settings, search, mayChange }: SettingsPage
       template: new URL('./settings.eta', import.meta.url),
       title: texts.title,
       lead: texts.lead,
+      action: mayChange ? { path: `${settingsPath}/brand`, label: brand.open, icon: 'content' } : undefined,
       data: {
         texts,
         path: settingsPath,

@@ -1,0 +1,81 @@
+import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { problemText } from '../../../shared/problem-text.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { hasField, storedText, type TypedSettings } from '../chapter/changes.ts'
+import { type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
+import { brandFields } from './preview.ts'
+
+export const brandPath = `${settingsPath}/brand`
+export const previewPath = `${brandPath}/preview`
+
+export interface BrandPage {
+  area: AdminArea
+  settings: readonly ListedSetting[]
+  version: number
+  mayChange: boolean
+  forms: { save: string; logo: string }
+  /** Sentences about an accent colour that is hard to read. */
+  contrast: readonly string[]
+  outcome: { done?: string | undefined; typed?: TypedSettings; refusal?: ApiRefusal }
+}
+
+export function brandPage(data: BrandPage, page: PageContext): string {
+  const { area, settings, mayChange, outcome } = data
+  const { lang } = page
+  const { brand: texts, settings: words, refusals } = adminTextsFor(lang)
+  const problems = new Map((outcome.refusal?.details ?? []).map(({ field, message }) => [field, message]))
+  const own = { ...refusals, EDIT_CONFLICT: words.conflict, PAYLOAD_TOO_LARGE: words.tooLarge }
+  const logo = settings.find(({ name }) => name === 'APP_LOGO')
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./brand.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      parent: { path: settingsPath, label: words.title },
+      scripts: ['brand-preview.js'],
+      done: outcome.done === 'saved' ? texts.saved : undefined,
+      problem: problems.size > 0 ? textsFor(lang).form.problems.fields : problemText(lang, outcome.refusal, own),
+      data: {
+        texts,
+        words,
+        path: brandPath,
+        previewPath,
+        forms: data.forms,
+        version: data.version,
+        contrast: data.contrast,
+        note: mayChange ? undefined : words.onlySuperadmins,
+        mayChange,
+        fields: brandFields.flatMap((name) => {
+          const setting = settings.find((one) => one.name === name)
+          return setting ? [fieldOf(setting)] : []
+        }),
+        logo: logo && {
+          ...settingFacts(lang, logo),
+          isChangeable: mayChange && logo.changeable,
+          isStored: logo.source === 'database' || logo.unused !== null,
+          problem: problems.get('APP_LOGO'),
+        },
+      },
+    },
+    page,
+  )
+
+  function fieldOf(setting: ListedSetting) {
+    const name = setting.name as (typeof brandFields)[number]
+    const isEditable = mayChange && hasField(setting)
+    const facts = settingFacts(lang, setting)
+    return {
+      name,
+      label: texts.fields[name],
+      value: isEditable ? (outcome.typed?.[name] ?? storedText(setting)) : (setting.value ?? ''),
+      placeholder: setting.default,
+      isEditable,
+      hint: isEditable ? fill(words.byDefault, { value: setting.default }) : facts.reason,
+      problem: problems.get(name),
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { textOf } from '../all-pages.ts'
+import { staffOf } from './support.ts'
+
+const brand = '/admin/settings/brand'
+const preview = `${brand}/preview`
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ env: { RATE_LIMIT_LOGIN: '1000/15m', RATE_LIMIT_ADMIN: '100000/1h' } })
+})
+after(() => app.stop())
+
+/** Submits the form of the page as the buttons of the previews do. */
+async function previewed(who: Awaited<ReturnType<typeof staffOf>>, fields: Record<string, string>) {
+  const page = await who.open(brand)
+  const form_token = /name="form_token" value="([^"]+)"/.exec(page.text.split(`action="${brand}"`)[1] ?? '')?.[1] ?? ''
+  return who.send(preview, { form_token, ...fields })
+}
+
+test('the previews show values that are not stored, in both colour schemes', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const values = { APP_NAME: 'Harbour & Sons', APP_ACCENT: '#1144aa', APP_TERMS_URL: 'https://example.com/terms' }
+  const light = await previewed(root, { ...values, view: 'page-light' })
+  assert.equal(light.status, 200)
+  assert.match(textOf(light.text), /Harbour & Sons/)
+  assert.match(light.text, /--accent:#1144aa/)
+  assert.match(light.text, /href="https:\/\/example.com\/terms"/)
+  assert.match(light.text, /@media not all/)
+  const pale = await previewed(root, { APP_ACCENT: '#ffd800', view: 'page-light' })
+  assert.match(textOf(pale.text), /#ffd800 is hard to read in light mode/)
+  const dark = await previewed(root, { ...values, view: 'page-dark' })
+  assert.match(dark.text, /@media all/)
+  assert.match(dark.text, /name="color-scheme" content="dark"/)
+  const mail = await previewed(root, { ...values, view: 'mail-dark' })
+  assert.match(textOf(mail.text), /Harbour & Sons/)
+  assert.equal(app.ctx.config.APP_NAME, 'Wardenry')
+})
+
+test('a preview runs nothing, can be used for nothing and is shown only by this service', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const page = await previewed(root, { APP_NAME: '<script>alert(1)</script>', view: 'page-light' })
+  assert.doesNotMatch(page.text, /<script/)
+  assert.match(page.text, /<body inert /)
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'.*frame-ancestors 'self'.*form-action 'none'.*sandbox/)
+  const forged = await root.send(preview, { form_token: 'forged', APP_NAME: 'Mine', view: 'page-light' })
+  assert.doesNotMatch(forged.text, /Mine/)
+})
+
+test('the page opens with previews of the stored values', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const page = await root.open(brand)
+  for (const view of ['page-light', 'mail-light'])
+    assert.match(page.text, new RegExp(`src="${preview}\\?view=${view}"`))
+  const frame = await root.open(`${preview}?view=page-light`)
+  assert.equal(frame.status, 200)
+  assert.match(textOf(frame.text), /Sign in/)
+  assert.match(textOf((await root.open(`${preview}?view=mail-light`)).text), /Wardenry/)
+})
+
+test('a preview names the values that are not valid', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const wrong = await previewed(root, { APP_ACCENT: 'blue', view: 'page-light' })
+  assert.match(textOf(wrong.text), /APP_ACCENT\s+must be a colour/)
+})
+
+test('the values are saved together, and a colour with too little contrast is named', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(brand)
+  const saved = await root.send(brand, { APP_NAME: 'Harbour', APP_ACCENT: '#ffd800' })
+  assert.equal(saved.headers.location, `${brand}?done=saved`)
+  assert.deepEqual([app.ctx.config.APP_NAME, app.ctx.config.APP_ACCENT], ['Harbour', '#ffd800'])
+  const page = textOf((await root.open(brand)).text)
+  assert.match(page, /#ffd800 is hard to read in light mode: the contrast is 1\.\d:1, and 4.5:1 is required/)
+  assert.doesNotMatch(page, /hard to read in dark mode/)
+  const refused = await root.send(brand, { APP_NAME: 'Kept', APP_ACCENT: 'blue' })
+  assert.equal(refused.status, 400)
+  assert.match(refused.text, /value="Kept"/)
+  assert.match(refused.text, /aria-describedby="APP_ACCENT-hint APP_ACCENT-problem"/)
+})
+
+test('only superadmins change the brand, and support agents do not see the page', async () => {
+  const admin = await staffOf(app, 'admin')
+  const page = await admin.open(brand)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /name="APP_NAME"[^>]* readonly/)
+  assert.equal((await admin.send(brand, { APP_NAME: 'Mine' })).status, 403)
+  assert.equal((await (await staffOf(app, 'support')).open(brand)).status, 403)
+})
