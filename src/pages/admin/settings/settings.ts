@@ -33,7 +33,7 @@ export interface SettingList {
   settings: ListedSetting[]
 }
 
-/** Without a valid version, the API refuses the change as a conflict. */
+/** Without a valid version, the API rejects the change as a conflict. */
 export const settingsCall = (changes: readonly WantedChange[], version = '') => ({
   method: 'PUT' as const,
   path: settingsApi,
