@@ -4,9 +4,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { acquireLockFile } from '../../src/db/lock-file.ts'
+import { newDeployment } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
+import { forBothReleases } from '../support/previous-release.ts'
 import { openInstallation } from './installation.ts'
-import { ada, password } from './users.ts'
+import { openWorkplace } from './run-command.ts'
+import { ada, password, superadmin } from './users.ts'
 
 const passphrase = 'moss on the northern wall'
 
@@ -91,6 +94,22 @@ test('a passphrase file encrypts a backup, also without --encrypt', async (t) =>
   const { code, stderr } = await run(['backup', 'b', '--passphrase-file', 'phrase'], { env })
   assert.equal(code, 0, stderr)
   assert.match((await readFile(at('b'))).toString('latin1'), /^wardenry encrypted backup/)
+})
+
+test('a bridge secret that was generated alone is kept by a move and an encrypted backup', async (t) => {
+  const { run, directory, dataDir } = await openWorkplace(t)
+  const shared = { ...newDeployment(), BACKUP_PASSPHRASE: passphrase, BRIDGE_SECRET: '' }
+  const { BRIDGE_SECRET: _, ...env } = forBothReleases(shared)
+  const at = (name: string) => ({ ...env, DATA_DIR: join(directory, name) })
+  const made = await run(['user', 'create', '--email', ada, ...superadmin], { env: at('data'), input: password })
+  assert.equal(made.code, 0, made.stderr)
+  const own = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+  assert.deepEqual(Object.keys(JSON.parse(own)), ['BRIDGE_SECRET'])
+  assert.equal((await run(['backup', 'b', '--encrypt'], { env: at('data') })).code, 0)
+  assert.equal((await run(['restore', 'b'], { env: at('restored') })).code, 0)
+  assert.equal((await run(['move', '--to', './moved'], { env: at('data') })).code, 0)
+  for (const name of ['restored', 'moved'])
+    assert.equal(await readFile(join(directory, name, 'secrets.json'), 'utf8'), own, name)
 })
 
 test('a refused restore leaves no secrets of the backup behind', async (t) => {

@@ -4497,6 +4497,20 @@ export const mutants: Mutant[] = [
     test: 'test/backup/damage.test.ts',
   },
   {
+    rule: 'an earlier version does not back up a newer database without its tables',
+    file: 'src/backup/describe-backup.ts',
+    from: '  assertNoneLater(migrations)\n',
+    to: '',
+    test: 'test/backup/versions.test.ts',
+  },
+  {
+    rule: 'an empty passphrase does not switch protection off',
+    file: 'src/cli/backup/passphrase.ts',
+    from: 'if (!passphrase?.trim())',
+    to: 'if (passphrase === undefined)',
+    test: 'test/cli/backup-secrets.test.ts',
+  },
+  {
     rule: 'a part of a backup that does not match its checksum is refused',
     file: 'src/backup/read-backup.ts',
     from: '!isEqual || (sum?.count ?? 0) !== count || (sum?.bytes ?? 0) !== bytes',
@@ -4576,8 +4590,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'an unencrypted backup contains no secrets',
     file: 'src/cli/backup/create-backup.ts',
-    from: 'passphrase !== undefined && isGenerated(config) ?',
-    to: 'isGenerated(config) ?',
+    from: 'passphrase !== undefined && config.generated.length > 0 ?',
+    to: 'config.generated.length > 0 ?',
     test: 'test/cli/backup-secrets.test.ts',
   },
   {
@@ -4667,8 +4681,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the target of a move is committed only when the original is marked',
     file: 'src/backup/copy-to-target.ts',
-    from: 'await close()\n  return rows',
-    to: 'void close\n  return rows',
+    from: 'await close()\n  return { rows',
+    to: 'void close\n  return { rows',
     test: 'test/backup/move.test.ts',
   },
   {

@@ -50,7 +50,7 @@ async function writeTo(
 ): Promise<WrittenBackup> {
   const modules = loadModules(await allModules(config))
   const files = await openFiles(filePlace(config))
-  const secrets = passphrase !== undefined && isGenerated(config) ? readSecretsFile(config.DATA_DIR) : undefined
+  const secrets = passphrase !== undefined && config.generated.length > 0 ? readSecretsFile(config.DATA_DIR) : undefined
   const pictures = picturesPart(config, includeBucket)
   const options = { config, modules, files, pictures, secrets, passphrase, signal, now: new Date() }
   return streamBackup(database, stream, { ...options, onProgress: showProgress() })

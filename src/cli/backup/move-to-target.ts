@@ -101,8 +101,9 @@ async function copyAll(copying: Copying): Promise<Copied> {
 }
 
 function takeSecretsAlong({ generated, DATA_DIR }: Config, dataDir: string): void {
+  if (generated.length === 0) return
+  // Another BRIDGE_SECRET makes no data unreadable.
   const names = generated.filter((name) => name !== 'BRIDGE_SECRET')
-  if (names.length === 0) return
   const own = readSecretsFile(DATA_DIR)
   if (!hasSecretsFile(dataDir)) restoreSecretsFile(dataDir, own)
   else if (!isDeepStrictEqual(secretsIn(readSecretsFile(dataDir), names), secretsIn(own, names)))

@@ -56,7 +56,7 @@ async function planSecrets({ header, secrets }: VerifiedBackup, otherSecrets: bo
   const { config } = environment
   const { DATA_DIR, generated } = config
   const isNew = storedNames(DATA_DIR).length === 0
-  const taken = isNew && generated.some((name) => name !== 'BRIDGE_SECRET') ? secrets : undefined
+  const taken = isNew && generated.length > 0 ? secrets : undefined
   const missing = missingSecrets(header.secrets, { ...config, ...(taken && secretsIn(taken, generated)) })
   if (missing.length > 0 && !otherSecrets) throw new Error(differentSecrets(missing, config))
   return { environment, taken }
