@@ -191,4 +191,7 @@ test('the descriptions of settings are in the language of the user, and can be s
   const page = await root.open(names)
   assert.match(page.text, /lang="es">nombre que se muestra en los correos y en las páginas/)
   assert.match((await root.open(`${list}?q=nombre+correos`)).text, /id="APP_NAME"/)
+  await root.open(names)
+  const refused = await root.send(names, { APP_ACCENT: 'azul' })
+  assert.match(refused.text, /id="APP_ACCENT-problem" lang="es">debe ser un color como/)
 })
