@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { coreSettings } from '../../src/config/settings.ts'
 import { textsFor as coreTexts, type PageLanguage, pageLanguages } from '../../src/pages/texts/index.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -26,6 +27,15 @@ for (const lang of pageLanguages) {
     for (const text of leaves(textsFor(lang))) assert.match(text, /^\S(.*\S)?$/)
   })
 }
+
+test('every setting of the core has a Spanish description, and no other setting does', () => {
+  const path = join(root, 'src/pages/admin/texts/settings-es.json')
+  const spanish: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'))
+  assert.deepEqual(Object.keys(spanish).sort(), Object.keys(coreSettings).sort())
+  const same = Object.entries(coreSettings).filter(([name, { meaning }]) => spanish[name] === meaning)
+  assert.deepEqual(same, [])
+  for (const text of Object.values(spanish)) assert.match(text, /^\S(.*\S)?$/)
+})
 
 test('Spanish is translated, but for names and signs', () => {
   const english = new Set(leaves(textsFor('en')))

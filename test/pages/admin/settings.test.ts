@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { tagsOf, textOf } from '../all-pages.ts'
 import { hiddenFields, type Visitor } from '../support.ts'
@@ -182,4 +183,15 @@ test('administrators read, support agents do not, and the form of another page c
   assert.equal((await root.send(names, { form_token: 'forged', APP_NAME: 'Mine' })).status, 400)
   assert.equal((await root.send(names, { form_token: 'forged' })).status, 400)
   assert.equal(await stored('APP_NAME'), null)
+})
+
+test('the descriptions of settings are in the language of the user, and can be searched in it', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await app.call('PUT', '/auth/profile', { ...withSession(root.sessionToken), body: { lang: 'es' } })
+  const page = await root.open(names)
+  assert.match(page.text, /lang="es">nombre que se muestra en los correos y en las páginas/)
+  assert.match((await root.open(`${list}?q=nombre+correos`)).text, /id="APP_NAME"/)
+  await root.open(names)
+  const refused = await root.send(names, { APP_ACCENT: 'azul' })
+  assert.match(refused.text, /id="APP_ACCENT-problem" lang="es">debe ser un color como/)
 })

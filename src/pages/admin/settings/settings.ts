@@ -1,5 +1,5 @@
 import { fill } from '../../texts/index.ts'
-import { adminTextsFor } from '../texts/index.ts'
+import { adminTextsFor, settingMeaning } from '../texts/index.ts'
 
 export const settingsPath = '/admin/settings'
 export const settingsApi = '/auth/admin/settings'
@@ -63,7 +63,7 @@ export function settingFacts(lang: string, { name, value, set, secret, source, .
   const { settings: texts } = adminTextsFor(lang)
   return {
     name,
-    meaning: setting.meaning,
+    ...settingMeaning(lang, name, setting.meaning),
     value: value ?? undefined,
     noValue: secret && set ? texts.isSet : texts.notSet,
     source: texts.sources[source],

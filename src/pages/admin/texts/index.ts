@@ -1,9 +1,20 @@
 import { moduleTexts } from '../../texts/index.ts'
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
+import spanishMeanings from './settings-es.json' with { type: 'json' }
 
 /** A text missing from another language is a type error. */
 export type AdminTexts = typeof en
 
 /** The console texts are a separate object because most users need only the texts of the other pages. */
 export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })
+
+/** English is the language of the API, so it needs no catalogue. */
+const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = { es: spanishMeanings }
+
+/** Settings of modules have no translation, so the text of the API is shown and marked as English. */
+export function settingMeaning(lang: string, name: string, meaning: string): { meaning: string; meaningLang: string } {
+  const known = meanings[lang]
+  const translated = known && Object.hasOwn(known, name) ? known[name] : undefined
+  return translated === undefined ? { meaning, meaningLang: 'en' } : { meaning: translated, meaningLang: lang }
+}

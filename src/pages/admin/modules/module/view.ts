@@ -4,7 +4,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ListedSetting } from '../../settings/settings.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { adminTextsFor } from '../../texts/index.ts'
+import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
 import { componentChips, type ListedModule, type ModuleRun, moduleChips, modulePath, modulesPath } from '../modules.ts'
 import { componentField, componentsFor } from '../operations.ts'
 import { runRows } from './run-rows.ts'
@@ -84,7 +84,7 @@ function switchOf(lang: string, { name, value, changeable, meaning, reason }: Li
   const isOn = value === 'true'
   return {
     name,
-    meaning,
+    ...settingMeaning(lang, name, meaning),
     state: isOn ? texts.on : texts.off,
     chip: isOn ? 'good' : 'warn',
     next: String(!isOn),

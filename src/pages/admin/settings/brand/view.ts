@@ -5,6 +5,7 @@ import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { hasField, storedText, type TypedSettings } from '../chapter/changes.ts'
+import { problemSentence } from '../problem-sentence.ts'
 import { type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
 import { brandFields } from './preview.ts'
 
@@ -26,7 +27,9 @@ export function brandPage(data: BrandPage, page: PageContext): string {
   const { area, settings, mayChange, outcome } = data
   const { lang } = page
   const { brand: texts, settings: words, refusals } = adminTextsFor(lang)
-  const problems = new Map((outcome.refusal?.details ?? []).map(({ field, message }) => [field, message]))
+  const problems = new Map(
+    (outcome.refusal?.details ?? []).map(({ field, message }) => [field, problemSentence(lang, message)]),
+  )
   const own = { ...refusals, EDIT_CONFLICT: words.conflict, PAYLOAD_TOO_LARGE: words.tooLarge }
   const logo = settings.find(({ name }) => name === 'APP_LOGO')
   return renderAdminLayout(

@@ -4,6 +4,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
+import { problemSentence } from '../problem-sentence.ts'
 import { chapterName, chapterPath, type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
 import { hasField, storedText, type TypedSettings } from './changes.ts'
 
@@ -30,7 +31,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
   const { lang } = page
   const { settings: texts } = adminTextsFor(lang)
   const isEditable = (setting: ListedSetting) => mayChange && hasField(setting)
-  const problems = problemsByName(settings, outcome.refusal)
+  const problems = problemsByName(lang, settings, outcome.refusal)
   return renderAdminLayout(
     area,
     {
@@ -69,7 +70,7 @@ function fieldOf(
   lang: PageContext['lang'],
   setting: ListedSetting,
   { typed, refusal }: ChapterOutcome,
-  problems: Readonly<Record<string, string>>,
+  problems: Readonly<SettingProblems>,
 ) {
   const { settings: texts } = adminTextsFor(lang)
   const stored = storedText(setting)
@@ -92,14 +93,19 @@ function fieldOf(
   }
 }
 
-/** Shows the API's messages in English because they are not translated. */
-function problemsByName(settings: readonly ListedSetting[], refusal: ApiRefusal | undefined): Record<string, string> {
+type SettingProblems = Record<string, ReturnType<typeof problemSentence>>
+
+function problemsByName(
+  lang: string,
+  settings: readonly ListedSetting[],
+  refusal: ApiRefusal | undefined,
+): SettingProblems {
   if (refusal?.code !== 'VALIDATION_ERROR') return {}
   const own = (refusal.details ?? []).filter(({ field }) => settings.some(({ name }) => name === field))
-  return Object.fromEntries(own.map(({ field, message }) => [field, message]))
+  return Object.fromEntries(own.map(({ field, message }) => [field, problemSentence(lang, message)]))
 }
 
-function problemOf(lang: PageContext['lang'], refusal: ApiRefusal | undefined, problems: Record<string, string>) {
+function problemOf(lang: PageContext['lang'], refusal: ApiRefusal | undefined, problems: SettingProblems) {
   const { settings: texts, refusals } = adminTextsFor(lang)
   if (Object.keys(problems).length > 0) return textsFor(lang).form.problems.fields
   return problemText(lang, refusal, { ...refusals, EDIT_CONFLICT: texts.conflict, PAYLOAD_TOO_LARGE: texts.tooLarge })

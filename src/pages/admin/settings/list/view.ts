@@ -1,7 +1,7 @@
 import type { PageContext } from '../../../shared/render.ts'
 import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { adminTextsFor } from '../../texts/index.ts'
+import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
 import { chapterName, chapterPath, type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
 
 export interface SettingsPage {
@@ -13,7 +13,7 @@ export interface SettingsPage {
 
 export function settingsPage({ area, settings, search, mayChange }: SettingsPage, page: PageContext): string {
   const { settings: texts, brand } = adminTextsFor(page.lang)
-  const found = settings.filter((setting) => isFound(setting, search))
+  const found = settings.filter((setting) => isFound(page.lang, setting, search))
   const chapters = [...new Set(found.map(({ chapter }) => chapter))].map((chapter) => {
     const members = found.filter((setting) => setting.chapter === chapter)
     const isChangeable = mayChange && settings.some((one) => one.chapter === chapter && one.changeable)
@@ -53,9 +53,14 @@ function countText(lang: string, settings: readonly ListedSetting[]): string {
   return stored > 0 ? `${all} · ${fillPlural(lang, texts.countStored, stored)}` : all
 }
 
-function isFound({ name, meaning, source, unused }: ListedSetting, { q, changed }: SettingsPage['search']): boolean {
+function isFound(
+  lang: string,
+  { name, meaning, source, unused }: ListedSetting,
+  { q, changed }: SettingsPage['search'],
+): boolean {
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const text = `${name} ${name.replaceAll('_', ' ')} ${meaning}`.toLowerCase()
+  const text =
+    `${name} ${name.replaceAll('_', ' ')} ${meaning} ${settingMeaning(lang, name, meaning).meaning}`.toLowerCase()
   const isChanged = source !== 'default' || unused !== null
   return words.every((word) => text.includes(word)) && (!changed || isChanged)
 }

@@ -1,0 +1,26 @@
+/** Spanish sentences for problems with the values of settings. The pattern matches the sentence of the API. */
+const spanish: readonly [pattern: RegExp, sentence: string][] = [
+  [/^must be true or false$/, 'debe ser true o false'],
+  [/^must be one of (.+)$/, 'debe ser uno de estos valores: $1'],
+  [/^must be a whole number from (\S+) to (\S+)$/, 'debe ser un número entero de $1 a $2'],
+  [/^must be a duration from (\S+) to (\S+), such as (\S+)$/, 'debe ser una duración de $1 a $2, como $3'],
+  [/^must be attempts\/window, such as (.+)$/, 'debe ser intentos/período, como $1'],
+  [/^must be a colour such as (\S+)$/, 'debe ser un color como $1'],
+  [/^must begin with (.+)$/, 'debe empezar por $1'],
+  [/^must be an http\(s\) address without query$/, 'debe ser una dirección http(s) sin parámetros'],
+  [/^(".*") is not an origin such as (\S+)$/, '$1 no es un origen como $2'],
+  [/^(".*") is not a user type such as (\S+)$/, '$1 no es un tipo de usuario como $2'],
+  [
+    /^must not be empty; to remove the value, reset the setting$/,
+    'no debe quedar vacío; para quitar el valor, restablece el ajuste',
+  ],
+  [/^must be one line without control characters$/, 'debe ser una línea sin caracteres de control'],
+  [/^must be an SVG, PNG or WebP picture$/, 'debe ser una imagen SVG, PNG o WebP'],
+  [/^is set in the environment: remove it there first$/, 'está definido en el entorno: quítalo de allí primero'],
+]
+
+/** Other problems are shown with the sentence of the API, which is marked as English. */
+export function problemSentence(lang: string, message: string): { text: string; lang: string } {
+  const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
+  return found ? { text: message.replace(found[0], found[1]), lang } : { text: message, lang: 'en' }
+}
