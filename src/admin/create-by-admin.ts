@@ -3,7 +3,7 @@ import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
-import { enqueueMail, mailNotConfigured } from '../outbox/enqueue.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { issueInvitation } from '../passwords/request-reset.ts'
 import { createUser, type NewUser, type UserCreation } from '../users/create-user.ts'
@@ -31,8 +31,6 @@ export async function createByAdmin(ctx: Context, principal: Principal, input: C
     const actor = await lockPrincipal(tx, principal)
     const refusal = denialReason(rightsOf(actor), { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
-    // Without a password or an email, nobody could use the account.
-    if (input.send_invite && !tx.mailer.isConfigured) throw mailNotConfigured()
     const creation = await createUser(tx, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)
     const { id, user_type, is_verified } = creation.user

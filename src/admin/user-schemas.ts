@@ -76,7 +76,7 @@ const creation = {
 }
 const toCreate: RouteText = {
   operationId: 'createUser',
-  errors: ['EMAIL_TAKEN', 'NOT_CONFIGURED', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'WEAK_PASSWORD'],
+  errors: ['EMAIL_TAKEN', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'WEAK_PASSWORD'],
   summary: 'Create a user',
   description: 'Only a superadmin can create a superadmin.',
   tag,

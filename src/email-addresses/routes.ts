@@ -27,7 +27,7 @@ export const emailRoutes =
         if (input === undefined) {
           if (!request.auth) throw invalidField('email', 'is required without a session')
           const outcome = await requestOwnVerification(ctx, request.auth.user, about)
-          return { success: true as const, message: ownSentences[outcome], verification_sent: outcome === 'sent' }
+          return { success: true as const, message: ownSentences[outcome] }
         }
         await requestVerification(ctx, { email: emailField('email', input), ...about })
         return { success: true as const, message: 'If the email address is not verified yet, an email is on its way.' }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
+import { Done, describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
 import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlowMember } from '../one-time-tokens/schemas.ts'
 
 const tag = 'E-mail verification'
@@ -10,16 +10,13 @@ export const ResendRoute = describe(
     summary: 'Resend the verification email',
     description:
       'Requires an email address or a full session. The response is the same for known and unknown addresses. Without ' +
-      '`email` in the request, the email is sent to your own address, and the response states whether an email is sent.',
+      '`email` in the request, the email is sent to your own address, and the message states whether an email is sent.',
     tag,
   },
   {
     body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlowMember }),
   },
-  success({
-    message: Type.String(),
-    verification_sent: Type.Optional(Type.Boolean({ description: 'present in responses about your own address' })),
-  }),
+  Done,
 )
 
 export const LinkQuery = Type.Object({

@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the verification email
-         * @description Requires an email address or a full session. The response is the same for known and unknown addresses. Without `email` in the request, the email is sent to your own address, and the response states whether an email is sent.
+         * @description Requires an email address or a full session. The response is the same for known and unknown addresses. Without `email` in the request, the email is sent to your own address, and the message states whether an email is sent.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -7761,13 +7761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        message: string;
-                        /** @description present in responses about your own address */
-                        verification_sent?: boolean;
-                    };
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
@@ -10397,7 +10391,7 @@ export interface operations {
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+            503: components["responses"]["503.UNAVAILABLE"];
         };
     };
     getUser: {
