@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a form that another site submits is not shown again with its values and a new token',
+    file: 'src/pages/shared/own-form.ts',
+    from: "throw new AppError('CSRF_REJECTED')",
+    to: 'return false',
+    test: 'test/pages/sign-in.test.ts',
+  },
+  {
     rule: 'a bridge secret from a browser does not count as used',
     file: 'src/http/access/request-limits.ts',
     from: 'if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined',

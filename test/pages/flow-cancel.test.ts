@@ -143,7 +143,7 @@ test('only a form of ours cancels, within the hour, in the browser that began', 
   const before = (await auditOf(app, 'csrf_rejected')).length
   await browser.open(confirm)
   const foreign = await browser.send(cancel, {}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })
-  assert.equal(foreign.status, 400)
+  assert.equal(foreign.status, 403)
   assert.equal((await auditOf(app, 'csrf_rejected')).length, before + 1)
   await browser.open(confirm)
   const forged = await browser.send(cancel, { form_token: 'forged' })

@@ -5,6 +5,7 @@ import { deviceOf } from '../../http/access/device.ts'
 import { isOwnForm } from '../../http/access/origins.ts'
 import { onlyCookie } from '../../http/cookies/cookies.ts'
 import { ownSessionOf } from '../../http/cookies/session-cookie.ts'
+import { AppError } from '../../lib/errors.ts'
 import { isOurFormToken, signFormToken } from './form-token.ts'
 
 export const createFormToken = (ctx: Context, request: FastifyRequest, action: string): string =>
@@ -19,14 +20,19 @@ export const stopFormOf = (ctx: Context, request: FastifyRequest): string | unde
 /** The session owner, if known. */
 export type FormSender = { id: string; user_type: string } | undefined
 
-/** Whether a page of this service created the form for this browser and the form is still valid. */
-export const isFromOwnForm = async (
+/**
+ * Whether a page of this service created the form for this browser and the form is still valid. Throws for requests from
+ * other sites: if the page were shown again with the submitted values and a new token, another site could prefill a form
+ * that the user then submits.
+ */
+export async function isFromOwnForm(
   ctx: Context,
   request: FastifyRequest,
   { action, formToken, sender }: { action: string; formToken: string | undefined; sender?: FormSender },
-): Promise<boolean> =>
-  (await isSentFromHere(ctx, request, sender)) &&
-  isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
+): Promise<boolean> {
+  if (!(await isSentFromHere(ctx, request, sender))) throw new AppError('CSRF_REJECTED')
+  return isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
+}
 
 /** Whether the request comes from a page of this service. Records `csrf_rejected` for requests from other sites. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: FormSender): Promise<boolean> {

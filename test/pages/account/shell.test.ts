@@ -68,7 +68,7 @@ test('a password proves who asks, and leads back to a page of the account and no
   assert.equal(away.headers.location, '/account?done=confirmed')
   await ada.open('/account/confirm')
   const forged = await ada.send('/account/confirm', { proof: ada.password }, { 'sec-fetch-site': 'cross-site' })
-  assert.equal(forged.status, 400)
+  assert.equal(forged.status, 403)
 })
 
 test('the way back is a path of the account', () => {

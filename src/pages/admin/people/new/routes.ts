@@ -15,7 +15,8 @@ export const newPersonRoutes =
   (http) => {
     const pages = adminPages(ctx, http, peoplePath, () => path)
     pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member, { query: { role } }) =>
-      show(ctx, member, role === undefined ? {} : { typed: { user_type: role } }),
+      // A link from another site must not preselect a superadmin.
+      show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {}),
     )
 
     pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
