@@ -70,7 +70,7 @@ test('only a form of our own page, made for this browser a short while ago, regi
   const browser = visitor(app)
   await browser.open('/register')
   const foreign = await browser.send('/register', given, { 'sec-fetch-site': 'cross-site' })
-  assert.deepEqual([foreign.status, foreign.cookies], [400, {}])
+  assert.deepEqual([foreign.status, foreign.cookies], [403, {}])
   await browser.open('/register')
   app.clock.advance(3 * hour)
   assert.match(textOf((await browser.send('/register', given)).text), /open for too long/)

@@ -48,12 +48,12 @@ test('another account is linked and unlinked, and the browser is where it was', 
   const ada = await memberOf(app)
   server.people.set('ada-there', { sub: 'ada-there', email: 'ada@there.example', email_verified: true })
   assert.match(textOf((await ada.open('/account')).text), /Linked accounts/)
-  assert.match(textOf((await ada.open(page)).text), /None yet/)
+  assert.match(textOf((await ada.open(page)).text), /No linked accounts/)
   const linked = await link(ada, 'ada-there')
   assert.match(textOf(linked.text), /The account is linked[\s\S]*OpenID Connect\nada@there\.example/)
   assert.doesNotMatch(textOf(linked.text), /Link OpenID Connect/)
   assert.equal((await ada.send(`${page}/remove`)).headers.location, `${page}?done=unlinked`)
-  assert.match(textOf((await ada.open(`${page}?done=unlinked`)).text), /was unlinked[\s\S]*None yet/)
+  assert.match(textOf((await ada.open(`${page}?done=unlinked`)).text), /was unlinked[\s\S]*No linked accounts/)
 })
 
 test('an account that belongs to somebody else here is refused in words', async () => {
@@ -77,7 +77,7 @@ test('the only way to sign in stays', async () => {
 test('linking asks anew who it is, and takes no form of another site', async () => {
   const ada = await memberOf(app)
   await ada.open(page)
-  assert.equal((await ada.send(`${page}/add`, {}, { 'sec-fetch-site': 'cross-site' })).status, 400)
+  assert.equal((await ada.send(`${page}/add`, {}, { 'sec-fetch-site': 'cross-site' })).status, 403)
   app.clock.advance(11 * minute)
   await ada.open(page)
   const asked = await ada.send(`${page}/add`)

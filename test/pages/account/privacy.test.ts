@@ -125,7 +125,7 @@ test('a form of another site decides nothing', async () => {
   ] as const) {
     await ada.open(where)
     const refused = await ada.send(`${page}/${path}`, fields, foreign)
-    assert.equal(refused.status, 400, path)
+    assert.equal(refused.status, 403, path)
   }
   const { json } = await app.get('/auth/user/me/privacy', { headers: { cookie: ada.cookie() } })
   assert.deepEqual([json.data.privacy_region, json.data.gdpr_consent, json.data.ccpa_opt_out], ['global', false, false])

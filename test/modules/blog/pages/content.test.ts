@@ -156,7 +156,7 @@ test('forged forms change nothing', async () => {
     const form = { ...usual, title: 'Forged', body: 'y', tags: 'forged', form_token: 'x', action: 'publish' }
     assert.equal((await browser.send(path, form)).status, 400, path)
     const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
-    assert.equal((await browser.send(path, { ...form, action: 'save' }, crossSite)).status, 400, path)
+    assert.equal((await browser.send(path, { ...form, action: 'save' }, crossSite)).status, 403, path)
   }
   const { data } = (await writer.read(id)).json
   assert.deepEqual([data.title, data.status], ['Not forged', 'draft'])
