@@ -37,9 +37,15 @@ export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<v
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
 
-export async function mayMail({ config, db }: Transaction, message: MessageName, to: string): Promise<boolean> {
+/** `countedAs` separates emails that have a limit of their own. */
+export async function mayMail(
+  { config, db }: Transaction,
+  message: MessageName,
+  to: string,
+  countedAs: string = message,
+): Promise<boolean> {
   const { attempts, windowMs } = capOf(config, message)
-  return (await countMessage(db, keyOf(config, message, to), windowMs)).count <= attempts
+  return (await countMessage(db, keyOf(config, countedAs, to), windowMs)).count <= attempts
 }
 
 /**
@@ -59,8 +65,8 @@ export const mailNotConfigured = (): AppError =>
 
 const capOf = (config: Config, message: MessageName) => (isResentOften(message) ? codeCap : config.MAIL_CAP)
 
-const keyOf = ({ AUTH_SECRET }: Config, message: MessageName, to: string): string =>
-  `mail:${message}:${keyedHash(AUTH_SECRET, 'mail-cap', to)}`
+const keyOf = ({ AUTH_SECRET }: Config, countedAs: string, to: string): string =>
+  `mail:${countedAs}:${keyedHash(AUTH_SECRET, 'mail-cap', to)}`
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 

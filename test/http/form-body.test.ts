@@ -19,6 +19,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
   const wrong: Record<string, { body: string | Buffer; field: string }> = {
     'a name twice': { body: 'token=a&token=b', field: 'token' },
     'a name twice behind a crowd': { body: `token=a&${crowd}&token=b`, field: 'token' },
+    'too many members': { body: Array.from({ length: 2_001 }, (_, index) => `k${index}`).join('&'), field: 'body' },
     'U+0000': { body: 'token=a%00b', field: 'token' },
     'a text of 10,001': { body: `form_token=${'x'.repeat(10_001)}`, field: 'form_token' },
     'bytes that are not UTF-8': { body: Buffer.from('token=\xff', 'latin1'), field: 'body' },

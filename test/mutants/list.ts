@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'codes that strangers request for an address do not use up the limit of its owner',
+    file: 'src/modules/two-factor/methods/email.ts',
+    from: "action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message",
+    to: 'message',
+    test: 'test/two-factor/guesses.test.ts',
+  },
+  {
     rule: 'a form that another site submits is not shown again with its values and a new token',
     file: 'src/pages/shared/own-form.ts',
     from: "throw new AppError('CSRF_REJECTED')",

@@ -191,6 +191,19 @@ test('a partial session proves nothing but its own sign-in', async () => {
   assert.deepEqual(await guess(sessionToken, { action: 'login', code: ada.code() }), [200])
 })
 
+test('codes that strangers request for an address do not use up the codes of its owner', async () => {
+  const [ada, mallory] = [await registered(app), await registered(app, 'grace')]
+  const enrol = () =>
+    app.post(
+      `${base}/email/setup`,
+      { identifier: ada.email, current_password: mallory.password },
+      withSession(mallory.sessionToken),
+    )
+  for (let count = 0; count < 12; count++) await enrol()
+  const own = await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))
+  assert.deepEqual([own.status, own.json.verification_sent], [200, true], own.text)
+})
+
 test('over the cap for codes nothing is sent, and the last code stays valid', async () => {
   const ada = await registered(app)
   await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))

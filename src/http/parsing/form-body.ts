@@ -10,8 +10,14 @@ export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
 
+/** The largest form of a page has about 500 members. */
+const maxMembers = 2_000
+
 export function parseFormBody(bytes: Buffer): Record<string, string> {
-  const members = parseMembers(readText(bytes))
+  const text = readText(bytes)
+  if (text.split('&', maxMembers + 1).length > maxMembers)
+    throw invalidField('body', `must have at most ${maxMembers} members`)
+  const members = parseMembers(text)
   assertSingle(members)
   return { ...members }
 }

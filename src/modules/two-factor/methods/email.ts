@@ -12,7 +12,9 @@ export const emailMethod: FactorMethod = {
   masked: (identifier) => identifier && maskEmail(identifier),
   prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
   start: startSentCode({
-    maySend: (tx, to) => mayMail(tx, message, to),
+    // Anyone can name any address when enrolling. These emails must not use up the limit of the address's owner.
+    maySend: (tx, to, { action, user }) =>
+      mayMail(tx, message, to, action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message),
     send: (tx, sent) => enqueueCounted(tx, { message, ...mail(sent) }),
   }),
   assertForm: assertSixDigits,

@@ -19,7 +19,7 @@ export interface CodeMessage {
 
 interface CodeChannel {
   /** Counts the message. Returns whether the limits allow it. */
-  maySend(tx: Transaction, to: string): Promise<boolean>
+  maySend(tx: Transaction, to: string, factorRequest: FactorRequest): Promise<boolean>
   send: Send
 }
 
@@ -30,7 +30,7 @@ export const startSentCode =
     const lifetime = sentCodeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
     // Checks all limits before generating a code. A code that cannot be sent must not replace the previous one.
-    if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
+    if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to, factorRequest))) return { sent: false }
     const issued = await issueCode(tx, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
     await send(tx, { to, ...issued, lifetime, factorRequest })
