@@ -142,8 +142,8 @@ test('a person whose form is refused sees a page, whatever was wrong', async () 
   const routes = declaredRoutes(app).filter(({ rule }) => rule.form && !rule.upload)
   for (const [index, { method, url, rule }] of routes.entries()) {
     const from = `203.0.113.${70 + index}`
-    // A form from another site may also be redirected to the page with the original form.
-    const otherwise = needsToken(url) || url.startsWith('/auth/') ? [400, 401, 404] : [400, 303, 404]
+    // The request has no Origin, so pages treat the form as one from another site.
+    const otherwise = needsToken(url) || url.startsWith('/auth/') ? [400, 401, 403, 404] : [400, 303, 403, 404]
     // The post-types module reports that it is disabled before it reports that it is not installed.
     const refused = url.startsWith('/admin/post-types/') ? [503] : otherwise
     for (const [body, status] of [
