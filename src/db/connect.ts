@@ -25,7 +25,7 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process holds the lock. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Runs long work without the usual statement timeout. On a server, it gets its own connection. */
+  /** Runs a long operation without the usual statement timeout. On a server, it gets its own connection. */
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /** The result does not depend on pool load. Without free space, the embedded database is `read-only`. */
   state(): Promise<DatabaseState>

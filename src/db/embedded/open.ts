@@ -97,7 +97,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
     await turns.take()
     try {
       const engine = await engines.current()
-      // Commits are synced first, because transactions waiting for a sync must not wait for long work.
+      // Pending commits are synced first, so that a long operation does not delay them.
       if (limit > statementLimit) await commits.flush(engine)
       return openLease(engine, { commits, startNext: turns.end, limit, idleLimit })
     } catch (error) {

@@ -8,7 +8,7 @@ export interface ShutdownState {
 
 const restTimeoutMs = second
 
-/** Counts responses when they end. A Fastify hook would add a tenth to a hot-path request's time. */
+/** Counts responses when they end. A Fastify hook would add 10% to a hot-path request's time. */
 export function responsesOf(shutdown: ShutdownState) {
   return class Response<Request extends IncomingMessage> extends ServerResponse<Request> {
     readonly #started = performance.now()

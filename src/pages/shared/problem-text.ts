@@ -18,5 +18,5 @@ export const codeOf = (problem: PageProblem): string | undefined =>
 
 const aboutCodes = ['INVALID_CODE', 'VALIDATION_ERROR']
 
-/** Whether the problem is a wrong code instead of an invalid form or too many attempts. */
+/** Whether the problem is the code itself (wrong or malformed) rather than, for example, too many attempts. */
 export const isAboutCode = (problem: PageProblem): boolean => aboutCodes.includes(codeOf(problem) ?? '')

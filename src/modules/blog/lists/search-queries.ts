@@ -7,7 +7,7 @@ export async function findQuery(db: Db, q: string, lang: string | undefined): Pr
   return rows[0]?.query ?? ''
 }
 
-/** Examines up to `limit` rows that may be missing from the index. Returns the number of rows examined. */
+/** Checks up to `limit` rows and adds those that are missing from the index. Returns the number of rows checked. */
 export async function fillSearch(db: Db, kind: 'post' | 'translation', limit: number): Promise<number> {
   const { rows } = await sql<{ seen: number }>`SELECT ${sql.ref(`fill_${kind}_search`)}(${limit}) AS seen`.execute(db)
   return rows[0]?.seen ?? 0

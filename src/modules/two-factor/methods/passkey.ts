@@ -52,7 +52,10 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/** Users may not know which passkey a device has, so any passkey is accepted, except for removing a method. */
+/**
+ * Users may not know which passkey a device has, so any of the user's passkeys is accepted. To remove a method, its own
+ * passkey is required.
+ */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,

@@ -13,7 +13,7 @@ export interface AdminArea {
   isMailOff?: boolean
   /** Whether the visitor returns from a reauthentication. */
   isConfirmed?: boolean
-  /** Whether the submitted form requires a reauthentication. */
+  /** Whether the submitted form requires reauthentication. */
   asksForProof?: boolean
 }
 

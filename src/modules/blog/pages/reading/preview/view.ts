@@ -39,7 +39,7 @@ export const previewView =
     }
   }
 
-/** Contains no data of the post, because the link no longer gives access. */
+/** Contains no post data, because the link no longer gives access to the post. */
 export const endedPreviewView =
   (reader: Reader, reason: 'expired' | 'unknown') =>
   (page: PageContext): PageView => {
