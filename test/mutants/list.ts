@@ -346,6 +346,13 @@ export const mutants: Mutant[] = [
     test: 'test/modules/post-types/designer.test.ts',
   },
   {
+    rule: 'a preview link leads to the page of a post only if everyone may read the post',
+    file: 'src/modules/blog/pages/reading/preview/show-preview.ts',
+    from: 'if (await isReadByEveryone(reader, post))',
+    to: "if (post.status === 'published' && post.visibility === 'public')",
+    test: 'test/modules/post-types/designer.test.ts',
+  },
+  {
     rule: 'a form that merges tags belongs to this browser',
     file: 'src/modules/blog/pages/content/tags-routes.ts',
     from: 'await member.submit(mergePath(tag.id), body.form_token, call)',

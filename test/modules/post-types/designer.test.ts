@@ -254,3 +254,22 @@ test('posts of a type with the prefix preview keep their addresses, next to the 
   const { token } = (await writer.call('POST', `/id/${draft}/preview-links`, {})).json.data
   assert.match(textOf((await browserOf(app).open(`/blog/preview/${token}`)).text), /Not announced/)
 })
+
+test('the preview of a published post leads to its page only if everyone may read posts of its type', async () => {
+  await api.define('internal')
+  const id = await writer.write({ post_type: 'internal', title: 'For customers' })
+  const { token } = (await writer.call('POST', `/id/${id}/preview-links`, {})).json.data
+  await writer.call('POST', `/id/${id}/publish`, {})
+  const preview = () => browserOf(app).open(`/blog/preview/${token}`)
+  assert.deepEqual([(await preview()).status, (await preview()).headers.location], [303, '/blog/for-customers'])
+  for (const members of [
+    { behaviors: { allowed_read_types: 'customer' } },
+    { behaviors: { allowed_read_types: '' }, is_active: false },
+  ]) {
+    await api.call('PUT', '/internal', members)
+    const page = await preview()
+    assert.equal(page.status, 200, JSON.stringify(members))
+    assert.match(textOf(page.text), /This post is not public\..*For customers/s)
+    assert.equal((await browserOf(app).open('/blog/for-customers')).status, 404)
+  }
+})
