@@ -6270,6 +6270,22 @@ export interface components {
                 };
             };
         };
+        /** @description `BUILT_IN`, `EDIT_CONFLICT`, `SLUG_PREFIX_TAKEN` */
+        "409.BUILT_IN.EDIT_CONFLICT.SLUG_PREFIX_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BUILT_IN" | "EDIT_CONFLICT" | "SLUG_PREFIX_TAKEN";
+                };
+            };
+        };
         /** @description `BUILT_IN`, `IN_USE` */
         "409.BUILT_IN.IN_USE": {
             headers: {
@@ -6283,22 +6299,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "BUILT_IN" | "IN_USE";
-                };
-            };
-        };
-        /** @description `BUILT_IN`, `SLUG_PREFIX_TAKEN` */
-        "409.BUILT_IN.SLUG_PREFIX_TAKEN": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "BUILT_IN" | "SLUG_PREFIX_TAKEN";
                 };
             };
         };
@@ -13548,7 +13548,7 @@ export interface operations {
                      */
                     user_id?: string;
                     /**
-                     * @description `updated_at` from the response you read; the request is rejected if the post has changed since
+                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -14286,7 +14286,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `updated_at` from the response you read; the request is rejected if the post has changed since
+                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -14416,6 +14416,11 @@ export interface operations {
                      * @example What it weaves
                      */
                     excerpt?: string;
+                    /**
+                     * @description `updated_at` of the version you read, or null if there was none; the request is rejected if that is no longer the current version
+                     * @example null
+                     */
+                    expected_updated_at?: string | null;
                 };
             };
         };
@@ -14499,6 +14504,11 @@ export interface operations {
                      * @example notes-on-the-engine
                      */
                     slug?: string;
+                    /**
+                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
+                     * @example 2030-01-31T09:00:00Z
+                     */
+                    expected_updated_at?: string;
                 };
             };
         };
@@ -16816,6 +16826,11 @@ export interface operations {
                      * @example 10
                      */
                     sort_order?: number;
+                    /**
+                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
+                     * @example 2030-01-31T09:00:00Z
+                     */
+                    expected_updated_at?: string;
                 };
             };
         };
@@ -16837,7 +16852,7 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
-            409: components["responses"]["409.BUILT_IN.SLUG_PREFIX_TAKEN"];
+            409: components["responses"]["409.BUILT_IN.EDIT_CONFLICT.SLUG_PREFIX_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];

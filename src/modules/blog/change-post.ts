@@ -8,6 +8,7 @@ import { deviceOf } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { accessTo, isOwnerOrAdmin } from './access.ts'
+import { laterThan } from './expected-version.ts'
 import type { PostType, PostTypeRules } from './post-type-provider.ts'
 import { findFullPost, lockPost, type PostRow } from './queries.ts'
 import { publishIfDue } from './scheduling/publish-due.ts'
@@ -55,9 +56,9 @@ export function withLockedPost<Result>(
       const types = await ctx.postTypeProvider.loadFresh(tx.db)
       const found = await lockPost(tx.db, ctx.postTypeProvider.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
-      const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
+      const now = laterThan(found, ctx.clock.date())
       const post = await publishIfDue(tx, found)
-      return work({ tx, user, post, types, type: types.typeOf(post), now: new Date(time) })
+      return work({ tx, user, post, types, type: types.typeOf(post), now })
     }).catch((error) => {
       throw storageProblem(error)
     }),
@@ -111,10 +112,5 @@ export function storageProblem(error: unknown): unknown {
 
 export const slugTaken = (): AppError =>
   new AppError('SLUG_TAKEN', { details: [{ field: 'slug', message: 'is already taken' }] })
-
-/** Prevents a client from overwriting a newer version than the one it read. */
-export function assertUnchanged(post: PostRow, expected: Date | undefined): void {
-  if (expected && expected.getTime() !== post.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
-}
 
 export const writerOf = (request: FastifyRequest): PostWriter => ({ view: request.auth, device: deviceOf(request) })

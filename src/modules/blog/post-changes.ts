@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
+import type { ExpectedVersion } from './expected-version.ts'
 import type { PostType } from './post-type-provider.ts'
 import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'
@@ -9,8 +10,7 @@ import type { TypedMembers } from './type-rules.ts'
 
 export interface PostInput {
   members: PostMembers
-  /** The `updated_at` value of the version that the client read. */
-  expected: Date | undefined
+  expected: ExpectedVersion
   /** The requested type, or the post's current type if the request specifies none. */
   type: PostType
   typed: TypedMembers

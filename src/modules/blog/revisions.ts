@@ -3,9 +3,10 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
-import { assertUnchanged, changePost, getEditablePost, type PostWriter } from './change-post.ts'
+import { changePost, getEditablePost, type PostWriter } from './change-post.ts'
+import { assertUnchanged, readExpected } from './expected-version.ts'
 import { type PostRow, updatePost } from './queries.ts'
-import { assertTogether, zonedTimeField } from './read-members.ts'
+import { assertTogether } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import {
@@ -47,12 +48,12 @@ export async function restoreRevision(
   writer: PostWriter,
   { postId, id, expected }: { postId: string; id: string; expected: string | undefined },
 ): Promise<void> {
-  const expectedTime = expected ? zonedTimeField('expected_updated_at', expected) : undefined
+  const expectedVersion = readExpected(expected)
   await getEditablePost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)
   await changePost(ctx, writer, postId, async ({ tx, user, post, type, now }) => {
-    assertUnchanged(post, expectedTime)
+    assertUnchanged(post, expectedVersion)
     const said = { title, excerpt, ...rendered, ...(post.custom_fields && { custom_fields: fields }) }
     if (said.body_format !== post.body_format) assertAllowedByType(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)

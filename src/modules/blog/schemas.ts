@@ -82,7 +82,7 @@ export const postReply = <Data extends TSchema, Meta extends TProperties>(data: 
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
 export const expected_updated_at = postText(
-  '`updated_at` from the response you read; the request is rejected if the post has changed since',
+  '`updated_at` of the version you read; the request is rejected if that is no longer the current version',
   '2030-01-31T09:00:00Z',
 )
 

@@ -3,20 +3,14 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
-import { assertUnchanged, changePost, getEditablePost, type LockedPost, type PostWriter } from './change-post.ts'
+import { changePost, getEditablePost, type LockedPost, type PostWriter } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
+import { assertUnchanged, readExpected } from './expected-version.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
-import {
-  assertTogether,
-  type PostBodyInput,
-  type PostMembers,
-  readMembers,
-  readTyped,
-  zonedTimeField,
-} from './read-members.ts'
+import { assertTogether, type PostBodyInput, type PostMembers, readMembers, readTyped } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import { keepChange } from './revisions.ts'
@@ -58,7 +52,7 @@ async function readPostChanges(
   { expected_updated_at, ...input }: PostChangesInput,
 ): Promise<PostInput> {
   const members = readMembers(input, ctx.clock.now())
-  const expected = expected_updated_at ? zonedTimeField('expected_updated_at', expected_updated_at) : undefined
+  const expected = readExpected(expected_updated_at)
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
   const known = await getEditablePost(ctx, writer, id, types)

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Id, namedSchema, Timestamp } from '../../http/replies/schemas.ts'
+import { expected_updated_at } from '../blog/schemas.ts'
 import { bodyFormats, postVisibilities } from './behaviors.ts'
 import { fieldKinds } from './field-kinds.ts'
 
@@ -42,7 +43,8 @@ const type_key = Type.String({
   examples: ['recipe'],
 })
 export const CreateBody = Type.Object({ type_key, ...members })
-export const UpdateBody = Type.Partial(Type.Object(members))
+export const UpdateBody = Type.Object({ ...Type.Partial(Type.Object(members)).properties, expected_updated_at })
+export type UpdateDefinitionBody = Static<typeof UpdateBody>
 export type CreateDefinitionBody = Static<typeof CreateBody>
 export type DefinitionBody = Omit<CreateDefinitionBody, 'type_key'>
 

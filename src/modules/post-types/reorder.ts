@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { invalidField } from '../../lib/errors.ts'
+import { laterThan } from '../blog/expected-version.ts'
 import { changeDefinitions, type DefinitionAdministrator } from './change-definitions.ts'
 import { findDefinitions, updateDefinition } from './queries.ts'
 
@@ -22,8 +23,9 @@ export function reorderDefinitions(
     const unknown = keys.findIndex((key) => !known.has(key))
     if (unknown >= 0) throw invalidField(`order.${unknown}`, 'must be the key of a post type')
     for (const { type_key, sort_order } of places) {
-      if (known.get(type_key)?.sort_order === sort_order) continue
-      await updateDefinition(db, type_key, { sort_order, updated_at: now })
+      const before = known.get(type_key)
+      if (!before || before.sort_order === sort_order) continue
+      await updateDefinition(db, type_key, { sort_order, updated_at: laterThan(before, now) })
       await trace({ type_key, change: 'reordered' })
     }
     const { rows } = await findDefinitions(db)

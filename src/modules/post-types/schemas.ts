@@ -88,7 +88,7 @@ export const CreateDefinitionRoute = describe(
 export const UpdateDefinitionRoute = describe(
   {
     operationId: 'updatePostType',
-    errors: ['BUILT_IN', 'NOT_FOUND', 'SLUG_PREFIX_TAKEN'],
+    errors: ['BUILT_IN', 'EDIT_CONFLICT', 'NOT_FOUND', 'SLUG_PREFIX_TAKEN'],
     summary: 'Update a post type',
     description: 'Absent members are not changed. The key cannot be changed.',
     tag,

@@ -2,13 +2,14 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { userTypesOf } from '../../users/fields.ts'
+import { assertUnchanged, laterThan, readExpected } from '../blog/expected-version.ts'
 import {
   changeDefinitions,
   type DefinitionAdministrator,
   getDefinition,
   restrictionColumns,
 } from './change-definitions.ts'
-import type { CreateDefinitionBody, DefinitionBody } from './definition-schemas.ts'
+import type { CreateDefinitionBody, UpdateDefinitionBody } from './definition-schemas.ts'
 import {
   type DefinitionChanges,
   type DefinitionRow,
@@ -45,14 +46,16 @@ export function updateDefinitionOf(
   ctx: Context,
   admin: DefinitionAdministrator,
   key: string,
-  input: Partial<DefinitionBody>,
+  { expected_updated_at, ...input }: UpdateDefinitionBody,
 ): Promise<DefinitionRow> {
+  const expected = readExpected(expected_updated_at)
   const { behaviors, ...members } = readDefinition(input, knownUserTypes(ctx))
   return changeDefinitions(ctx, admin, async (changing) => {
     const before = await getDefinition(changing, key)
+    assertUnchanged(before, expected)
     if (key === 'post' && members.is_active === false) throw new AppError('BUILT_IN')
     const stored = behaviors && mergedBehaviors(key, before.behaviors, behaviors)
-    const columns = { ...columnsOf(ctx, members, stored), updated_at: changing.now }
+    const columns = { ...columnsOf(ctx, members, stored), updated_at: laterThan(before, changing.now) }
     const row = await updateDefinition(changing.tx.db, key, columns)
     const names = Object.entries({ ...members, behaviors }).flatMap(([name, value]) =>
       value === undefined ? [] : [name],

@@ -59,6 +59,32 @@ test('a post is translated, read in that language by its id and by the slug of t
   assert.deepEqual([missing.data.lang, missing.meta], ['en', { cached: false, fallback_lang: 'en' }])
 })
 
+test('a save that expects another version of the translation is refused', async () => {
+  const id = await published()
+  const one = `/${id}/translations/es`
+  const versionOf = async () => (await rows(id))[0]?.updated_at.toISOString()
+  const create = (expected_updated_at: unknown, title = 'Versión') =>
+    translate(owner, id, { lang: 'es', title, expected_updated_at })
+  assertError(await create('2030-01-31T09:00:00Z'), 409, 'EDIT_CONFLICT')
+  assert.equal((await create(null)).json.data.created, true)
+  assertError(await create(null, 'Dos'), 409, 'EDIT_CONFLICT')
+  const first = await versionOf()
+  // The clock of the test does not advance, so the time alone would not tell the versions apart.
+  assert.equal((await owner.call('PUT', one, { title: 'Tres', expected_updated_at: first })).status, 200)
+  assertError(await owner.call('PUT', one, { title: 'Cuatro', expected_updated_at: first }), 409, 'EDIT_CONFLICT')
+  assertError(await create(first, 'Cinco'), 409, 'EDIT_CONFLICT')
+  assert.equal((await create(await versionOf(), 'Seis')).json.data.created, false)
+  assert.equal((await owner.call('PUT', one, { excerpt: 'unconditional' })).status, 200)
+  assert.deepEqual([(await rows(id))[0]?.title, (await rows(id))[0]?.excerpt], ['Seis', 'unconditional'])
+  for (const refused of [await create('yesterday'), await owner.call('PUT', one, { expected_updated_at: 'yesterday' })])
+    assert.equal(assertError(refused, 400, 'VALIDATION_ERROR')[0]?.field, 'expected_updated_at')
+  const forbidden = { title: 'x', expected_updated_at: first }
+  assertError(await other.call('PUT', one, forbidden), 403, 'FORBIDDEN')
+  await owner.call('DELETE', one)
+  assertError(await create(first), 409, 'EDIT_CONFLICT')
+  assertError(await owner.call('PUT', one, forbidden), 404, 'NOT_FOUND')
+})
+
 test('the same language again takes its place: for the translator, the owner and administrators only', async () => {
   const id = await published()
   await translate(translator, id, { lang: 'es', title: 'Uno', body: 'a', excerpt: 'b' })

@@ -144,6 +144,23 @@ test('an administrator defines, changes and deletes a type; everybody reads it',
   ])
 })
 
+test('a change that expects another version of the type is refused', async () => {
+  const { updated_at } = await admin.define('versioned')
+  const change = (members: object) => admin.call('PUT', '/versioned', members)
+  const first = await change({ type_name: 'One', expected_updated_at: updated_at })
+  assert.equal(first.status, 200, first.text)
+  // Both versions are saved at the same time of the test clock.
+  assert.ok(first.json.data.updated_at > String(updated_at))
+  assertError(await change({ type_name: 'Two', expected_updated_at: updated_at }), 409, 'EDIT_CONFLICT')
+  await admin.call('POST', '/reorder', { order: [{ type_key: 'versioned', sort_order: 77 }] })
+  const stale = { type_name: 'Three', expected_updated_at: first.json.data.updated_at }
+  assertError(await change(stale), 409, 'EDIT_CONFLICT')
+  assert.equal((await change({ description: 'unconditional' })).json.data.type_name, 'One')
+  assert.deepEqual(fieldsOf(await change({ type_name: '', expected_updated_at: 'x' })), ['expected_updated_at'])
+  assert.equal((await admin.call('DELETE', '/versioned')).status, 200)
+  assertError(await change({ expected_updated_at: updated_at }), 404, 'NOT_FOUND')
+})
+
 test('built-in types stay, and `post` stays active', async () => {
   assertError(await admin.call('DELETE', '/post'), 409, 'BUILT_IN')
   assertError(await admin.call('DELETE', '/page'), 409, 'BUILT_IN')

@@ -162,11 +162,38 @@ test('a change without effects is saved at once, and a later version is not repl
     ['Notice', false, false, 'kept'],
   )
   const stale = formIn((await browser.open(path)).text)
-  app.clock.advance(1000)
   await api.call('PUT', '/note', { type_name: 'By somebody else' })
   const conflict = await browser.send(path, { ...stale, description: 'mine', action: 'save' })
   assert.match(textOf(conflict.text), /Somebody else changed this type/)
   assert.equal((await read('note')).type_name, 'By somebody else')
+  await api.call('PUT', '/note', { type_name: 'By somebody else again' })
+  const again = await browser.send(path, { ...formIn(conflict.text), action: 'save' })
+  assert.match(textOf(again.text), /Somebody else changed this type/, 'the effects were accepted for an older version')
+  assert.equal((await read('note')).type_name, 'By somebody else again')
+  const accepted = await browser.send(path, { ...formIn(again.text), action: 'save' })
+  assert.equal(accepted.headers.location, `${path}?done=saved`)
+  assert.equal((await read('note')).description, 'mine')
+})
+
+test('a change that the page has not read yet is not replaced either', async () => {
+  await api.define('cached')
+  const browser = await administratorsBrowser()
+  const path = pathOf('cached')
+  const form = formIn((await browser.open(path)).text)
+  // As on a node that has not been told of the change yet.
+  const change = { type_name: 'On another node', updated_at: new Date(app.clock.now() + 1000) }
+  await app.ctx.db.updateTable('post_types').set(change).where('type_key', '=', 'cached').execute()
+  const refused = await browser.send(path, { ...form, type_name: 'Mine', action: 'save' })
+  assert.equal(refused.status, 409)
+  assert.match(textOf(refused.text), /Somebody else has just changed this type/)
+  assert.equal(formIn(refused.text).type_name, 'Mine')
+  // Any change of a type updates the cached definitions.
+  await api.define('cached-too')
+  assert.equal((await read('cached')).type_name, 'On another node')
+  const warned = await browser.send(path, { ...formIn(refused.text), action: 'save' })
+  assert.match(textOf(warned.text), /Your version replaces the other version/)
+  const saved = await browser.send(path, { ...formIn(warned.text), action: 'save' })
+  assert.equal(saved.headers.location, `${path}?done=saved`)
 })
 
 test('a type with posts is deleted only together with a type for its posts', async () => {
@@ -226,4 +253,23 @@ test('posts of a type with the prefix preview keep their addresses, next to the 
   const draft = await writer.write({ ...members, title: 'Not announced' })
   const { token } = (await writer.call('POST', `/id/${draft}/preview-links`, {})).json.data
   assert.match(textOf((await browserOf(app).open(`/blog/preview/${token}`)).text), /Not announced/)
+})
+
+test('the preview of a published post leads to its page only if everyone may read posts of its type', async () => {
+  await api.define('internal')
+  const id = await writer.write({ post_type: 'internal', title: 'For customers' })
+  const { token } = (await writer.call('POST', `/id/${id}/preview-links`, {})).json.data
+  await writer.call('POST', `/id/${id}/publish`, {})
+  const preview = () => browserOf(app).open(`/blog/preview/${token}`)
+  assert.deepEqual([(await preview()).status, (await preview()).headers.location], [303, '/blog/for-customers'])
+  for (const members of [
+    { behaviors: { allowed_read_types: 'customer' } },
+    { behaviors: { allowed_read_types: '' }, is_active: false },
+  ]) {
+    await api.call('PUT', '/internal', members)
+    const page = await preview()
+    assert.equal(page.status, 200, JSON.stringify(members))
+    assert.match(textOf(page.text), /This post is not public\..*For customers/s)
+    assert.equal((await browserOf(app).open('/blog/for-customers')).status, 404)
+  }
 })

@@ -37,10 +37,10 @@ export const lockTranslation = (
   db: Db,
   postId: string,
   lang: string,
-): Promise<Pick<TranslationRow, 'id' | 'user_id' | 'slug'> | undefined> =>
+): Promise<Pick<TranslationRow, 'id' | 'user_id' | 'slug' | 'updated_at'> | undefined> =>
   db
     .selectFrom('post_translations')
-    .select(['id', 'user_id', 'slug'])
+    .select(['id', 'user_id', 'slug', 'updated_at'])
     .where('post_id', '=', postId)
     .where('lang', '=', lang)
     .forUpdate()

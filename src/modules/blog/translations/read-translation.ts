@@ -1,5 +1,6 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { readAll, readPresent } from '../../../lib/read-all.ts'
+import { type ExpectedVersion, readExpected } from '../expected-version.ts'
 import type { PostRow } from '../queries.ts'
 import {
   bodyField,
@@ -16,6 +17,8 @@ export interface TranslationInput {
   body?: string | Record<string, unknown>
   excerpt?: string
   slug?: string
+  /** Null if the client expects that the post has no translation into the language. */
+  expected_updated_at?: string | null
 }
 
 export interface TranslationMembers {
@@ -24,15 +27,17 @@ export interface TranslationMembers {
   bodyIsValue: boolean
   excerpt: string | null | undefined
   slug: string | undefined
+  expected: ExpectedVersion
 }
 
-export const readTranslation = ({ title, body, excerpt, slug }: TranslationInput): TranslationMembers =>
+export const readTranslation = (input: TranslationInput): TranslationMembers =>
   readPresent((read) => ({
-    title: read(title, titleField),
-    body: read(body, bodyField),
-    bodyIsValue: typeof body === 'object',
-    excerpt: read(excerpt, excerptField),
-    slug: read(slug || undefined, slugField),
+    title: read(input.title, titleField),
+    body: read(input.body, bodyField),
+    bodyIsValue: typeof input.body === 'object',
+    excerpt: read(input.excerpt, excerptField),
+    slug: read(input.slug || undefined, slugField),
+    expected: read(input.expected_updated_at, readExpected),
   }))
 
 export const readNewTranslation = ({ lang, ...input }: TranslationInput & { lang: string }) =>

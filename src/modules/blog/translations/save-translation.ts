@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { accessTo, isOwnerOrAdmin, type PostReader } from '../access.ts'
 import { type PostWriter, slugTaken, withLockedPost } from '../change-post.ts'
+import { assertUnchanged, laterThan } from '../expected-version.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import type { PostRow } from '../queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
@@ -44,17 +45,18 @@ export async function saveTranslation(
     const { db } = tx
     assertStill(post, user, types, body_format)
     if (lang === post.lang) throw invalidField('lang', 'is the language of the post itself')
-    const said = { title, excerpt, ...rendered, updated_at: now }
+    const said = { title, excerpt, ...rendered }
     const found = await lockTranslation(db, postId, lang)
+    if (found) assertMayChange(post, found, user)
+    assertUnchanged(found, members.expected)
     if (found) {
-      assertMayChange(post, found, user)
-      await updateTranslation(db, found.id, said)
+      await updateTranslation(db, found.id, { ...said, updated_at: laterThan(found, now) })
       return { lang, created: false }
     }
     if ((await countTranslations(db, postId)) >= maxTranslations)
       throw invalidField('lang', `cannot be added: a post has at most ${maxTranslations} translations`)
     await insertUnderFreeSlug(tx, {
-      ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now },
+      ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now, updated_at: now },
       slug: slugOf(title),
     })
     return { lang, created: true }
@@ -74,6 +76,7 @@ export async function changeTranslation(
     const { db } = tx
     assertStill(post, user, types, body_format)
     const found = await lockOwn(db, post, lang, user)
+    assertUnchanged(found, members.expected)
     const { title, excerpt, slug } = members
     const changes: TranslationChanges = {
       ...(title !== undefined && { title }),
@@ -81,7 +84,7 @@ export async function changeTranslation(
       ...(slug !== undefined && { slug }),
       ...rendered,
     }
-    await updateTranslation(db, found.id, { ...changes, updated_at: now })
+    await updateTranslation(db, found.id, { ...changes, updated_at: laterThan(found, now) })
     await keepFormerSlug(db, post, { lang, slug: found.slug }, { lang, slug: slug ?? found.slug })
   })
 }

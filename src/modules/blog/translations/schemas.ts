@@ -1,9 +1,19 @@
 import Type from 'typebox'
 import { describe, Id, NullableString, namedSchema, Timestamp } from '../../../http/replies/schemas.ts'
-import { IdOnly, members, PostHeaders, postReply, tag, title } from '../schemas.ts'
+import { expected_updated_at, IdOnly, members, PostHeaders, postReply, tag, title } from '../schemas.ts'
 
 const lang = Type.String({ description: "language tag other than the post's", examples: ['es'] })
 const said = { body: members.body, excerpt: members.excerpt }
+const expectedTranslation = Type.Optional(
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    keepNull: true,
+    description:
+      '`updated_at` of the version you read, or null if there was none; the request is rejected if that is no longer ' +
+      'the current version',
+    examples: [null],
+  }),
+)
 const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
 
 const Translation = namedSchema(
@@ -40,7 +50,11 @@ export const SaveTranslationRoute = describe(
       'can update it. The slug is derived from the first title.',
     tag,
   },
-  { params: IdOnly, headers: PostHeaders, body: Type.Object({ lang, title, ...said }) },
+  {
+    params: IdOnly,
+    headers: PostHeaders,
+    body: Type.Object({ lang, title, ...said, expected_updated_at: expectedTranslation }),
+  },
   postReply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), {}),
 )
 export const ChangeTranslationRoute = describe(
@@ -54,7 +68,7 @@ export const ChangeTranslationRoute = describe(
   {
     params: LangOf,
     headers: PostHeaders,
-    body: Type.Object({ title: Type.Optional(title), ...said, slug: members.slug }),
+    body: Type.Object({ title: Type.Optional(title), ...said, slug: members.slug, expected_updated_at }),
   },
   postReply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), {}),
 )

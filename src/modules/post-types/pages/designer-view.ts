@@ -10,6 +10,7 @@ import { bodyFormats, postVisibilities, restrictions } from '../behaviors.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import { fieldKinds } from '../field-kinds.ts'
 import { type DesignerValues, maxRows, rowsOf, shownSwitches } from './designer-values.ts'
+import { acceptanceOf } from './effects.ts'
 import { problemsByInput } from './problems.ts'
 import { designerPaths, removePath, typePath } from './schemas.ts'
 import { type DesignerTexts, designerTextsFor, kindName } from './texts.ts'
@@ -56,7 +57,7 @@ export function designerPage(designer: Designer, page: PageContext): string {
         values,
         problems,
         effects,
-        accepted: JSON.stringify(effects),
+        accepted: type && acceptanceOf(type, effects),
         rows: rowsData(values, problems, texts),
         canAdd: rowsOf(values).length < maxRows,
         formats: bodyFormats.map((name) => ({

@@ -35,6 +35,10 @@ export function effectsOf(
   ]
 }
 
+/** Effects are accepted for one version of the type. After another change, they are shown again. */
+export const acceptanceOf = ({ updated_at }: ShownDefinition, effects: readonly string[]): string =>
+  JSON.stringify([updated_at, ...effects])
+
 function effectsOnField(
   field: ShownDefinition['field_schema'][number],
   next: SubmittedType['field_schema'][number] | undefined,

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
-import { AppError } from '../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../pages/admin/shared/admin-visit.ts'
 import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
 import { filledBehaviors } from '../behaviors.ts'
@@ -9,7 +8,7 @@ import type { ShownDefinition } from '../definition-schemas.ts'
 import { type DesignerValues, designerValuesOf } from './designer-values.ts'
 import { type Designer, designerPage } from './designer-view.ts'
 import { typesPage } from './list-view.ts'
-import { designerApi, saveType } from './save-type.ts'
+import { designerApi, getType, loadTypes, saveType } from './save-type.ts'
 import {
   CreateTypeFormRoute,
   designerPaths,
@@ -81,11 +80,3 @@ const valuesOfNewType: DesignerValues = designerValuesOf({
   field_schema: [],
   behaviors: filledBehaviors('', {}) as ShownDefinition['behaviors'],
 })
-
-const loadTypes = (member: AdminVisit) => member.read<ShownDefinition[]>(`${designerApi}?active=false`)
-
-async function getType(member: AdminVisit, key: string): Promise<ShownDefinition> {
-  const type = (await loadTypes(member)).find((one) => one.type_key === key)
-  if (!type) throw new AppError('NOT_FOUND')
-  return type
-}

@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify'
+import { AppError } from '../../../lib/errors.ts'
 import type { AdminVisit } from '../../../pages/admin/shared/admin-visit.ts'
 import type { ApiRefusal } from '../../../pages/shared/call-api.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import { definitionBody } from './designer-body.ts'
 import { arrangeRows, type DesignerValues } from './designer-values.ts'
-import { effectsOf } from './effects.ts'
+import { acceptanceOf, effectsOf } from './effects.ts'
 import { designerPaths, typePath } from './schemas.ts'
 import { designerTextsFor } from './texts.ts'
 
@@ -13,6 +14,10 @@ export const designerApi = '/api/v1/post-types'
 interface SubmittedDesign {
   type: ShownDefinition | undefined
   values: DesignerValues
+}
+
+interface DesignOfType extends SubmittedDesign {
+  type: ShownDefinition
 }
 
 interface DesignOutcome extends SubmittedDesign {
@@ -32,16 +37,40 @@ export async function saveType(member: AdminVisit, design: SubmittedDesign, show
   if (!(await member.isOwn(path, values.form_token))) return show(member, { ...design, refusal: expired }, 400)
   const arranged = arrangeRows(values)
   if (arranged) return show(member, { type, values: arranged })
-  const body = definitionBody(values, type)
-  const effects = type ? effectsOf(type, body, values, designerTextsFor(member.lang)) : []
-  if (effects.length > 0 && values.accepted !== JSON.stringify(effects)) return show(member, { ...design, effects })
-  const answer = await member.api<{ data: ShownDefinition }>(
-    type
-      ? { method: 'PUT', path: `${designerApi}/${type.type_key}`, body }
-      : { method: 'POST', path: designerApi, body },
-  )
+  return type ? updateType(member, { type, values }, show) : createType(member, design, show)
+}
+
+async function createType(member: AdminVisit, design: SubmittedDesign, show: ShowDesign): Promise<FastifyReply> {
+  const body = definitionBody(design.values, undefined)
+  const answer = await member.api<{ data: ShownDefinition }>({ method: 'POST', path: designerApi, body })
   if (!answer.ok) return show(member, { ...design, refusal: answer.refusal }, answer.status)
-  return member.go(`${typePath(answer.body.data.type_key)}?done=${type ? 'saved' : 'created'}`)
+  return member.go(`${typePath(answer.body.data.type_key)}?done=created`)
+}
+
+/** The effects apply to `type`, so the API must not change a later version of it. */
+async function updateType(member: AdminVisit, design: DesignOfType, show: ShowDesign): Promise<FastifyReply> {
+  const { type, values } = design
+  const effects = effectsOn(member, design)
+  const isAccepted = values.accepted === acceptanceOf(type, effects)
+  if (effects.length > 0 && !isAccepted) return show(member, { ...design, effects })
+  const body = { ...definitionBody(values, type), expected_updated_at: type.updated_at }
+  const answer = await member.api({ method: 'PUT', path: `${designerApi}/${type.type_key}`, body })
+  if (answer.ok) return member.go(`${typePath(type.type_key)}?done=saved`)
+  const { refusal, status } = answer
+  if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...design, refusal }, status)
+  const current = { values, type: await getType(member, type.type_key) }
+  return show(member, { ...current, effects: effectsOn(member, current), refusal }, status)
+}
+
+const effectsOn = (member: AdminVisit, { type, values }: DesignOfType): string[] =>
+  effectsOf(type, definitionBody(values, type), values, designerTextsFor(member.lang))
+
+export const loadTypes = (member: AdminVisit) => member.read<ShownDefinition[]>(`${designerApi}?active=false`)
+
+export async function getType(member: AdminVisit, key: string): Promise<ShownDefinition> {
+  const type = (await loadTypes(member)).find((one) => one.type_key === key)
+  if (!type) throw new AppError('NOT_FOUND')
+  return type
 }
 
 const expired: ApiRefusal = { code: 'PAGE_EXPIRED' }

@@ -68,7 +68,6 @@ test('a change by somebody else is not overwritten unnoticed, and no text is los
   const path = `${listOf(id)}/es`
   const browser = browserOf(app, writer)
   await browser.open(path)
-  app.clock.advance(1000)
   await admin.call('PUT', `/id/${id}/translations/es`, { body: 'by the administrator' })
   const form = { title: 'Sobre máquinas', slug: '', body: 'by the writer', excerpt: '' }
   const refused = await browser.send(path, form)
@@ -78,6 +77,42 @@ test('a change by somebody else is not overwritten unnoticed, and no text is los
   assert.equal((await translation(id)).body, 'by the administrator')
   assert.equal((await browser.send(path, form)).status, 303)
   assert.equal((await translation(id)).body, 'by the writer')
+})
+
+test('a save refused for another reason still conflicts with a change by somebody else', async () => {
+  const id = await writer.write({ title: 'Refused first' })
+  await translate(id)
+  const path = `${listOf(id)}/es`
+  const browser = browserOf(app, writer)
+  await browser.open(path)
+  await admin.call('PUT', `/id/${id}/translations/es`, { body: 'by the administrator' })
+  const form = { title: 'Sobre máquinas', slug: '', body: 'by the writer', excerpt: '' }
+  assert.equal((await browser.send(path, { ...form, title: '' })).status, 400)
+  assert.equal((await browser.send(path, { ...form, form_token: 'x' })).status, 400)
+  assert.equal((await browser.send(path, form)).status, 409)
+  assert.equal((await translation(id)).body, 'by the administrator')
+})
+
+test('a translation that somebody else has created or deleted meanwhile is not replaced unnoticed', async () => {
+  const id = await writer.write({ title: 'Created twice' })
+  const path = `${listOf(id)}/es`
+  const form = { title: 'Mi título', body: 'by the writer', excerpt: '' }
+  const browser = browserOf(app, writer)
+  await browser.open(path)
+  await translate(id)
+  const created = await browser.send(path, form)
+  assert.equal(created.status, 409)
+  assert.match(created.text, />\nby the writer<\/textarea>/)
+  assert.equal((await translation(id)).body, 'Vapor.')
+  assert.equal((await browser.send(path, form)).status, 303)
+  await browser.open(path)
+  await writer.call('DELETE', `/id/${id}/translations/es`)
+  const deleted = await browser.send(path, form)
+  assert.equal(deleted.status, 409)
+  assert.match(deleted.text, />\nby the writer<\/textarea>/)
+  assert.equal(await translation(id), undefined)
+  assert.equal((await browser.send(path, form)).status, 303)
+  assert.equal((await translation(id)).title, 'Mi título')
 })
 
 test('other writers and forged forms change no translation', async () => {

@@ -4,6 +4,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { canonicalLanguage, isPostLanguage } from '../../../../lib/locale.ts'
 import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import type { ApiCall } from '../../../../pages/shared/call-api.ts'
 import { base } from '../../names.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
@@ -21,6 +22,7 @@ import { loadEditedPost } from './show-editor.ts'
 import {
   type ShownTranslation,
   type SideBySide,
+  type TranslationValues,
   translationPage,
   translationsPage,
   valuesOfTranslation,
@@ -51,24 +53,17 @@ export const contentTranslationRoutes =
     })
     const save = { schema: TranslationFormRoute, config: { ...config, largeBody: true } } as const
     pages.post(contentPaths.translation, save, async (member, { params, body }) => {
-      const { form_token: formToken, version = '', ...values } = body
+      const { form_token: formToken, ...values } = body
       const loaded = await load(member, params)
-      const { post, lang, translation } = loaded
-      const current = translation?.updated_at ?? ''
-      const path = translationPath(post.id, lang)
-      if (version !== current && (await member.isOwn(path, formToken)))
-        return show(member, { ...loaded, values, refusal: { code: 'EDIT_CONFLICT' } }, 409)
-      const api = `${base}/id/${post.id}/translations`
-      const { title, slug, excerpt, body: text } = values
-      const answer = await member.submit(
-        path,
-        formToken,
-        translation
-          ? { method: 'PUT', path: `${api}/${lang}`, body: { title, slug, excerpt, body: text } }
-          : { method: 'POST', path: api, body: { lang, title, excerpt, body: text } },
-      )
-      if (!answer.ok) return show(member, { ...loaded, values, refusal: answer.refusal }, answer.status)
-      return member.go(linkWithQuery(path, { done: 'translation' }))
+      const path = translationPath(loaded.post.id, loaded.lang)
+      const answer = await member.submit(path, formToken, callToSave(loaded, values))
+      if (answer.ok) return member.go(linkWithQuery(path, { done: 'translation' }))
+      const { refusal, status } = answer
+      if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...loaded, values, refusal }, status)
+      // The page shows the conflict, so a second save is deliberate and replaces the other version.
+      const current = await load(member, params)
+      const { version } = current.values
+      return show(member, { ...current, values: { ...values, version }, refusal }, status)
     })
     const remove = { schema: RemoveTranslationFormRoute, config } as const
     pages.post(contentPaths.removeTranslation, remove, async (member, { params, body }) => {
@@ -80,8 +75,6 @@ export const contentTranslationRoutes =
       if (!answer.ok) return show(member, { ...loaded, refusal: answer.refusal }, answer.status)
       return member.go(linkWithQuery(contentPaths.translations.replace(':id', id), { done: 'noTranslation' }))
     })
-
-    type Loaded = Pick<SideBySide, 'post' | 'lang' | 'translation' | 'values'>
 
     async function load(member: AdminVisit, params: { id: string; lang: string }): Promise<Loaded> {
       const { post } = await loadEditedPost(ctx, member, params.id)
@@ -106,6 +99,20 @@ export const contentTranslationRoutes =
       return member.show((page) => translationPage(sides, page), status)
     }
   }
+
+type Loaded = Pick<SideBySide, 'post' | 'lang' | 'translation' | 'values'>
+
+/** The API rejects the call if the version that the form shows is no longer the current one. */
+function callToSave(
+  { post, lang, translation }: Loaded,
+  { title, slug, excerpt, body, version }: TranslationValues,
+): ApiCall {
+  const path = `${base}/id/${post.id}/translations`
+  const said = { title, excerpt, body, expected_updated_at: version || null }
+  return translation && version
+    ? { method: 'PUT', path: `${path}/${lang}`, body: { ...said, slug } }
+    : { method: 'POST', path, body: { ...said, lang } }
+}
 
 const loadAll = (member: AdminVisit, { id }: ShownPost) =>
   member.read<ShownTranslation[]>(`${base}/id/${id}/translations`)

@@ -24,6 +24,8 @@ export interface TranslationValues {
   slug?: string | undefined
   excerpt?: string | undefined
   body?: string | undefined
+  /** The `updated_at` of the translation. Empty if there was none. */
+  version?: string | undefined
 }
 
 export const valuesOfTranslation = (translation: ShownTranslation | undefined): TranslationValues => ({
@@ -31,6 +33,7 @@ export const valuesOfTranslation = (translation: ShownTranslation | undefined): 
   slug: translation?.slug,
   excerpt: translation?.excerpt ?? '',
   body: translation?.body ?? '',
+  version: translation?.updated_at ?? '',
 })
 
 interface TranslationList {
@@ -114,7 +117,6 @@ export function translationPage(sides: SideBySide, page: PageContext): string {
         fields,
         path: translationPath(post.id, lang),
         formToken: sides.formToken,
-        version: translation?.updated_at ?? '',
         isNew: translation === undefined,
         isConflict: refusal?.code === 'EDIT_CONFLICT',
         conflict: texts.conflict,

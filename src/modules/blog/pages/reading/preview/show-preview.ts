@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../../../lib/errors.ts'
+import { accessTo } from '../../../access.ts'
 import { base } from '../../../names.ts'
+import { typesOf } from '../../../read-post.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { linkWithQuery } from '../links.ts'
 import type { Reader } from '../reader.ts'
@@ -34,8 +36,7 @@ export async function showPreview(reader: Reader, { previewToken, lang }: Opened
     })
   }
   const { data: post, meta } = answer.body
-  // Everyone can read the post at its own address.
-  if (post.status === 'published' && post.visibility === 'public') return reader.lead(reader.links.pathOf(post), 'now')
+  if (await isReadByEveryone(reader, post)) return reader.lead(reader.links.pathOf(post), 'now')
   const languages = await versionsOf(post, previewToken, async () => {
     const original = await load()
     return original.ok ? original.body.data.lang : undefined
@@ -43,6 +44,10 @@ export async function showPreview(reader: Reader, { previewToken, lang }: Opened
   const preview = { post, languages, expiresAt: meta.expires_at }
   return reader.send(previewView(reader, preview), { lang: post.lang, isPersonal: true })
 }
+
+/** Posts in the trash have no preview. */
+const isReadByEveryone = async ({ ctx }: Reader, { post_type = 'post', ...post }: ShownPost): Promise<boolean> =>
+  accessTo({ ...post, post_type, deleted_at: null }, undefined, await typesOf(ctx)) === 'free'
 
 /** The other languages of the post, with the links to their previews. */
 async function versionsOf(
