@@ -41,6 +41,7 @@ const given = {
   new_email_masked: 'g***@example.org',
   restorable_until: '2026-03-02T12:05:00.000Z',
   scheduled_for: '2026-03-02T12:05:00.000Z',
+  deletion_url: 'https://id.example.com/account/privacy',
 }
 
 // In email addresses, an invisible character prevents email programs from creating links.

@@ -32,7 +32,7 @@ test('a deletion is announced, waits for its day and then happens', async () => 
   assert.deepEqual([reply.status, reply.json], [200, { success: true, data: pending }])
   assert.match(
     await mailWith(app, ada.email, 'will be deleted on'),
-    /To keep your account, sign in and cancel the deletion:\s+http\S+\/account\/privacy\s/,
+    /To keep your account, cancel the deletion:\s+http\S+\/account\/privacy\s/,
   )
 
   app.clock.advance(second)

@@ -31,7 +31,7 @@ test('an administrator chooses a tag, sees how many posts change, and merges', a
   const confirmation = await browser.open(`${mergeOf(vapour)}?into=${steam}`)
   assert.match(
     textOf(confirmation.text),
-    /2 posts have the tag and change.*1 of these posts already has the other tag/s,
+    /2 posts have this tag.*1 of these posts already has the other tag/s,
   )
   assert.doesNotMatch(confirmation.text, /Vapour <b>/)
   assert.equal((await app.get(`/api/v1/posts/tags/${vapour}`)).status, 200)
