@@ -27,7 +27,7 @@ const coreEntries: CoreEntry[] = [
   { path: '/account/password', label: 'password', icon: 'key' },
   { path: '/account/sessions', label: 'sessions', icon: 'device' },
   { path: linkedPath, label: 'linked', icon: 'link', isThere: offersProviders },
-  { path: personalDataPath, label: 'personalData', icon: 'privacy' },
+  { path: personalDataPath, label: 'personalData', icon: 'hand' },
 ]
 
 export function entriesOf(ctx: Context): NavigationEntry[] {
