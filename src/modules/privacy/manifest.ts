@@ -59,7 +59,7 @@ export const privacy = defineModule({
       {
         path: requestPaths.list,
         label: (lang) => privacyTextsFor(lang).admin.requests.title,
-        icon: 'shield',
+        icon: 'hand',
         roles: admins.roles ?? [],
         after: '/admin/people',
       },
