@@ -73,6 +73,8 @@ const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome
 const writers = (outcome: Outcome): Row => ({ ...admins(outcome), writer: outcome })
 
 const needsToken = '400 VALIDATION_ERROR'
+/** The requests have no origin, so pages treat their forms as forms from another site. */
+const foreignForm = everyone('403 CSRF_REJECTED')
 const page = everyone('200')
 /** Pages read the session only from the browser's cookie. */
 const elsewhere = everyone('303')
@@ -219,7 +221,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/admin/users/:user_id/unblock': admins('404 NOT_FOUND'),
   'POST /auth/admin/users/:user_id/impersonate': superadmins('400 VALIDATION_ERROR'),
   'POST /auth/impersonation/stop': everyone('401 INVALID_SESSION'),
-  'POST /impersonation/stop': everyone('303'),
+  'POST /impersonation/stop': foreignForm,
   'DELETE /auth/admin/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id/sessions': admins('404 NOT_FOUND'),
@@ -391,7 +393,7 @@ export const expected: Record<string, Row> = {
   'POST /language': everyone(needsToken),
   'GET /login': page,
   'POST /login': everyone(needsToken),
-  'POST /login/cancel': everyone('400'),
+  'POST /login/cancel': foreignForm,
   'GET /login/mail': page,
   'POST /login/mail': everyone(needsToken),
   'GET /login/code': elsewhere,
@@ -402,7 +404,7 @@ export const expected: Record<string, Row> = {
   'GET /register': page,
   'POST /register': everyone(needsToken),
   'GET /verify-email': page,
-  'POST /verify-email': everyone('400'),
+  'POST /verify-email': foreignForm,
   'POST /verify-email/code': everyone(needsToken),
   'GET /forgot': page,
   'POST /forgot': everyone(needsToken),
@@ -493,7 +495,7 @@ export const expected: Record<string, Row> = {
   'POST /account/onboarding': elsewhere,
   'POST /account/onboarding/step': everyone(needsToken),
   'GET /logout': elsewhere,
-  'POST /logout': elsewhere,
+  'POST /logout': foreignForm,
   'GET /reset-password': elsewhere,
   'POST /reset-password': everyone(needsToken),
   'GET /metrics': onlyFromThisMachine,
