@@ -85,6 +85,8 @@ test('a backup with unknown or changed migrations is refused', async (t) => {
   const insert = `INSERT INTO schema_migrations VALUES ('core', 999, '999_later.sql', 'x', now())`
   await whileChanged(insert, 'DELETE FROM schema_migrations WHERE version = 999', async () => {
     await assert.rejects(backupIn(t), /migration 999_later\.sql is unknown here\. Run this command with that version/)
+    // On a server, the move fails earlier, because this application uses the database.
+    if (app.database.kind !== 'embedded') return
     const move = moveData(app.database, target, {
       config: app.ctx.config,
       modules: loaded(),

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
@@ -58,7 +59,8 @@ async function impersonated(app: TestApp): Promise<Caller> {
   const start = async () => {
     await setRole('superadmin')
     const path = `/auth/admin/users/${id}/impersonate`
-    const { json } = await app.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
+    const { status, json, text } = await app.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
+    assert.equal(status, 200, text)
     // The expected results require exactly one superadmin. The role change ends the impersonated session, so it is
     // reactivated.
     await setRole('customer')
