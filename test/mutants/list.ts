@@ -1412,8 +1412,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of a page counts only when it was sent from a page of ours',
     file: 'src/pages/shared/own-form.ts',
-    from: '(await isSentFromHere(ctx, request, sender)) &&\n  ',
-    to: '',
+    from: '!(await isSentFromHere(ctx, request, sender))',
+    to: 'false',
     test: 'test/pages/sign-in.test.ts',
   },
   {
