@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { sha256 } from '../../src/lib/hash.ts'
 import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
@@ -64,8 +65,8 @@ async function impersonated(app: TestApp): Promise<Caller> {
     // The expected results require exactly one superadmin. The role change ends the impersonated session, so it is
     // reactivated.
     await setRole('customer')
-    await sql`UPDATE sessions SET status = 'active', ended_at = NULL WHERE impersonated_by = ${superadmin.id}
-      AND id IN (SELECT id FROM sessions WHERE user_id = ${id} ORDER BY created_at DESC LIMIT 1)`.execute(app.ctx.db)
+    await sql`UPDATE sessions SET status = 'active', ended_at = NULL
+      WHERE token_hash = ${sha256(json.sessionId)}`.execute(app.ctx.db)
     return byHeader(json.sessionId)
   }
   const caller: Caller = {
