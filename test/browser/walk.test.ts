@@ -38,6 +38,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
     const grace = person('grace')
     await page.goto(link)
     await picture(page, 'set-up')
+    await page.fill('#name', 'Grace Hopper')
     await page.fill('#email', grace.email)
     await page.fill('#password', grace.password)
     await send(page)
