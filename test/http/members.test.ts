@@ -154,7 +154,7 @@ test('both spellings of a member, and every alias, mean the same one, and proble
 })
 
 const isType = (message: string, type: string | string[]): boolean =>
-  [type].flat().some((one) => message === `must be ${/^[aio]/.test(one) ? 'an' : 'a'} ${one}`)
+  [type].flat().some((one) => message.replace(/ or null$/, '') === `must be ${/^[aio]/.test(one) ? 'an' : 'a'} ${one}`)
 
 const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
