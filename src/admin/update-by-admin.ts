@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { assertUnchanged } from '../lib/expected-version.ts'
 import { timeField } from '../lib/time-field.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { changeTrustedPhone } from '../passwordless/trusted-phone.ts'
@@ -36,7 +37,7 @@ export function changeByAdmin(
     const { tx, target, allow } = locked
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('update')
-    if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
+    assertUnchanged(target, expected)
     if (email !== undefined && canonicalEmail(email) !== target.email)
       throw invalidField(
         'email',

@@ -20,7 +20,7 @@ export interface EmailChangeProgress {
 
 const roleOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
-/** EMAIL_TAKEN reveals that the new address is taken, but only to whoever receives email at that address. */
+/** EMAIL_TAKEN reveals that the new address is taken, but only to the owner of that mailbox. */
 export async function confirmEmailChange(
   ctx: Context,
   token: string,

@@ -47,7 +47,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an update that names an older state of the user is refused',
     file: 'src/admin/update-by-admin.ts',
-    from: "if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')",
+    from: 'assertUnchanged(target, expected)',
     to: '',
     test: 'test/admin/send-message.test.ts',
   },
@@ -333,7 +333,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'versions that are saved within one millisecond are told apart',
-    file: 'src/modules/blog/expected-version.ts',
+    file: 'src/lib/expected-version.ts',
     from: 'Math.max(now.getTime(), updated_at.getTime() + 1)',
     to: 'Math.max(now.getTime(), updated_at.getTime())',
     test: 'test/modules/blog/translations.test.ts',

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
+import type { ExpectedVersion } from '../../lib/expected-version.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
-import type { ExpectedVersion } from './expected-version.ts'
 import type { PostType } from './post-type-provider.ts'
 import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { plainText, webAddress } from '../../lib/client-text.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
+import type { ExpectedVersion } from '../../lib/expected-version.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { canonicalLanguage, isPostLanguage } from '../../lib/locale.ts'
 import { readAll, readPresent, type TryRead } from '../../lib/read-all.ts'
@@ -183,4 +184,10 @@ export function isJson(body: string | null): boolean {
   } catch {
     return false
   }
+}
+
+/** Reads `expected_updated_at`, which is the `updated_at` value of the version that the client read. */
+export function readExpected(text: string | null | undefined): ExpectedVersion {
+  if (text === null) return null
+  return text ? zonedTimeField('expected_updated_at', text) : undefined
 }

@@ -1,16 +1,23 @@
 import type { Context } from '../../context.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
+import { assertUnchanged } from '../../lib/expected-version.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
 import { changePost, getEditablePost, type LockedPost, type PostWriter } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
-import { assertUnchanged, readExpected } from './expected-version.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
-import { assertTogether, type PostBodyInput, type PostMembers, readMembers, readTyped } from './read-members.ts'
+import {
+  assertTogether,
+  type PostBodyInput,
+  type PostMembers,
+  readExpected,
+  readMembers,
+  readTyped,
+} from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import { keepChange } from './revisions.ts'

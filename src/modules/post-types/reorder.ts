@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { laterThan } from '../blog/expected-version.ts'
+import { laterThan } from '../../lib/expected-version.ts'
 import { changeDefinitions, type DefinitionAdministrator } from './change-definitions.ts'
 import { findDefinitions, updateDefinition } from './queries.ts'
 

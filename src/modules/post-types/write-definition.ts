@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
+import { assertUnchanged, laterThan } from '../../lib/expected-version.ts'
 import { newId } from '../../lib/ids.ts'
 import { userTypesOf } from '../../users/fields.ts'
-import { assertUnchanged, laterThan, readExpected } from '../blog/expected-version.ts'
+import { readExpected } from '../blog/read-members.ts'
 import {
   changeDefinitions,
   type DefinitionAdministrator,

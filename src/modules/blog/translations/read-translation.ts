@@ -1,6 +1,6 @@
 import { invalidField } from '../../../lib/errors.ts'
+import type { ExpectedVersion } from '../../../lib/expected-version.ts'
 import { readAll, readPresent } from '../../../lib/read-all.ts'
-import { type ExpectedVersion, readExpected } from '../expected-version.ts'
 import type { PostRow } from '../queries.ts'
 import {
   bodyField,
@@ -8,6 +8,7 @@ import {
   isJson,
   mustBeText,
   postLanguageField,
+  readExpected,
   slugField,
   titleField,
 } from '../read-members.ts'

@@ -1,5 +1,4 @@
-import { AppError } from '../../lib/errors.ts'
-import { zonedTimeField } from './read-members.ts'
+import { AppError } from './errors.ts'
 
 interface Versioned {
   updated_at: Date
@@ -7,12 +6,6 @@ interface Versioned {
 
 /** Null if the client expects that no version exists. Undefined if the client expects nothing. */
 export type ExpectedVersion = Date | null | undefined
-
-/** Reads `expected_updated_at`, which is the `updated_at` value of the version that the client read. */
-export function readExpected(text: string | null | undefined): ExpectedVersion {
-  if (text === null) return null
-  return text ? zonedTimeField('expected_updated_at', text) : undefined
-}
 
 /** Prevents a client from overwriting a newer version than the one it read. `stored` must be locked. */
 export function assertUnchanged(stored: Versioned | undefined, expected: ExpectedVersion): void {
