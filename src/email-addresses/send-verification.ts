@@ -3,10 +3,9 @@ import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { withQuery } from '../http/replies/redirects.ts'
-import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
-import { assertMailable, enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, greetedName, mayMail, refusalOfMail } from '../outbox/enqueue.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 export async function sendVerification(
@@ -61,12 +60,8 @@ export async function requestOwnVerification(
   about: Omit<VerificationRequest, 'email'>,
 ): Promise<OwnVerification> {
   if (is_verified) return 'verified'
-  try {
-    await assertMailable(ctx, 'verify_email', email)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return error.code === 'RATE_LIMITED' ? 'limit' : 'not_configured'
-  }
+  const refusal = await refusalOfMail(ctx, 'verify_email', email)
+  if (refusal) return refusal.code === 'RATE_LIMITED' ? 'limit' : 'not_configured'
   await requestVerification(ctx, { email, ...about })
   return 'sent'
 }

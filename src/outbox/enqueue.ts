@@ -49,15 +49,24 @@ export async function mayMail(
 }
 
 /**
- * Throws if an email to this address would not be sent. Call this only for requests whose sender may learn how many
- * emails the address received: administrators, and users about their own address.
+ * Returns the reason why an email to this address would not be sent. Call this only for requests whose sender may learn
+ * how many emails the address received: administrators, and users about their own address.
  */
-export async function assertMailable({ config, db, mailer }: Context, message: MessageName, to: string): Promise<void> {
-  if (!mailer.isConfigured) throw mailNotConfigured()
+export async function refusalOfMail(
+  { config, db, mailer }: Context,
+  message: MessageName,
+  to: string,
+): Promise<AppError | undefined> {
+  if (!mailer.isConfigured) return mailNotConfigured()
   const window = await findMessageWindow(db, keyOf(config, message, to))
-  if (!window || window.count < capOf(config, message).attempts) return
+  if (!window || window.count < capOf(config, message).attempts) return undefined
   const sentence = 'Too many emails of this kind were sent to this address. Try again later.'
-  throw new AppError('RATE_LIMITED', { sentence, retryAfter: window.seconds_left })
+  return new AppError('RATE_LIMITED', { sentence, retryAfter: window.seconds_left })
+}
+
+export async function assertMailable(ctx: Context, message: MessageName, to: string): Promise<void> {
+  const refusal = await refusalOfMail(ctx, message, to)
+  if (refusal) throw refusal
 }
 
 export const mailNotConfigured = (): AppError =>
