@@ -32,7 +32,11 @@ describe('during a restore', needsPostgres, () => {
         // The restore waits until this transaction ends because it creates a table with the same name.
         await sql`CREATE TABLE users (id integer)`.execute(tx)
         restoring = restoreTables(target, { modules: loaded(), now: new Date(), onProgress: () => {}, file, verified })
-        await eventually(() => exists("SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
+        // `pg_locks` shows these locks without a database, and tests in other databases wait for them as well.
+        await eventually(() =>
+          exists(`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+            WHERE locktype = 'transactionid' AND NOT granted AND datname = current_database()`),
+        )
         await assert.rejects(bringUpToDate(app.ctx.config, app.ctx.log, target), /is being restored or moved/)
         // Removes the restore marker so that the next start does not detect the restore in its first check.
         await withdrawRestore(target.db)
