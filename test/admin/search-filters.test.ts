@@ -130,6 +130,10 @@ test('the last use of a session finds who was there, and who was not', async () 
 
 test('second factors are found once their module is there', async () => {
   assert.equal((await get({ second_factor: 'true' })).json.code, 'module_not_installed')
+  // An export requires recent authentication.
+  const { sessionToken } = await signedInAs(app, 'admin')
+  const exported = await app.get('/auth/users/export?second_factor=true', withSession(sessionToken))
+  assert.equal(exported.json.code, 'module_not_installed')
   await install(app, 'two-factor')
   assert.deepEqual(await found({ second_factor: 'true' }), [])
   const add = (who: SignedIn | undefined, status: string) =>
