@@ -47,7 +47,7 @@ async function find(
 ): Promise<Found | undefined> {
   const query = new URLSearchParams(wanted)
   query.set('page', /^[1-9]\d{0,5}$/.test(page ?? '') ? String(page) : '1')
-  query.set('limit', '25')
+  query.set('limit', '20')
   query.set('count_limit', String(auditCountLimit))
   const path = `/auth/admin/audit?${query}`
   const answer = await api<{ data: Found }>({ method: 'GET', path })

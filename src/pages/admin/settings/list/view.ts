@@ -11,20 +11,30 @@ export interface SettingsPage {
   mayChange: boolean
 }
 
+/** Keeps the page below 60 kB. A search that finds more asks for more words. */
+const maxShown = 50
+
+/** Lists the chapters with the names of their settings, or the settings that a search finds with their values. */
 export function settingsPage({ area, settings, search, mayChange }: SettingsPage, page: PageContext): string {
   const { settings: texts, brand } = adminTextsFor(page.lang)
+  const isSearch = !!search.q || !!search.changed
   const found = settings.filter((setting) => isFound(page.lang, setting, search))
-  const chapters = [...new Set(found.map(({ chapter }) => chapter))].map((chapter) => {
-    const members = found.filter((setting) => setting.chapter === chapter)
-    const isChangeable = mayChange && settings.some((one) => one.chapter === chapter && one.changeable)
-    return {
-      name: chapterName(page.lang, chapter),
-      path: chapterPath(chapter),
-      count: countText(page.lang, members),
-      label: isChangeable ? texts.change : texts.details,
-      settings: members.map((setting) => settingFacts(page.lang, setting)),
-    }
-  })
+  const chaptersOf = (shown: readonly ListedSetting[]) =>
+    [...new Set(shown.map(({ chapter }) => chapter))].map((chapter) => {
+      const members = shown.filter((setting) => setting.chapter === chapter)
+      const isChangeable = mayChange && settings.some((one) => one.chapter === chapter && one.changeable)
+      const label = isChangeable ? texts.change : texts.details
+      return { name: chapterName(page.lang, chapter), path: chapterPath(chapter), label, members }
+    })
+  const index = chaptersOf(isSearch ? [] : settings).map(({ members, ...chapter }) => ({
+    ...chapter,
+    count: countText(page.lang, members),
+    names: members.map(({ name }) => name).join(' · '),
+  }))
+  const chapters = chaptersOf(isSearch ? found.slice(0, maxShown) : []).map(({ members, ...chapter }) => ({
+    ...chapter,
+    settings: members.map((setting) => settingFacts(page.lang, setting)),
+  }))
   return renderAdminLayout(
     area,
     {
@@ -36,8 +46,11 @@ export function settingsPage({ area, settings, search, mayChange }: SettingsPage
         texts,
         path: settingsPath,
         search,
-        isSearch: !!search.q || !!search.changed,
+        index,
         chapters,
+        isEmpty: found.length === 0,
+        more:
+          isSearch && found.length > maxShown ? fillPlural(page.lang, texts.more, found.length - maxShown) : undefined,
         note: mayChange ? undefined : texts.onlySuperadmins,
         nothing: { icon: 'search', title: texts.nothing, text: texts.nothingText },
       },
