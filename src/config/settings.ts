@@ -53,6 +53,8 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
 export interface ModuleSettings {
   chapter: string
   settings: Readonly<Record<string, Setting<unknown>>>
+  /** Translations of the settings' descriptions for the console, by language and name. */
+  meanings?: Readonly<Record<string, Readonly<Record<string, string>>>>
   derive?(config: Config): Partial<Config>
   /** `input` contains the values before derived values are added. */
   check?(config: Config, input: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]

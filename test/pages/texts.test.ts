@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { coreSettings } from '../../src/config/settings.ts'
+import { shippedModules } from '../../src/modules/index.ts'
 import { textsFor as coreTexts, type PageLanguage, pageLanguages } from '../../src/pages/texts/index.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -28,13 +29,19 @@ for (const lang of pageLanguages) {
   })
 }
 
-test('every setting of the core has a Spanish description, and no other setting does', () => {
+test('every setting has a Spanish description in its own folder, and no other setting does', () => {
   const path = join(root, 'src/pages/admin/texts/settings-es.json')
-  const spanish: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'))
-  assert.deepEqual(Object.keys(spanish).sort(), Object.keys(coreSettings).sort())
-  const same = Object.entries(coreSettings).filter(([name, { meaning }]) => spanish[name] === meaning)
-  assert.deepEqual(same, [])
-  for (const text of Object.values(spanish)) assert.match(text, /^\S(.*\S)?$/)
+  const core: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'))
+  const ofModules = shippedModules.flatMap(({ settings }) => settings ?? [])
+  for (const { settings, spanish } of [
+    { settings: coreSettings, spanish: core },
+    ...ofModules.map(({ settings, meanings }) => ({ settings, spanish: meanings?.es ?? {} })),
+  ]) {
+    assert.deepEqual(Object.keys(spanish).sort(), Object.keys(settings).sort())
+    const same = Object.entries(settings).filter(([name, { meaning }]) => spanish[name] === meaning)
+    assert.deepEqual(same, [])
+    for (const text of Object.values(spanish)) assert.match(text, /^\S(.*\S)?$/)
+  }
 })
 
 test('Spanish is translated, but for names and signs', () => {

@@ -23,6 +23,7 @@ import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
 import { blogSettings } from './settings.ts'
+import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { sitemapRoutes } from './sitemap/routes.ts'
 import { taxonomyRoutes } from './taxonomy/routes.ts'
 import { translationRoutes } from './translations/routes.ts'
@@ -37,6 +38,7 @@ export const blog = defineModule({
   settings: {
     chapter: 'Blog',
     settings: blogSettings,
+    meanings: { es: spanishMeanings },
     derive: ({ BLOG_PUBLIC_BASE_URL, FRONTEND_URL }) => ({
       BLOG_PUBLIC_BASE_URL: BLOG_PUBLIC_BASE_URL ?? `${FRONTEND_URL}/blog`,
     }),

@@ -9,6 +9,7 @@ import { findOnboarding } from './queries.ts'
 import { onboardingRoutes } from './routes.ts'
 import { businessColumns } from './schemas.ts'
 import { onboardingSettings } from './settings.ts'
+import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { shownState } from './state.ts'
 
 /** Foreign keys delete the rows in both tables along with the user. Write-only members are not exported. */
@@ -36,7 +37,7 @@ export const onboarding = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: [],
-  settings: { chapter: 'Onboarding', settings: onboardingSettings },
+  settings: { chapter: 'Onboarding', settings: onboardingSettings, meanings: { es: spanishMeanings } },
   errors: onboardingErrors,
   auditEvents: ['onboarding_completed'],
   writeOnlyNames: ['acquisition*', 'team_size_range'],

@@ -8,6 +8,7 @@ import { designerPaths } from './pages/schemas.ts'
 import { designerTextsFor } from './pages/texts.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
+import spanishMeanings from './settings-es.json' with { type: 'json' }
 
 const postTypeSettings = {
   POST_TYPES_ENABLED: changeable(bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED')),
@@ -27,7 +28,7 @@ export const postTypes = defineModule({
   checksums,
   switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],
   disabledFirst: true,
-  settings: { chapter: 'Post types', settings: postTypeSettings },
+  settings: { chapter: 'Post types', settings: postTypeSettings, meanings: { es: spanishMeanings } },
   errors: postTypeErrors,
   auditEvents: postTypeAuditEvents,
   tags: { 'Post types': 'Custom post types with their own fields (post-types module).' },

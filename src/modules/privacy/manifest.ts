@@ -22,6 +22,7 @@ import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
+import spanishMeanings from './settings-es.json' with { type: 'json' }
 
 const privacySettings = {
   GDPR_CONSENT_VERSION: changeable(
@@ -45,7 +46,7 @@ export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: [],
-  settings: { chapter: 'Privacy', settings: privacySettings },
+  settings: { chapter: 'Privacy', settings: privacySettings, meanings: { es: spanishMeanings } },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
   mails: privacyMails,
   tags: { Privacy: 'Consent, data export and deletion (privacy module).' },

@@ -15,6 +15,7 @@ import { listedMethod, methodKind } from './replies.ts'
 import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
 import { twoFactorSettings } from './settings.ts'
+import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { forgetPending, resealSeeds } from './upkeep.ts'
 import { hasSecondFactor } from './user-filter-queries.ts'
 import { userMethodsOf } from './user-methods.ts'
@@ -35,6 +36,7 @@ export const twoFactor = defineModule({
   settings: {
     chapter: 'Second factors',
     settings: twoFactorSettings,
+    meanings: { es: spanishMeanings },
     derive: passkeySettings,
     check: secondFactorProblems,
   },

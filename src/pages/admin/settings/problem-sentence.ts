@@ -1,6 +1,13 @@
 /** Spanish sentences for problems with the values of settings. The pattern matches the sentence of the API. */
 const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^must be true or false$/, 'debe ser true o false'],
+  [/^is too long$/, 'es demasiado largo'],
+  [/^(".*") is not one of (.+)$/, '$1 no es uno de estos valores: $2'],
+  [/^(".*") is not a country such as (\S+)$/, '$1 no es un país como $2'],
+  [/^(".*") already has the rights of an administrator$/, '$1 ya tiene los derechos de un administrador'],
+  [/^names a file of (\d+) kB: at most (\d+)$/, 'el archivo tiene $1 kB: el máximo es $2'],
+  [/^names a picture without dimensions$/, 'la imagen no indica sus dimensiones'],
+  [/^names a picture with more than (\d+) pixels on a side$/, 'la imagen tiene un lado de más de $1 píxeles'],
   [/^must be one of (.+)$/, 'debe ser uno de estos valores: $1'],
   [/^must be a whole number from (\S+) to (\S+)$/, 'debe ser un número entero de $1 a $2'],
   [/^must be a duration from (\S+) to (\S+), such as (\S+)$/, 'debe ser una duración de $1 a $2, como $3'],

@@ -1,3 +1,4 @@
+import { moduleSettings } from '../../../config/settings.ts'
 import { moduleTexts } from '../../texts/index.ts'
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
@@ -12,9 +13,10 @@ export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })
 /** English is the language of the API, so it needs no catalogue. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = { es: spanishMeanings }
 
-/** Settings of modules have no translation, so the text of the API is shown and marked as English. */
+/** Without a translation, returns the text of the API, to be marked as English. */
 export function settingMeaning(lang: string, name: string, meaning: string): { meaning: string; meaningLang: string } {
-  const known = meanings[lang]
+  const module = moduleSettings.find(({ settings }) => Object.hasOwn(settings, name))
+  const known = module ? module.meanings?.[lang] : meanings[lang]
   const translated = known && Object.hasOwn(known, name) ? known[name] : undefined
   return translated === undefined ? { meaning, meaningLang: 'en' } : { meaning: translated, meaningLang: lang }
 }
