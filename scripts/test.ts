@@ -101,25 +101,31 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<void> {
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (files.length < 2) return runAlone(part, files, env)
   const seconds = (file: string) => expectedSeconds(durations, part.name, file)
-  const doubtful: Outcome[] = []
-  await atOnce(
-    files.toSorted((one, other) => seconds(other) - seconds(one)),
-    async (file) => {
-      const outcome = await run(part, file, env)
-      if (outcome.failed === 0) keep(outcome)
-      else {
-        reportDoubt(outcome)
-        doubtful.push(outcome)
-      }
-    },
-  )
-  if (doubtful.length > 0) reportSecondRun(doubtful.length)
-  await runAgain(part, doubtful, env)
+  const doubtful = new Set<Outcome>()
+  try {
+    await atOnce(
+      files.toSorted((one, other) => seconds(other) - seconds(one)),
+      async (file) => {
+        const outcome = await run(part, file, env)
+        if (outcome.failed === 0) keep(outcome)
+        else {
+          reportDoubt(outcome)
+          doubtful.add(outcome)
+        }
+      },
+    )
+    if (doubtful.size > 0) reportSecondRun(doubtful.size)
+    await runAgain(part, doubtful, env)
+  } finally {
+    // If the run is interrupted, the first failure is all that is known about these files.
+    for (const outcome of doubtful) keep(outcome)
+  }
 }
 
-async function runAgain(part: Part, doubtful: Outcome[], env: NodeJS.ProcessEnv): Promise<void> {
+async function runAgain(part: Part, doubtful: Set<Outcome>, env: NodeJS.ProcessEnv): Promise<void> {
   for (const before of doubtful) {
     const outcome = { ...(await run(part, before.file, env)), failedBesideOthers: true }
+    doubtful.delete(before)
     keep(outcome)
     if (outcome.failed === 0) reportFlakyStory(before)
   }

@@ -260,6 +260,26 @@ test('endless', () => new Promise(() => setInterval(() => {}, 1000)))`,
   assert.equal(code, 1)
 })
 
+test('a run that is interrupted before a second run shows the first failure', async () => {
+  const files = {
+    'test/a.test.ts': passing,
+    'test/b.test.ts': `import { existsSync, writeFileSync } from 'node:fs'
+${passing}test('c', () => {
+  if (!existsSync('ran')) {
+    writeFileSync('ran', '')
+    throw new Error('not so')
+  }
+  process.kill(process.ppid, 'SIGINT')
+  return new Promise(() => setInterval(() => {}, 1000))
+})`,
+  }
+  const { code, lines, output } = await run(files, ['test/a', 'test/b'])
+  assert.match(output, /^FAIL .* test\/b\.test\.ts: 1 passed, 1 failed$[\s\S]*not so/m)
+  assert.match(output, /^interrupted: 2 of 2 files have run$/m)
+  assert.equal(lines.at(-1), '2 passed, 1 failed, 0 skipped')
+  assert.equal(code, 1)
+})
+
 function leaving(): string {
   const orphan = `spawn(process.execPath, ['-e', 'setTimeout(() => {}, 4000)'], { stdio: 'inherit', detached: true }).unref()`
   return `import { spawn } from 'node:child_process'\n${orphan}\n`
