@@ -55,7 +55,7 @@ export function assertComplete(
   )
 }
 
-/** The code of an earlier version does not know the tables of a later one. */
+/** This version does not know the tables that a newer version of a module has added. */
 export function assertNotNewer(installed: readonly InstalledComponent[], modules: readonly LoadedModule[]): void {
   for (const { component, installed: one } of componentsOf(installed, modules))
     if (compareVersions(one.version, component.version) > 0)

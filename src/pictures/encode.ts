@@ -72,7 +72,7 @@ const program = fileURLToPath(new URL(`./encode-process${import.meta.url.slice(-
 const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
   bytes.toString('latin1', at, at + text.length) === text
 
-/** Kinds are recognized by the first bytes. File names and declared types are ignored. */
+/** A picture's format is recognized by its first bytes. File names and declared types are ignored. */
 const kinds: Record<string, (bytes: Buffer) => boolean> = {
   jpeg: (bytes) => startsWith(bytes, '\xff\xd8\xff'),
   png: (bytes) => startsWith(bytes, '\x89PNG\r\n\x1a\n'),

@@ -92,7 +92,7 @@ export function verifyBrowserToken(
 const signature = (config: Config, purpose: Purpose, subject: string, device: string, issued: string): string =>
   keyedHash(config.AUTH_SECRET, purpose, `${subject}.${device}.${issued}`)
 
-/** For browsers in which a second factor has been confirmed. Remembering these browsers is off by default. */
+/** Marks a browser in which the user has confirmed a second factor. Off by default. */
 const confirmedBrowserCookie = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>
