@@ -52,7 +52,12 @@ export function settingsPage({ area, settings, search, mayChange }: SettingsPage
         more:
           isSearch && found.length > maxShown ? fillPlural(page.lang, texts.more, found.length - maxShown) : undefined,
         note: mayChange ? undefined : texts.onlySuperadmins,
-        nothing: { icon: 'search', title: texts.nothing, text: texts.nothingText },
+        nothing: {
+          icon: 'search',
+          title: texts.nothing,
+          text: texts.nothingText,
+          action: { path: settingsPath, label: texts.showAll },
+        },
       },
     },
     page,
