@@ -229,7 +229,7 @@ function consolePages({ console: row }: Pick<Results, 'console'>): Line[] {
       '≤ 100',
       '1,000,000 users, 10,000,000 audit events, 100,000 posts',
     ],
-    ['  largest page', `${(row.largest_bytes / 1000).toFixed(1)} kB`, '≤ 60', 'compressed'],
+    ['  largest page', `${(row.largest_bytes / 1000).toFixed(1)} kB`, '≤ 60', 'uncompressed'],
     ...Object.entries(row.by_page).map(
       ([name, { p50_ms, p95_ms, bytes }]): Line => [
         `  ${name.replaceAll('_', ' ')}`,

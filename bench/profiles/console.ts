@@ -40,7 +40,7 @@ const pages = (userId: string) => ({
 })
 
 export interface ConsoleFigures {
-  /** Response times in milliseconds of sequential requests, and the compressed size in bytes. */
+  /** Response times in milliseconds of sequential requests, and the uncompressed size in bytes. */
   pages: Record<string, { p50: number; p95: number; bytes: number }>
 }
 
