@@ -19,7 +19,7 @@ export async function withRestoreLock<Result>(database: Database, work: () => Pr
       }),
     )
   } catch (error) {
-    // The lock's connection may be lost. Its transaction has nothing to commit, so completed work has not failed.
+    // If the lock's connection was lost after the work was done, ignore the error: this transaction has nothing to commit.
     if (!done) throw error
   }
   return done!.result

@@ -184,7 +184,7 @@ export const TestRoute = describe(
     operationId: 'sendTestMessage',
     errors: ['EMAIL_NOT_VERIFIED', 'NOT_CONFIGURED', 'NOT_FOUND'],
     summary: 'Send a message with sample values to your own email address',
-    description: 'Without a `subject` and a `text`, sends the message in use. The subject begins with `[Test]`.',
+    description: 'If `subject` and `text` are omitted, sends the current message. The subject begins with `[Test]`.',
     tag,
   },
   { params: templateParams, body: draft },

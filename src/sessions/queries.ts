@@ -119,7 +119,7 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
   return rows[0]?.count ?? 0
 }
 
-/** Skips locked rows so that no request waits. The next use of these sessions records the time. */
+/** Skips locked rows so that no request waits. The time of a skipped session is written at its next use. */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
       SELECT id, xmin::text AS before FROM sessions

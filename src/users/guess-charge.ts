@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** In milliseconds. Longer attempts are from killed processes. */
+/** In milliseconds. An attempt that is still open after this time belongs to a process that was killed. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100

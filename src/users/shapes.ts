@@ -29,7 +29,10 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** Others may know a token from a URL, so the response contains only the data on the second-factor page. */
+/**
+ * Someone else may have seen a partial session's token in a URL, so the response contains only what the second-factor
+ * page shows.
+ */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   email: maskEmail(user.email),

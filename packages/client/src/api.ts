@@ -1463,7 +1463,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message with sample values to your own email address
-         * @description Without a `subject` and a `text`, sends the message in use. The subject begins with `[Test]`.
+         * @description If `subject` and `text` are omitted, sends the current message. The subject begins with `[Test]`.
          */
         post: operations["sendTestMessage"];
         delete?: never;

@@ -17,6 +17,6 @@ export interface CookieOptions {
   maxAge: number
 }
 
-/** Scripts cannot read the cookie. Browsers send it with cross-site requests only when the user follows a link. */
+/** Scripts cannot read the cookie. Browsers send it with cross-site requests only for top-level GET navigations. */
 export const writeCookie = (name: string, value: string, { isSecure, maxAge }: CookieOptions): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

@@ -71,7 +71,10 @@ export const shownMethod = ({ id, method, identifier }: MethodRow): SecondFactor
   identifier: methodOf(method).masked(identifier),
 })
 
-/** A session in a remembered browser required only the password. A factor added there could remove the others. */
+/**
+ * A sign-in in a remembered browser requires only the password. Someone who adds a factor in such a session could use it
+ * to remove the others.
+ */
 export function assertConfirmed(
   { config }: Context,
   rows: readonly MethodRow[],

@@ -34,7 +34,7 @@ export interface ImportReport {
   authors: Map<string, { posts: number; userId: string | undefined }>
   /** The number of imported posts by language. A plan counts the posts that would be imported. */
   languages: Map<string, number>
-  /** Whether the language of all posts comes from the file because the caller specified none. */
+  /** True if the caller specified no language and the file declares one for all posts. */
   isFileLanguage: boolean
   defaultLang: string
   /** The number of skipped posts by reason. `notes` contains the differences in imported posts. */

@@ -55,7 +55,7 @@ export const pictureFormRoutes =
 
 type ProfileView = ReturnType<typeof showProfile>
 
-/** Limits the slots per user and per IP address because slow clients occupy slots for a long time. */
+/** Limits concurrent uploads per user and per IP address, because a slow client occupies a slot for a long time. */
 const withPlace = (
   { profile }: AccountVisit,
   address: string,
