@@ -83,6 +83,8 @@ describe('the pages for administrators with the keyboard alone', { skip: skipWit
         await page.waitForURL(/q=/)
         await tabTo(page, 'select-all')
         await page.keyboard.press('Space')
+        await tabTo(page, 'action')
+        await page.keyboard.type('Block')
         await press(page, '.bar-action button')
         await page.waitForURL(`${home}/admin/bulk/people`)
         await type('reason', 'Unsolicited advertising')

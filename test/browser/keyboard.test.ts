@@ -42,10 +42,11 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
     await type('password', grace.password)
     await tabTo(page, 'Create administrator')
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${home}/account`)
+    await page.waitForURL(`${home}/admin`)
   })
 
   test('a profile is changed', async () => {
+    await page.goto(`${home}/account`)
     await pressEntry(page, '/account/profile')
     await page.waitForURL(`${home}/account/profile`)
     await type('last_name', 'Hopper')

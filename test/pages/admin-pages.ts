@@ -1,3 +1,4 @@
+import { day } from '../../src/lib/time.ts'
 import { auditExportPage } from '../../src/pages/admin/audit/export/view.ts'
 import { auditPage } from '../../src/pages/admin/audit/list/view.ts'
 import { outboxPage } from '../../src/pages/admin/messages/outbox/view.ts'
@@ -54,7 +55,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const actions = coreActions(() => Date.parse(time))
   const viewer = { role: text, roles: [text] }
   const action = (name: string) => actions.find((one) => one.name === name) as (typeof actions)[number]
-  const asked = { area, person, form: text, target: `/admin/people/${id}/x`, viewer }
+  const asked = { area, person, form: text, target: `/admin/people/${id}/x`, viewer, deletedRetention: 30 * day }
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
   const shown = { area, mayAct: true, person, events: [eventOf(text)], parts: [], actions, endForm: text, inviteTtl: 1 }

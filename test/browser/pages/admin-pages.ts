@@ -135,6 +135,7 @@ async function plan(page: Page): Promise<void> {
 
 async function chooseAll(page: Page): Promise<void> {
   await page.check('[data-select-all]')
+  await page.selectOption('#action', 'block')
   await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
 }
 

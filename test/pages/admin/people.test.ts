@@ -142,6 +142,38 @@ test('selected people are changed at once, and failures are listed', async () =>
   assert.match(textOf(refused.text), /1 person could not be changed/)
 })
 
+test('the bulk form asks for an action and for people', async () => {
+  const list = await admin.open('/admin/people')
+  assert.match(list.text, /<select id="action" name="action" required>\s*<option value="">Choose an action<\/option>/)
+  const ada = await registered(app)
+  for (const [form, location, text] of [
+    [{ action: '', pick0: ada.id }, '/admin/people?done=no-action', /Choose an action for the selected people/],
+    [{ action: 'block' }, '/admin/people?done=nobody', /Select at least one person/],
+  ] as const) {
+    await admin.open('/admin/people')
+    const answer = await admin.send('/admin/bulk/people', form)
+    assert.equal(answer.headers.location, location)
+    assert.match(textOf((await admin.open(location)).text), text)
+  }
+})
+
+test('the role form offers only other roles and requires a choice, so a hasty click ends no sessions', async () => {
+  const ada = await registered(app)
+  const { text } = await admin.open(pageOf(ada, '/role'))
+  assert.match(text, /<select id="user_type" name="user_type" required>\s*<option value="" selected>Choose a role/)
+  assert.doesNotMatch(text, /<option value="customer"/)
+  assert.match(text, /<option value="writer"/)
+  const empty = await admin.send(pageOf(ada, '/role'), { user_type: '' })
+  assert.equal(empty.status, 400)
+  assert.match(empty.text, /aria-describedby="user_type-problem"/)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
+})
+
+test('the page for deleting a person says how long the account can be restored', async () => {
+  const ada = await registered(app)
+  assert.match(textOf((await admin.open(pageOf(ada, '/delete'))).text), /restore the account within 30 days/)
+})
+
 test('a superadmin acts as a person after giving a reason, and a banner ends it', async () => {
   const ada = await registered(app)
   assert.match((await admin.open(pageOf(ada))).text, new RegExp(`href="${pageOf(ada, '/impersonate')}"`))

@@ -59,4 +59,5 @@ test('refused requests are listed, with a link to all of their kind', async () =
   const { text } = await admin.open('/admin/security')
   assert.match(textOf(text), /A back end sent a wrong bridge secret\./)
   assert.ok(text.includes('href="/admin/audit?event=bridge_auth_fail"'))
+  assert.doesNotMatch(text, /event=(csrf_rejected|rate_limited)"/)
 })

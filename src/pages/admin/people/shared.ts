@@ -31,7 +31,7 @@ export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' |
   [name, last_name].filter((part) => part !== '').join(' ') || email
 
 /** Lifetimes of invitations are shown in hours, and from three days on in days. */
-export function inviteTime(lang: string, lifetime: number): string {
+export function durationText(lang: string, lifetime: number): string {
   const [unit, size] = lifetime >= 3 * day ? (['day', day] as const) : (['hour', hour] as const)
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(lifetime / size))
 }

@@ -13,13 +13,8 @@ import { figureTables, type SecurityFigures, type ShownSecret } from './figures.
 
 export const unlockPath = '/admin/security/unlock'
 
-/** Events for rejected requests that may be attacks. */
-export const watchedEvents = [
-  'rate_limited',
-  'bridge_auth_fail',
-  'bridge_secret_from_browser',
-  'csrf_rejected',
-] as const
+/** Events for rejected requests that may be attacks. Exceeded rate limits have their own table. */
+export const watchedEvents = ['bridge_auth_fail', 'bridge_secret_from_browser', 'csrf_rejected'] as const
 
 export interface ShownLockout {
   user_id: string
@@ -63,7 +58,7 @@ export function securityPage(data: SecurityPage, page: PageContext): string {
         unlockPath,
         locks: data.lockouts.map((lock) => lockRow(lock, data, page)),
         tables: figureTables(lang, data.secrets, data.figures, data),
-        groups: data.events.map((group) => groupOf(group, data, page)),
+        groups: data.events.filter(({ found }) => found.length > 0).map((group) => groupOf(group, data, page)),
       },
     },
     page,

@@ -79,7 +79,13 @@ export interface ActionField {
   type?: 'text' | 'email' | 'tel'
   maxLength: number
   isOptional?: true
+  /** A list whose first choice is empty. Browsers do not submit it until another one is selected. */
+  isRequired?: true
   value?(details: PersonDetails): string
   /** If present, the field is a list of these choices. */
-  choices?(lang: string, viewer: { role: string; roles: readonly string[] }): { value: string; label: string }[]
+  choices?(
+    lang: string,
+    viewer: { role: string; roles: readonly string[] },
+    details: PersonDetails,
+  ): { value: string; label: string }[]
 }

@@ -6,7 +6,6 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import * as schemas from '../../shared/schemas.ts'
 import type { PageVisit } from '../../shared/visit.ts'
-import { continueSignIn, type SignedIn } from '../../sign-in/login-steps.ts'
 import { type SetupFields, setupPage, setupPath } from './view.ts'
 
 export const setupRoutes =
@@ -23,10 +22,11 @@ export const setupRoutes =
       const token = visit.stateCookie('setup')
       if (token === undefined) return notAvailable(visit)
       const body = { token, email, password, ...(name.trim() && { name }) }
-      const answer = await visit.submit<SignedIn>(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
+      const answer = await visit.submit(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {
         visit.clearStateCookie('setup')
-        return continueSignIn(ctx, visit, answer.body)
+        // The overview shows the first superadmin the first steps.
+        return visit.go('/admin')
       }
       const { refusal, status } = answer
       const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'

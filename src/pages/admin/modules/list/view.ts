@@ -11,6 +11,7 @@ export interface ModulesPage {
 
 export function modulesPage({ area, modules }: ModulesPage, page: PageContext): string {
   const { modules: texts } = adminTextsFor(page.lang)
+  const nameOf = (id: string) => modules.find(({ module_id }) => module_id === id)?.name ?? id
   const rows = modules.map((module) => ({
     name: module.name,
     path: modulePath(module.module_id),
@@ -21,7 +22,7 @@ export function modulesPage({ area, modules }: ModulesPage, page: PageContext): 
     isOff: module.status !== 'not_installed' && !module.enabled ? texts.off : undefined,
     missing:
       module.missing_dependencies.length > 0
-        ? fill(texts.requires, { modules: module.missing_dependencies.join(', ') })
+        ? fill(texts.requires, { modules: module.missing_dependencies.map(nameOf).join(', ') })
         : undefined,
   }))
   return renderAdminLayout(

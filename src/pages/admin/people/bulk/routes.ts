@@ -19,8 +19,9 @@ export const bulkRoutes =
       const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
       const ids = pickedIds(members)
       // This form changes nothing, so an expired form only redirects to the list.
-      if (!isAction(action) || ids.length === 0 || !(await member.isOwn(bulkPath, formToken)))
-        return member.go(peoplePath)
+      if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
+      if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
+      if (ids.length === 0) return member.go(`${peoplePath}?done=nobody`)
       return show(ctx, member, { action, ids })
     })
 

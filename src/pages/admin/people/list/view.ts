@@ -41,6 +41,7 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
       scripts: ['search-while-typing.js', 'select-all.js'],
       action: mayAct ? { path: `${peoplePath}/new`, label: texts.create, icon: 'add' } : undefined,
       done: doneText(data.outcome, lang),
+      problem: problemOf(data.outcome, lang),
       data: {
         texts,
         mayAct,
@@ -90,4 +91,11 @@ function emptyState({ found }: PeoplePage, { lang }: PageContext) {
 function doneText({ done, count }: PeoplePage['outcome'], lang: string): string | undefined {
   const { people } = adminTextsFor(lang)
   return done === 'changed' && /^\d{1,4}$/.test(count ?? '') ? fillPlural(lang, people.done, Number(count)) : undefined
+}
+
+/** The bulk form without JavaScript can be sent without an action or without people. */
+function problemOf({ done }: PeoplePage['outcome'], lang: string): string | undefined {
+  const { people } = adminTextsFor(lang)
+  if (done === 'no-action') return people.bulkNoAction
+  return done === 'nobody' ? people.bulkNobody : undefined
 }

@@ -5,7 +5,7 @@ import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { inviteTime, peoplePath } from '../shared.ts'
+import { durationText, peoplePath } from '../shared.ts'
 
 export interface NewPersonPage {
   area: AdminArea
@@ -36,10 +36,11 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
       template: new URL('./new.eta', import.meta.url),
       title: texts.title,
       parent: { path: peoplePath, label: people.title },
+      scripts: ['first-field.js'],
       problem: problems.top,
       data: {
         texts,
-        next: fill(texts.next, { time: inviteTime(lang, inviteTtl) }),
+        next: fill(texts.next, { time: durationText(lang, inviteTtl) }),
         shared,
         form,
         typed,

@@ -6,7 +6,7 @@ import type { ActionField, ActionValues, PersonAction } from '../../shared/conso
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { personName, personPath } from '../shared.ts'
+import { durationText, personName, personPath } from '../shared.ts'
 import type { Person } from './read-person.ts'
 
 export interface ActionPage {
@@ -16,6 +16,8 @@ export interface ActionPage {
   form: string
   target: string
   viewer: { role: string; roles: readonly string[] }
+  /** How long a deleted user can be restored, in milliseconds. */
+  deletedRetention: number
   /** The values that the API rejected. */
   values?: ActionValues | undefined
   refusal?: ApiRefusal | undefined
@@ -36,6 +38,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
       template: new URL('./action.eta', import.meta.url),
       title: fill(words.title, { name }),
       parent: { path, label: name },
+      scripts: ['first-field.js'],
       problem: problems.top,
       data: {
         texts,
@@ -43,13 +46,13 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         form,
         target,
         path,
-        text: fill(words.text, { name }),
+        text: fill(words.text, { name, time: durationText(lang, data.deletedRetention) }),
         button: words.button,
         isDangerous: action.isDangerous === true,
         updatedAt: person.user.updated_at,
         fields: fields.map((field) => shownField(field, data, page, problems.fields, values)),
         roles: action.name === 'role' ? roleHelp(data, lang) : [],
-        email: person.user.email,
+        email: name === person.user.email ? undefined : person.user.email,
       },
     },
     page,
@@ -73,7 +76,8 @@ function shownField(
     value: values?.[field.name] ?? field.value?.(person) ?? '',
     problem: problems[field.name],
     autocomplete: 'off',
-    choices: field.choices?.(lang, viewer),
+    choices: field.choices?.(lang, viewer, person),
+    isRequired: field.isRequired === true,
   }
 }
 

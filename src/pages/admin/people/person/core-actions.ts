@@ -70,11 +70,13 @@ export const coreActions = (now: () => number): PersonAction[] => [
         name: 'user_type',
         label: label('user_type'),
         maxLength: 100,
-        value: ({ user }) => user.user_type,
-        choices: (lang, { role, roles }) =>
-          roles
-            .filter((one) => one !== 'superadmin' || role === 'superadmin')
+        isRequired: true,
+        choices: (lang, { role, roles }, { user }) => [
+          { value: '', label: adminTextsFor(lang).actions.chooseRole },
+          ...roles
+            .filter((one) => one !== user.user_type && (one !== 'superadmin' || role === 'superadmin'))
             .map((value) => ({ value, label: roleName(lang, value) })),
+        ],
       },
     ],
     call: (details, { user_type, updated_at }) => ({

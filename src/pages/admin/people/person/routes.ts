@@ -98,6 +98,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     form: member.sign(target),
     target,
     viewer: { role: member.profile.user.user_type, roles: knownRoles(ctx) },
+    deletedRetention: ctx.config.DELETED_RETENTION,
     // After a conflict, the form shows the current values, which must be checked before they are replaced.
     values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
     refusal,

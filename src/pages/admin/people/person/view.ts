@@ -8,7 +8,7 @@ import { addressOf } from '../../shared/pager.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { chipsOf, deviceName, faceOf, inviteTime, peoplePath, personName, personPath } from '../shared.ts'
+import { chipsOf, deviceName, durationText, faceOf, peoplePath, personName, personPath } from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
 import type { Person, PersonSession } from './read-person.ts'
 
@@ -60,7 +60,10 @@ export function personPage(data: PersonPage, page: PageContext): string {
         email: user.email,
         chips: chipsOf(lang, user),
         role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
-        actions: [...others].sort(byDanger).map(shown),
+        actionGroups: [
+          { label: texts.actions, actions: others.filter((action) => !action.isDangerous).map(shown) },
+          { label: texts.dangerousActions, actions: others.filter((action) => action.isDangerous).map(shown) },
+        ].filter((group) => group.actions.length > 0),
         block: blockOf(data, page),
         facts: factsOf(person, lang, data.timeZone),
         hasDetails: person.sessions !== undefined,
@@ -89,10 +92,6 @@ export function personPage(data: PersonPage, page: PageContext): string {
   )
 }
 
-/** Dangerous actions, including those from modules, come last. */
-const byDanger = (one: PersonAction, other: PersonAction): number =>
-  Number(one.isDangerous ?? false) - Number(other.isDangerous ?? false)
-
 function outcomeOf(
   { person, actions, done, inviteTtl }: PersonPage,
   possible: readonly PersonAction[],
@@ -104,7 +103,7 @@ function outcomeOf(
   const action = actions.find(({ name }) => name === done)
   if (!action) {
     const others: Readonly<Record<string, string>> = texts.outcomes
-    const values = { email: person.user.email, time: inviteTime(lang, inviteTtl) }
+    const values = { email: person.user.email, time: durationText(lang, inviteTtl) }
     return Object.hasOwn(others, done) ? { done: fill(others[done] ?? '', values) } : {}
   }
   const undo = possible.find(({ name }) => name === action.undo)
