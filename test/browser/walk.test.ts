@@ -42,7 +42,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
     await page.fill('#email', grace.email)
     await page.fill('#password', grace.password)
     await send(page)
-    assert.equal(new URL(page.url()).pathname, '/account')
+    assert.equal(new URL(page.url()).pathname, '/admin')
     await page.click('header a')
     await page.click('a[href="/docs"]')
     await page.fill('input[type=search]', '}/run')

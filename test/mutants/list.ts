@@ -1405,8 +1405,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site makes nobody the first administrator',
     file: 'src/pages/start/setup/routes.ts',
-    from: 'visit.submit<SignedIn>(setupPath, page, ',
-    to: 'visit.api<SignedIn>(',
+    from: 'visit.submit(setupPath, formToken, ',
+    to: 'visit.api(',
     test: 'test/pages/setup.test.ts',
   },
   {
