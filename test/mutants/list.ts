@@ -10,6 +10,41 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an import creates superadmins only with --allow-superadmins',
+    file: 'src/import/prepare-user.ts',
+    from: "if (role === 'superadmin' && !allowSuperadmins)",
+    to: "if (role === 'superadmin' && allowSuperadmins)",
+    test: 'test/import/import.test.ts',
+  },
+  {
+    rule: 'an export contains password hashes only if they were requested',
+    file: 'src/import/export-users.ts',
+    from: 'password_hash: withHashes ? row.password_hash : undefined',
+    to: 'password_hash: row.password_hash ?? undefined',
+    test: 'test/import/import.test.ts',
+  },
+  {
+    rule: 'an export contains the seeds of authenticator apps only if secrets were requested',
+    file: 'src/import/export-users.ts',
+    from: 'filter(({ isSecret }) => withHashes || !isSecret)',
+    to: 'filter(({ isSecret }) => withHashes || isSecret !== undefined)',
+    test: 'test/import/import.test.ts',
+  },
+  {
+    rule: 'an imported authenticator is required at sign-in',
+    file: 'src/import/prepare-user.ts',
+    from: 'two_factor: record.two_factor ?? hasFactor',
+    to: 'two_factor: record.two_factor ?? false',
+    test: 'test/import/import.test.ts',
+  },
+  {
+    rule: 'the parameters of an imported hash of this service are bounded',
+    file: 'src/passwords/imported/own.ts',
+    from: 'readSlowHash(hash)\n}',
+    to: '}',
+    test: 'test/import/bad-input.test.ts',
+  },
+  {
     rule: 'while imported hashes are stored, a failed sign-in takes as long for every kind of hash and for unknown users',
     file: 'src/passwords/imported/minimum-time.ts',
     from: 'if (rest > 0) await setTimeout(rest)',

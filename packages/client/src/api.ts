@@ -9723,6 +9723,11 @@ export interface operations {
                  */
                 id?: string;
                 /**
+                 * @description the user with this id in the system from which the user was imported
+                 * @example auth0|5f7c8ec7c33c
+                 */
+                external_id?: string;
+                /**
                  * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
@@ -10097,6 +10102,11 @@ export interface operations {
                  */
                 id?: string;
                 /**
+                 * @description the user with this id in the system from which the user was imported
+                 * @example auth0|5f7c8ec7c33c
+                 */
+                external_id?: string;
+                /**
                  * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
@@ -10214,6 +10224,11 @@ export interface operations {
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
+                /**
+                 * @description the user with this id in the system from which the user was imported
+                 * @example auth0|5f7c8ec7c33c
+                 */
+                external_id?: string;
                 /**
                  * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123

@@ -3,6 +3,7 @@ import { defineModule } from '../../hub/define-module.ts'
 import { listOfModule } from '../../profile/schemas.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { importedSeeds } from './import-seeds.ts'
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { consolePart, factorsMember } from './pages/console-part.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
@@ -71,6 +72,7 @@ export const twoFactor = defineModule({
         (await userMethodsOf(ctx, id)).map((row) => (showsDevices ? listedMethod(row) : methodKind(row))),
     },
   ],
+  importMembers: [importedSeeds],
   personalData: twoFactorPersonalData,
   secondFactor,
 })
