@@ -13,6 +13,7 @@ import type { Database } from './db/connect.ts'
 import { bringUpToDate, openDatabase } from './db/open-database.ts'
 import { mailNewAddress, newAddressJob } from './email-addresses/mail-new-address.ts'
 import { resendJob, resendVerification } from './email-addresses/send-verification.ts'
+import { positionEvents } from './events/assign-positions.ts'
 import type { HttpServer } from './http/server/create-server.ts'
 import { shutdownTimes, stopListening } from './http/server/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
@@ -21,7 +22,7 @@ import type { Hub } from './hub/hub.ts'
 import { type LoadedModule, loadModules } from './hub/load-modules.ts'
 import { startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
-import { minute } from './lib/time.ts'
+import { minute, second } from './lib/time.ts'
 import { allModules } from './modules/external.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
@@ -67,7 +68,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       queuedJobs: { ...queuedJobs, ...joined(modules.map((module) => module.queuedJobs)) },
       cleanupJobs: () =>
         joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ cleanupJobs }) => cleanupJobs)),
-      scheduledJobs: [{ every: minute, run: rollUpActivity, isWanted: () => true }, ...scheduledJobsOf(ctx, modules)],
+      scheduledJobs: [...coreScheduledJobs, ...scheduledJobsOf(ctx, modules)],
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
@@ -93,6 +94,11 @@ const queuedJobs = {
   [resetJob]: sendReset,
   [newAddressJob]: mailNewAddress,
 }
+
+const coreScheduledJobs = [
+  { every: minute, run: rollUpActivity, isWanted: () => true },
+  { every: second, run: positionEvents, isWanted: () => true },
+]
 
 const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly LoadedModule[]) =>
   modules.flatMap(({ id, scheduledJobs = {} }) =>

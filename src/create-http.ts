@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import type { Database } from './db/connect.ts'
 import { emailChangeRoutes } from './email-addresses/change-routes.ts'
 import { emailRoutes } from './email-addresses/routes.ts'
+import { eventLogRoutes } from './events/routes.ts'
 import { findBrowserSession } from './handover/browser-session.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { addApiDescription, apiDescription } from './http/openapi/describe-api.ts'
@@ -115,6 +116,7 @@ export async function createHttp(
     securityFigureRoutes,
     userRoutes,
     auditRoutes,
+    eventLogRoutes,
     outboxRoutes,
     templateRoutes,
     settingRoutes,

@@ -1,8 +1,10 @@
 import type { Context } from '../context.ts'
 import { insertRow } from '../db/run-text.ts'
+import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
+import { eventsOf } from './derive-events.ts'
 import type { AuditEvent } from './events.ts'
 import { insertEvents } from './queries.ts'
 
@@ -20,16 +22,19 @@ interface Entry {
   details?: Record<string, unknown>
 }
 
+/** Also records the events for back ends that follow from the change. */
 export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
   await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
+  await recordEvents(ctx, eventsOf(entry))
 }
 
 export async function recordAll(ctx: AuditContext, entries: readonly Entry[]): Promise<void> {
-  if (entries.length > 0)
-    await insertEvents(
-      ctx.db,
-      entries.map((entry) => auditRow(ctx, entry)),
-    )
+  if (entries.length === 0) return
+  await insertEvents(
+    ctx.db,
+    entries.map((entry) => auditRow(ctx, entry)),
+  )
+  await recordEvents(ctx, entries.flatMap(eventsOf))
 }
 
 type AuditContext = Pick<Context, 'clock' | 'db' | 'node'>

@@ -2,6 +2,7 @@ import { commandLine, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { clearMarks } from '../db/installation-marks.ts'
 import { transact } from '../db/transact.ts'
+import { skipPositions } from '../events/queries.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { minute } from '../lib/time.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
@@ -48,6 +49,8 @@ export async function finishRestore(
       sessions: keepSessions ? 'kept' : 'ended',
       postponed_deletions: delayed.deletions + delayed.erasures,
     }
+    // Readers whose cursor is from before the restore learn that they must read all users again.
+    await skipPositions(tx.db)
     await recordAudit(tx, { event: 'backup_restored', actor: commandLine, details })
     await clearMarks(tx.db)
     return delayed

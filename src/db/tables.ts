@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
+import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
 import type {
   AuditEventsTable,
@@ -44,6 +45,8 @@ export interface Tables {
   audit_seals: AuditSealsTable
   audit_seals_removed: { one: Generated<boolean>; number: number; last_mac: string; key_id: string; mac: string }
   rate_limits: RateLimitsTable
+  events: EventsTable
+  event_positions: { one: Generated<boolean>; last: number }
   account_counters: AccountCountersTable
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable

@@ -1,5 +1,7 @@
+import { addDerivations } from '../audit/derive-events.ts'
 import { addAuditEvents } from '../audit/events.ts'
 import { addSettings } from '../config/settings.ts'
+import { addEventTypes } from '../events/types.ts'
 import { addLimits } from '../http/limits/rate-limits.ts'
 import { addRouteErrors } from '../http/openapi/errors-of.ts'
 import { addTags } from '../http/openapi/tags.ts'
@@ -20,6 +22,8 @@ export function declareModules(definitions: readonly ModuleDefinition[]): readon
     addErrors(definition.errors ?? {})
     addRouteErrors(definition.routeErrors ?? {})
     addAuditEvents(definition.auditEvents ?? [])
+    addEventTypes(definition.events ?? {})
+    addDerivations(definition.derivedEvents ?? {})
     addMessages(new URL('mails/', definition.directory), definition.mails ?? {})
     addLimits(definition.limits ?? {})
     addTags(definition.tags ?? {})

@@ -1,3 +1,4 @@
+import type { Derivations } from '../audit/derive-events.ts'
 import type { Config, FixedConfig } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   UserFilter,
 } from '../context.ts'
 import type { Db } from '../db/tables.ts'
+import type { EventSchemas } from '../events/schemas.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
@@ -39,6 +41,10 @@ export interface ModuleDefinition {
   /** Error codes that the module adds to the descriptions of core routes, by `operationId`. */
   routeErrors?: Readonly<Record<string, readonly ErrorCode[]>>
   auditEvents?: readonly string[]
+  /** The `data` of the module's events for back ends, by type. */
+  events?: EventSchemas
+  /** Events that follow from audit events. The others are recorded with `recordEvents`. */
+  derivedEvents?: Derivations
   /** Members whose values never appear in responses or logs, regardless of spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]
   /** Messages by name, with the variables for their templates in `mails/<language>/`. */

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { rawQuery } from '../db/run-text.ts'
 import { expireEmailChanges } from '../email-addresses/cancel-change.ts'
 import { deleteEndedChanges } from '../email-addresses/change-queries.ts'
+import { deleteOldServiceEvents } from '../events/queries.ts'
 import { deleteExpiredHandoverCodes } from '../handover/queries.ts'
 import { day, hour } from '../lib/time.ts'
 import { deleteExpiredOneTimeTokens } from '../one-time-tokens/queries.ts'
@@ -50,6 +51,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
     audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + retention.sessions), batch),
+    events: () => deleteOldServiceEvents(db, ago(config.EVENT_RETENTION), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
     // Pictures less than an hour old may be part of an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),

@@ -33,6 +33,7 @@ const coreErrors = {
   INSTALL_LOCKED: [409, 'Another installation is in progress. Try again later.'],
   MODULE_DEPENDENCY_ERROR: [409, 'The module requires other modules. Install them first.'],
   MODULE_DRIFT: [409, 'The installed database objects have changed. Repair the module first.'],
+  EVENTS_EXPIRED: [410, 'Events after this cursor are no longer available'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
   RATE_LIMITED: [429, 'Too many attempts. Try again later.'],

@@ -30,8 +30,9 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Audit events are kept for their retention period, with ids that do not identify a user.
-    tables: ['audit_events'],
+    // Events are kept for their retention period, with ids that do not identify a user. Those for back ends contain
+    // nothing else about users, and each follows from an audit event or a change of content.
+    tables: ['audit_events', 'events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),

@@ -1,3 +1,4 @@
+import { eventsOf } from '../audit/derive-events.ts'
 import { auditRow, recordAudit } from '../audit/record.ts'
 import type {
   Context,
@@ -8,6 +9,7 @@ import type {
   Transaction,
   UserRow,
 } from '../context.ts'
+import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -75,7 +77,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   const methods = isConfirmed ? undefined : requested
   const sessionToken = newSessionToken()
   const row = newRow(tx, signIn, sessionToken, methods !== undefined)
-  const signedIn = auditRow(tx, {
+  const signedIn = {
     event: eventOf(signIn, methods !== undefined),
     actor: signIn.impersonation?.by ?? user,
     target: user.id,
@@ -87,8 +89,9 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
       ...handoverDetails(row),
       ...reasonOf(signIn),
     },
-  })
-  const others = await insertSession(tx.db, row, signedIn)
+  } as const
+  const others = await insertSession(tx.db, row, auditRow(tx, signedIn))
+  await recordEvents(tx, eventsOf(signedIn))
   await endReplacedSessions(tx, replaces, device)
   if (signIn.impersonation)
     return { sessionToken, view: viewOf(row, user), pending: undefined, owner: deviceOwnerOf(tx.config, user) }

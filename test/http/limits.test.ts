@@ -147,6 +147,7 @@ const classes: Record<string, Class> = {
   'GET /auth/admin/audit': 'admin',
   'GET /auth/admin/audit/seals': 'admin',
   'GET /auth/admin/audit/export': 'export',
+  'GET /auth/admin/events': 'admin',
   'GET /auth/users': 'admin',
   'POST /auth/users': 'admin',
   'GET /auth/users/search': 'admin',

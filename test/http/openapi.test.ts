@@ -292,6 +292,7 @@ test('the replies of a whole life are what the description says', async () => {
   await get('/auth/admin/security', superadmin)
   await get('/auth/admin/audit', superadmin)
   await get('/auth/admin/audit/seals', superadmin)
+  await get('/auth/admin/events', superadmin)
   await get('/auth/admin/audit/export?format=json', superadmin)
   await get('/auth/admin/audit/export?format=xml', superadmin)
   const drop = async (url: string) => check('DELETE', url, await app.call('DELETE', url, superadmin))

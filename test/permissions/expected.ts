@@ -199,6 +199,7 @@ export const expected: Record<string, Row> = {
   'GET /auth/admin/audit': staff('200'),
   'GET /auth/admin/audit/seals': staff('200'),
   'GET /auth/admin/audit/export': admins('200'),
+  'GET /auth/admin/events': staff('200'),
   'GET /auth/users': staff('200'),
   'GET /auth/users/search': staff('200'),
   'GET /auth/users/export': admins('200'),

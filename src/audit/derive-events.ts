@@ -1,0 +1,132 @@
+import type { ServiceEvent } from '../events/types.ts'
+import type { AuditEvent } from './events.ts'
+
+/** A successful change, as the audit trail records it. */
+export interface AuditedChange {
+  target: string
+  details: Readonly<Record<string, unknown>>
+}
+
+export type Derivation = (change: AuditedChange) => ServiceEvent[]
+
+export type Derivations = { readonly [Event in AuditEvent]?: Derivation }
+
+const only =
+  (
+    type: 'created' | 'email_changed' | 'password_changed' | 'unblocked' | 'deleted' | 'restored' | 'export_requested',
+  ) =>
+  ({ target }: AuditedChange): ServiceEvent[] => [{ type: `user.${type}`, data: { user_id: target } }]
+
+/** The details of audit events are not typed. */
+export const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** The audit trail also records a change that only made the phone number trusted. */
+export const updated = (user_id: string, changed: string[]): ServiceEvent[] =>
+  changed.length === 0 ? [] : [{ type: 'user.updated', data: { user_id, changed } }]
+
+const changedMembers: Derivation = ({ target, details }) => updated(target, namesIn(details.changed))
+
+const sessionCreated: Derivation = ({ target, details }) => [
+  {
+    type: 'session.created',
+    data: {
+      user_id: target,
+      session_id: String(details.session),
+      parent_id: textOrNull(details.parent),
+      application: textOrNull(details.application),
+      impersonated: details.proof === 'impersonation',
+    },
+  },
+]
+
+const sessionsEnded = (user_id: string, ids: readonly string[], reason: string): ServiceEvent[] =>
+  ids.map((session_id) => ({ type: 'session.ended', data: { user_id, session_id, reason } }))
+
+const sessionEnded =
+  (reason: string): Derivation =>
+  ({ target, details: { session, sessions, ...details } }) =>
+    sessionsEnded(
+      target,
+      [...namesIn(sessions), ...namesIn([session].filter(Boolean))],
+      textOrNull(details.reason) ?? reason,
+    )
+
+/** With the scope `sign_in`, the browser session ended, which also ends the application session. */
+const signedOut: Derivation = ({ target, details: { session, parent, scope } }) =>
+  sessionsEnded(target, [String(scope === 'sign_in' ? parent : session)], 'logout')
+
+const identity =
+  (type: 'identity.linked' | 'identity.unlinked'): Derivation =>
+  ({ target, details }) => [{ type, data: { user_id: target, provider: String(details.provider) } }]
+
+const adminUpdated: Derivation = (change) => {
+  const { is_verified: flag } = change.details
+  const isVerified = typeof flag === 'object' && flag !== null && 'to' in flag && flag.to === true
+  const verified: ServiceEvent = { type: 'user.verified', data: { user_id: change.target } }
+  return [...changedMembers(change), ...(isVerified ? [verified] : [])]
+}
+
+const moduleEvents = { install: 'module.installed', upgrade: 'module.upgraded', repair: 'module.repaired' } as const
+
+const moduleChanged: Derivation = ({ details: { module, runtime_scope, run, actions } }) => {
+  const taken = Object.entries(actions ?? {})
+  const about = { module_id: String(module), runtime_scope: String(runtime_scope), run_id: String(run) }
+  return Object.entries(moduleEvents).flatMap(([action, type]) => {
+    const components = taken.filter(([, one]) => one === action).map(([component]) => component)
+    return components.length > 0 ? [{ type, data: { ...about, components } }] : []
+  })
+}
+
+const coreDerivations: Derivations = {
+  register: only('created'),
+  admin_user_created: only('created'),
+  first_admin_created: only('created'),
+  profile_updated: changedMembers,
+  picture_changed: ({ target }) => updated(target, ['picture']),
+  admin_user_updated: adminUpdated,
+  email_change_completed: only('email_changed'),
+  password_changed: only('password_changed'),
+  reset_completed: only('password_changed'),
+  admin_password_set: only('password_changed'),
+  role_changed: ({ target, details: { from, to } }) => [
+    { type: 'user.role_changed', data: { user_id: target, from: String(from), to: String(to) } },
+  ],
+  user_blocked: ({ target, details: { until } }) => [
+    { type: 'user.blocked', data: { user_id: target, until: textOrNull(until) } },
+  ],
+  user_unblocked: only('unblocked'),
+  user_deleted: only('deleted'),
+  user_restored: only('restored'),
+  export_requested: only('export_requested'),
+  login_success: sessionCreated,
+  handover_redeemed: sessionCreated,
+  impersonation_started: sessionCreated,
+  impersonation_ended: sessionEnded('impersonation_ended'),
+  logout: signedOut,
+  session_ended: sessionEnded('logout'),
+  session_limit: sessionEnded('limit'),
+  module_installed: moduleChanged,
+  social_linked: identity('identity.linked'),
+  social_unlinked: identity('identity.unlinked'),
+}
+
+const derivations = new Map<string, Derivation>(Object.entries(coreDerivations))
+
+export function addDerivations(added: Derivations): void {
+  for (const [event, derive] of Object.entries(added)) {
+    if (derivations.has(event)) throw new Error(`events are already derived from the audit event ${event}`)
+    derivations.set(event, derive)
+  }
+}
+
+interface Entry {
+  event: AuditEvent
+  outcome?: 'success' | 'failure'
+  target?: string | undefined
+  details?: Readonly<Record<string, unknown>>
+}
+
+/** Every change is audited in its transaction, so events derived from the audit trail miss none. */
+export const eventsOf = ({ event, outcome, target = '', details = {} }: Entry): ServiceEvent[] =>
+  outcome === 'failure' ? [] : (derivations.get(event)?.({ target, details }) ?? [])

@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { iso } from '../lib/time.ts'
+import { findEventsAfter, findLastPosition, type StoredEvent } from './queries.ts'
+import { maxEvents } from './schemas.ts'
+
+interface ReadInput {
+  after?: string
+  limit?: number
+}
+
+export async function readEvents({ db }: Context, { after, limit = 100 }: ReadInput) {
+  // Read first, so that events which are positioned in between do not look like missing ones.
+  const last = await findLastPosition(db)
+  const found = await findEventsAfter(db, Number(after ?? 0), Math.min(limit, maxEvents))
+  const start = after === undefined ? (found[0]?.position ?? last + 1) - 1 : Number(after)
+  const rows = withoutGap(start, found)
+  // A cursor beyond the last event comes from another database.
+  if (rows.length === 0 && start !== last) throw new AppError('EVENTS_EXPIRED')
+  const next = rows.at(-1)?.position ?? start
+  return { events: rows.map(shownEvent), next: String(next), has_more: next < last }
+}
+
+/** Positions skip numbers where a backup was restored. */
+function withoutGap(start: number, rows: readonly StoredEvent[]): readonly StoredEvent[] {
+  const gap = rows.findIndex(({ position }, index) => position !== start + 1 + index)
+  return gap === -1 ? rows : rows.slice(0, gap)
+}
+
+export const shownEvent = ({ id, type, version, occurred_at, data }: StoredEvent) => ({
+  id,
+  type,
+  version,
+  occurred_at: iso(occurred_at),
+  data,
+})

@@ -1,0 +1,15 @@
+import type { Context } from '../context.ts'
+import { staff } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { readEvents } from './read-events.ts'
+import { EventsRoute } from './schemas.ts'
+
+export const eventLogRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.get(
+      '/auth/admin/events',
+      { schema: EventsRoute, config: { access: staff, limit: 'admin' } },
+      async ({ query }) => ({ success: true as const, data: await readEvents(ctx, query) }),
+    )
+  }
