@@ -60,6 +60,26 @@ const identity =
   (type: 'identity.linked' | 'identity.unlinked'): Derivation =>
   ({ target, details }) => [{ type, data: { user_id: target, provider: String(details.provider) } }]
 
+/** A user who registers with a provider has no separate audit event for the identity. */
+const firstIdentity: Derivation = (change) =>
+  change.details.by === 'social' ? identity('identity.linked')(change) : []
+
+/** Second factors are removed as well. The module that manages them derives their events. */
+const credentialsRemoved: Derivation = (change) => {
+  const { target, details } = change
+  const removed = namesIn(details.removed)
+  return [
+    ...(removed.includes('password') ? only('password_changed')(change) : []),
+    ...updated(
+      target,
+      removed.filter((name) => name === 'phone' || name === 'two_factor'),
+    ),
+    ...namesIn(details.providers).flatMap((provider) =>
+      identity('identity.unlinked')({ target, details: { provider } }),
+    ),
+  ]
+}
+
 const adminUpdated: Derivation = (change) => {
   const { is_verified: flag } = change.details
   const isVerified = typeof flag === 'object' && flag !== null && 'to' in flag && flag.to === true
@@ -79,7 +99,7 @@ const moduleChanged: Derivation = ({ details: { module, runtime_scope, run, acti
 }
 
 const coreDerivations: Derivations = {
-  register: only('created'),
+  register: (change) => [...only('created')(change), ...firstIdentity(change)],
   admin_user_created: only('created'),
   first_admin_created: only('created'),
   profile_updated: changedMembers,
@@ -89,6 +109,7 @@ const coreDerivations: Derivations = {
   password_changed: only('password_changed'),
   reset_completed: only('password_changed'),
   admin_password_set: only('password_changed'),
+  credentials_removed: credentialsRemoved,
   role_changed: ({ target, details: { from, to } }) => [
     { type: 'user.role_changed', data: { user_id: target, from: String(from), to: String(to) } },
   ],
@@ -111,14 +132,10 @@ const coreDerivations: Derivations = {
   social_unlinked: identity('identity.unlinked'),
 }
 
-const derivations = new Map<string, Derivation>(Object.entries(coreDerivations))
+const declared: Derivations[] = [coreDerivations]
 
-export function addDerivations(added: Derivations): void {
-  for (const [event, derive] of Object.entries(added)) {
-    if (derivations.has(event)) throw new Error(`events are already derived from the audit event ${event}`)
-    derivations.set(event, derive)
-  }
-}
+/** An audit event can have events of the core and of modules. */
+export const addDerivations = (added: Derivations): void => void declared.push(added)
 
 interface Entry {
   event: AuditEvent
@@ -129,4 +146,4 @@ interface Entry {
 
 /** Every change is audited in its transaction, so events derived from the audit trail miss none. */
 export const eventsOf = ({ event, outcome, target = '', details = {} }: Entry): ServiceEvent[] =>
-  outcome === 'failure' ? [] : (derivations.get(event)?.({ target, details }) ?? [])
+  outcome === 'failure' ? [] : declared.flatMap((derivations) => derivations[event]?.({ target, details }) ?? [])

@@ -1,6 +1,7 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordVerified } from '../events/verified.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { maskEmail } from '../lib/contact.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
@@ -70,6 +71,7 @@ async function complete(
 ): Promise<void> {
   const now = tx.clock.date()
   await endChange(tx.db, id, 'completed', now)
+  await recordVerified(tx, user)
   await voidTokensOf(tx.db, user.id, now)
   await tx.secondFactor.followAddress(tx.db, { userId: user.id, from: old_email, to: new_email, at: now })
   await endSessionsOf(tx, user.id, {

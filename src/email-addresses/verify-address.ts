@@ -1,6 +1,7 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordVerified } from '../events/verified.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -28,6 +29,7 @@ async function consume(tx: Transaction, proof: MailedProof, device: RequestDevic
   // The secret proves control of the address that it was sent to.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
   await setVerified(tx.db, user.id, tx.clock.date())
+  await recordVerified(tx, user)
   await invalidateSessions(tx, user.id)
   const by = 'token' in proof ? 'link' : 'code'
   await recordAudit(tx, {

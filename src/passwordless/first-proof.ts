@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
+import { recordVerified } from '../events/verified.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
@@ -18,9 +19,10 @@ export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, 
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
   await voidTokensOf(tx.db, user.id, now)
   if (user.password_hash !== null) await replacePassword(tx.db, user.id, null, now)
-  const others = await removeOtherCredentials(tx, user, { is_verified: true })
-  const gone = { password: user.password_hash !== null, ...others, sessions: ended > 0 }
-  await notifyRemoved(tx, user, gone, device)
+  const { gone, ...lost } = await removeOtherCredentials(tx, user, { is_verified: true })
+  await recordVerified(tx, user)
+  const all = { password: user.password_hash !== null, ...gone, sessions: ended > 0 }
+  await notifyRemoved(tx, user, { ...lost, gone: all }, device)
 }
 
 /** For callers that have set a new password, which has already ended all sessions. */
@@ -39,24 +41,33 @@ export async function removeUnprovenCredentials(
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
   const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)
+  const methods = await tx.secondFactor.methodsOf(tx.db, user.id)
   await tx.secondFactor.removeAll(tx.db, user.id)
-  const identities = await deleteIdentitiesOf(tx.db, user.id)
-  const wasOpen = user.password_hash !== null || identities > 0 || hadPasskey
+  const providers = await deleteIdentitiesOf(tx.db, user.id)
+  const wasOpen = user.password_hash !== null || providers.length > 0 || hadPasskey
   const phone = wasOpen ? null : user.phone
   await setPhoneTrusted(tx.db, user.id, false)
   await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, tx.clock.date())
-  return { phone: user.phone !== phone, two_factor: user.two_factor, identities: identities > 0 }
+  const gone = { phone: user.phone !== phone, two_factor: user.two_factor, identities: providers.length > 0 }
+  return { gone, providers, factors: methods.map(({ id, method }) => ({ id, method })) }
+}
+
+interface Removed {
+  gone: Record<string, boolean>
+  providers: string[]
+  factors: { id: string; method: string }[]
 }
 
 async function notifyRemoved(
   tx: Transaction,
   user: UserWithPassword,
-  gone: Record<string, boolean>,
+  { gone, providers, factors }: Removed,
   device: RequestDevice,
 ): Promise<void> {
   const removed = Object.keys(gone).filter((name) => gone[name])
   if (removed.length === 0) return
-  await recordAudit(tx, { event: 'credentials_removed', target: user.id, device, details: { removed } })
+  const details = { removed, ...(providers.length > 0 && { providers }), ...(factors.length > 0 && { factors }) }
+  await recordAudit(tx, { event: 'credentials_removed', target: user.id, device, details })
   await enqueueMail(tx, {
     message: 'credentials_removed',
     to: user.email,

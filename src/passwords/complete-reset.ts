@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import { passwordRules } from '../config/password-rules.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordVerified } from '../events/verified.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -62,6 +63,7 @@ async function spend(
   await liftLock(tx, user.id)
   await removeUnprovenCredentials(tx, user, device)
   await setVerified(tx.db, user.id, tx.clock.date())
+  await recordVerified(tx, user)
   await recordAudit(tx, { event: 'reset_completed', target: user.id, device })
   await enqueueMail(tx, passwordChangedMail(tx, user, device))
   if (!tx.config.RESET_AUTO_LOGIN) return undefined

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { iso } from '../lib/time.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
@@ -45,10 +46,15 @@ export async function softDeleteUser(
 
 /** Returns the number of erased users. */
 export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
-  transact(ctx, async ({ db }) => {
+  transact(ctx, async (tx) => {
+    const { db } = tx
     const ids = await lockDeletedUsers(db, deletedBefore, limit)
     if (ids.length === 0) return 0
     for (const { erase } of ctx.personalData()) await erase?.(db, ids)
     await deleteUsers(db, ids)
+    await recordEvents(
+      tx,
+      ids.map((user_id) => ({ type: 'user.erased', data: { user_id } })),
+    )
     return ids.length
   })

@@ -1,5 +1,6 @@
 import type { Context, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordEvents } from '../events/record.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
@@ -33,6 +34,8 @@ export async function promoteSession(
   })
   if (!promoted) throw new AppError('INVALID_SESSION')
   await invalidateSessions(tx, user.id)
+  const about = { user_id: user.id, session_id: session.id, parent_id: null, application: null, impersonated: false }
+  await recordEvents(tx, [{ type: 'session.created', data: about }])
   const times = { started_at: new Date(now), last_used_at: new Date(now), proved_at: new Date(now) }
   return {
     sessionToken: promoted.has_new_value ? fresh : sessionToken,

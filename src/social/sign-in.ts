@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { acceptFirstProof } from '../passwordless/first-proof.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
@@ -91,7 +92,12 @@ async function userOfIdentity(
   if (!user) throw new SocialRefusal('account_exists')
   if (!(await recordIdentityUse(tx, user.id, identity))) throw new IdentityConflict()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
-  return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
+  if (!provesAddress) return withoutPassword(user)
+  const proven = await proveAddress(tx, user, identity, browser.device)
+  // All identities were removed, and this one was added again.
+  const data = { user_id: user.id, provider: identity.provider }
+  await recordEvents(tx, [{ type: 'identity.linked', data }])
+  return proven
 }
 
 /** Rejects addresses that the provider has not verified, and deleted users' addresses. */

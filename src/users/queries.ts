@@ -234,7 +234,8 @@ export const setPasswordHash = (db: Db, userId: string, hash: string) =>
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
-export async function deleteIdentitiesOf(db: Db, userId: string): Promise<number> {
-  const rows = await db.deleteFrom('social_accounts').where('user_id', '=', userId).returning('id').execute()
-  return rows.length
+/** Returns the providers of the deleted identities. */
+export async function deleteIdentitiesOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db.deleteFrom('social_accounts').where('user_id', '=', userId).returning('provider').execute()
+  return rows.map(({ provider }) => provider)
 }

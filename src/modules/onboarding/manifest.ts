@@ -2,6 +2,7 @@ import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { partOfModule } from '../../profile/schemas.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { onboardingDerivations, onboardingEventData } from './events.ts'
 import { consolePart } from './pages/console-part.ts'
 import { onboardingPageRoutes, onboardingPath } from './pages/routes.ts'
 import { onboardingTextsFor } from './pages/view.ts'
@@ -40,6 +41,8 @@ export const onboarding = defineModule({
   settings: { chapter: 'Onboarding', settings: onboardingSettings, meanings: { es: spanishMeanings } },
   errors: onboardingErrors,
   auditEvents: ['onboarding_completed'],
+  events: onboardingEventData,
+  derivedEvents: onboardingDerivations,
   writeOnlyNames: ['acquisition*', 'team_size_range'],
   tags: { Onboarding: 'Steps after registration (onboarding module).' },
   routes: onboardingRoutes,

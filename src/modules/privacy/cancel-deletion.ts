@@ -1,8 +1,10 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
+import { recordEvents } from '../../events/record.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
+import { iso } from '../../lib/time.ts'
 import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { cancelPendingRequest, type DeletionRequest } from './deletion-queries.ts'
@@ -38,6 +40,8 @@ export async function cancelDeletion(
     ...(device && { device }),
     ...(reason && { details: { reason } }),
   })
+  const about = { user_id: user.id, scheduled_for: iso(cancelled.scheduled_for) }
+  await recordEvents(tx, [{ type: 'user.deletion_cancelled', data: about }])
   const variables = { name: greetedName(user) }
   await enqueueMail(tx, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
   return cancelled

@@ -5,6 +5,7 @@ import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { postponeRequestedDeletions } from './deletion-queries.ts'
 import { downloadRoutes } from './download-routes.ts'
+import { privacyDerivations, privacyEventData } from './events.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { privacyHistory } from './history.ts'
 import { exportJob, makeExport } from './make-export.ts'
@@ -48,6 +49,8 @@ export const privacy = defineModule({
   switches: [],
   settings: { chapter: 'Privacy', settings: privacySettings, meanings: { es: spanishMeanings } },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
+  events: privacyEventData,
+  derivedEvents: privacyDerivations,
   mails: privacyMails,
   tags: { Privacy: 'Consent, data export and deletion (privacy module).' },
   routes: (ctx) => (http) => {

@@ -3,6 +3,7 @@ import { defineModule } from '../../hub/define-module.ts'
 import { listOfModule } from '../../profile/schemas.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { factorDerivations, factorEventData } from './events.ts'
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { consolePart, factorsMember } from './pages/console-part.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
@@ -43,6 +44,8 @@ export const twoFactor = defineModule({
   errors,
   routeErrors: { reauthenticate: ['TWO_FACTOR_NO_METHOD'] },
   auditEvents: twoFactorAuditEvents,
+  events: factorEventData,
+  derivedEvents: factorDerivations,
   mails: twoFactorMails,
   tags: { 'Two-factor': 'Second factors (two-factor module).' },
   routes: (ctx) => (http) => {

@@ -14,9 +14,11 @@ export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void>
     const methods = await listKinds(tx.db, target.id)
     if (methods.length === 0 && !target.two_factor) return
     const { device } = request
+    const factors = await tx.secondFactor.methodsOf(tx.db, target.id)
     await deleteMethodsOf(tx.db, target.id)
     await updateUser(tx.db, target.id, { two_factor: false }, ctx.clock.date())
-    const details = { reason: 'reset_by_admin', methods }
+    const removed = factors.map(({ id, method }) => ({ id, method }))
+    const details = { reason: 'reset_by_admin', methods, ...(removed.length > 0 && { factors: removed }) }
     await recordAudit(tx, { event: 'mfa_removed', actor, target: target.id, device, details })
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
     const variables = { name: target.name, changed: 'factors' }
