@@ -1,10 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { transact } from '../../db/transact.ts'
+import { recordEvents } from '../../events/record.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { type PostWriter, recordDenial, slugTaken, storageProblem } from './change-post.ts'
+import { creationEvents } from './events.ts'
 import type { PostType } from './post-type-provider.ts'
 import {
   type FullPost,
@@ -56,7 +58,9 @@ export async function createPost(
       await insertUnder(tx, draft, members.slug)
       await writeTaxonomy(tx.db, post.id, members)
       await keepRevision(tx, draft, { userId: user.id, now })
-      return getWritten(tx, post.id)
+      const written = await getWritten(tx, post.id)
+      await recordEvents(tx, creationEvents(written))
+      return written
     })
   } catch (error) {
     if (error instanceof AppError && error.code === 'FORBIDDEN')

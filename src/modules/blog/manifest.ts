@@ -2,6 +2,7 @@ import { defineModule } from '../../hub/define-module.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { commentRoutes } from './comments/routes.ts'
+import { blogEventData } from './event-schemas.ts'
 import { featuredImageRoutes } from './featured-image/routes.ts'
 import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/stored-count-queries.ts'
@@ -45,6 +46,7 @@ export const blog = defineModule({
   },
   errors: blogErrors,
   auditEvents: blogAuditEvents,
+  events: blogEventData,
   limits: blogLimits,
   tags: {
     Blog: 'Posts, comments, categories and tags (blog module).',

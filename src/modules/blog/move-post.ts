@@ -1,11 +1,13 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
+import { recordEvents } from '../../events/record.ts'
 import { AppError } from '../../lib/errors.ts'
 import { day } from '../../lib/time.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { accessTo, isOwnerOrAdmin } from './access.ts'
 import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
+import { moveEvents, postEvent } from './events.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { endPreviewLinksOf } from './preview-links/change-links.ts'
 import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
@@ -31,7 +33,9 @@ const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
-    if (wanted !== post) await updatePost(tx.db, id, { ...after, updated_at: now })
+    if (wanted === post) return after
+    await updatePost(tx.db, id, { ...after, updated_at: now })
+    await recordEvents(tx, moveEvents(post, { ...post, ...after }))
     return after
   })
 
@@ -40,6 +44,8 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     const isForced = mode === 'force' && isAdmin(user)
     if (!isForced && accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
+    // A post in the trash has had its event.
+    if (!post.deleted_at) await recordEvents(tx, [postEvent('post.deleted', post)])
     if (!isForced) {
       await endPreviewLinksOf(tx, id)
       return void (await updatePost(tx.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
@@ -57,6 +63,7 @@ export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promi
     const slug = freeSlug(post.slug, await takenSlugs(tx, post.lang, post.slug))
     const undeleted = { deleted_at: null, deleted_by: null, status: 'draft', scheduled_at: null } as const
     await updatePost(tx.db, id, { ...undeleted, slug, updated_at: now })
+    await recordEvents(tx, [postEvent('post.restored', { ...post, ...undeleted, slug })])
     const details = { post_id: id, slug }
     await recordAudit(tx, { event: 'post_restored', actor: user, device: writer.device, details })
   })

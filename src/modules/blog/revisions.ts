@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
+import { recordEvents } from '../../events/record.ts'
 import { AppError } from '../../lib/errors.ts'
 import { assertUnchanged } from '../../lib/expected-version.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { changePost, getEditablePost, type PostWriter } from './change-post.ts'
+import { postEvent } from './events.ts'
 import { type PostRow, updatePost } from './queries.ts'
 import { assertTogether, readExpected } from './read-members.ts'
 import type { RenderText } from './render.ts'
@@ -58,6 +60,7 @@ export async function restoreRevision(
     if (said.body_format !== post.body_format) assertAllowedByType(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)
     await updatePost(tx.db, postId, { ...said, updated_at: now })
+    await recordEvents(tx, [postEvent('post.updated', post)])
     await keepChange(tx, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
   })
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { recordEvents } from '../../events/record.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { assertUnchanged } from '../../lib/expected-version.ts'
 import { looksLikeId } from '../../lib/ids.ts'
@@ -7,6 +8,7 @@ import { findUser } from '../../users/queries.ts'
 import { changePost, getEditablePost, type LockedPost, type PostWriter } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
+import { moveEvents, postEvent } from './events.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
@@ -46,7 +48,9 @@ export async function updatePostOf(
     await assertMayBecome(locked, requested, after)
     const state = stateFor(locked, requested, after, ctx.clock.date())
     await write(locked, requested.members, { ...changes, ...state })
-    return getWritten(tx, id)
+    const written = await getWritten(tx, id)
+    await recordEvents(tx, [postEvent('post.updated', written), ...moveEvents(post, written)])
+    return written
   })
 }
 

@@ -2,6 +2,8 @@ import { bool, type ChangeableIn, changeable, duration, type SettingValues } fro
 import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { postTypeEventData } from './event-schemas.ts'
+import { postTypeDerivations } from './events.ts'
 import { postTypeAuditEvents, postTypeErrors } from './names.ts'
 import { designerPageRoutes } from './pages/routes.ts'
 import { designerPaths } from './pages/schemas.ts'
@@ -31,6 +33,8 @@ export const postTypes = defineModule({
   settings: { chapter: 'Post types', settings: postTypeSettings, meanings: { es: spanishMeanings } },
   errors: postTypeErrors,
   auditEvents: postTypeAuditEvents,
+  events: postTypeEventData,
+  derivedEvents: postTypeDerivations,
   tags: { 'Post types': 'Custom post types with their own fields (post-types module).' },
   routes: definitionRoutes,
   pages: {

@@ -1,15 +1,13 @@
 import type { Derivations } from '../../audit/derive-events.ts'
 import { namesIn } from '../../audit/derive-events.ts'
 import type { EventDataOf } from '../../events/schemas.ts'
-import { privacyEventData } from './event-schemas.ts'
+import type { privacyEventData } from './event-schemas.ts'
 
 type PrivacyEvents = EventDataOf<typeof privacyEventData>
 
 declare module '../../events/types.ts' {
   interface ModuleEventData extends PrivacyEvents {}
 }
-
-export { privacyEventData }
 
 /** `user.deletion_cancelled` is recorded where the request is cancelled. */
 export const privacyDerivations: Derivations = {

@@ -1,15 +1,13 @@
 import { type AuditedChange, type Derivations, updated } from '../../audit/derive-events.ts'
 import type { EventDataOf } from '../../events/schemas.ts'
 import type { ServiceEvent } from '../../events/types.ts'
-import { factorEventData } from './event-schemas.ts'
+import type { factorEventData } from './event-schemas.ts'
 
 type FactorEvents = EventDataOf<typeof factorEventData>
 
 declare module '../../events/types.ts' {
   interface ModuleEventData extends FactorEvents {}
 }
-
-export { factorEventData }
 
 type FactorEvent = keyof FactorEvents
 

@@ -1,11 +1,13 @@
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
+import { recordEvents } from '../../../events/record.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { lockCaller } from '../../../sessions/authenticate.ts'
 import { isOwner } from '../access.ts'
 import type { PostWriter } from '../change-post.ts'
+import { commentEvent } from '../events.ts'
 import { textField } from '../read-members.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import {
@@ -41,6 +43,7 @@ export async function addComment(
     const now = ctx.clock.date()
     const comment = { ...placeUnder(parent), id: newId(), post_id: postId, user_id: user.id, comment_body, status }
     await insertComment(db, { ...comment, created_at: now, updated_at: now })
+    await recordEvents(tx, [commentEvent('comment.created', comment)])
     const added = await findSeenComment(db, eyes, comment.id)
     if (!added) throw new AppError('NOT_FOUND')
     return added

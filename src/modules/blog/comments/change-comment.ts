@@ -2,10 +2,12 @@ import { recordAudit } from '../../../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
+import { recordEvents } from '../../../events/record.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lockCaller } from '../../../sessions/authenticate.ts'
 import { isOwner, type PostReader } from '../access.ts'
 import { type PostWriter, tracingDenials } from '../change-post.ts'
+import { commentEvent } from '../events.ts'
 import { findPostStanding } from '../queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import { commentText } from './add-comment.ts'
@@ -39,6 +41,7 @@ export async function changeComment(
     }
     const status = await statusAfterEdit(tx, comment, user)
     await updateComment(tx.db, id, { comment_body, status, edited_at: now, updated_at: now })
+    if (status !== comment.status) await recordEvents(tx, [commentEvent('comment.moderated', { ...comment, status })])
     if (!isAuthor) await traceModeration(tx, writer, comment, { changed: ['comment_body'] })
     return status
   })
@@ -58,6 +61,7 @@ export async function deleteComment(
     const may = isAuthor || isModerator(ctx.config, user) || (await ownsPostOf(tx.db, comment, user))
     if (!may) throw new AppError('FORBIDDEN')
     await removeOrClear(tx.db, comment, now)
+    await recordEvents(tx, [commentEvent('comment.deleted', comment)])
     if (!isAuthor) await traceModeration(tx, writer, comment, { deleted: true })
   })
 }
@@ -77,6 +81,7 @@ export const moderateComment = (
     if (!isModerator(ctx.config, user)) throw new AppError('FORBIDDEN')
     const moderated = { moderated_by: user.id, moderated_at: now, moderation_reason: reason || null }
     await updateComment(tx.db, id, { status, ...moderated, updated_at: now })
+    await recordEvents(tx, [commentEvent('comment.moderated', { ...comment, status })])
     await traceModeration(tx, writer, comment, { status })
   })
 

@@ -1,8 +1,10 @@
 import type { Context, Transaction } from '../../../context.ts'
+import { recordEvents } from '../../../events/record.ts'
 import { createIntake } from '../../../pictures/intake.ts'
 import { giveUpPictures, keepPicture } from '../../../pictures/release-pictures.ts'
 import { pathOf } from '../../../users/picture-address.ts'
 import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
+import { postEvent } from '../events.ts'
 import type { PostRow } from '../queries.ts'
 import { updatePost } from '../queries.ts'
 
@@ -26,6 +28,7 @@ export const removeImage = (ctx: Context, writer: PostWriter, id: string): Promi
     if (post.featured_image === null) return
     await giveUpImages(tx, [post])
     await updatePost(tx.db, id, { featured_image: null, featured_image_key: null, updated_at: now })
+    await recordEvents(tx, [postEvent('post.updated', post)])
   })
 
 const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): Promise<string> =>
@@ -34,6 +37,7 @@ const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): P
     await giveUpImages(tx, [post])
     const path = pathOf(name)
     await updatePost(tx.db, id, { featured_image: path, featured_image_key: name, updated_at: now })
+    await recordEvents(tx, [postEvent('post.updated', post)])
     return path
   })
 

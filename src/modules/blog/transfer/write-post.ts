@@ -1,11 +1,14 @@
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
+import { recordEvents } from '../../../events/record.ts'
+import type { ServiceEvent } from '../../../events/types.ts'
 import { newId } from '../../../lib/ids.ts'
 import { storageProblem } from '../change-post.ts'
 import { insertComment } from '../comments/queries.ts'
 import { hasExtension } from '../components.ts'
 import { insertUnder } from '../create-post.ts'
+import { commentEvent, creationEvents } from '../events.ts'
 import { insertFormerSlug } from '../former-slugs/queries.ts'
 import { type PostRow, replaceCategories, replaceTags } from '../queries.ts'
 import { bodyField, maxLengths } from '../read-members.ts'
@@ -94,11 +97,21 @@ export async function writePost(
     await keepRevision(tx, row, { userId: row.user_id, now })
     for (const translation of translations) await insertUnderFreeSlug(tx, translation)
     for (const comment of comments) await insertComment(db, comment)
+    await recordEvents(tx, [
+      ...creationEvents({ ...row, slug }),
+      ...translations.map(({ post_id, lang }) => translationCreated(post_id, lang)),
+      ...comments.map((comment) => commentEvent('comment.created', comment)),
+    ])
     return { slug, comments: comments.length, translations: translations.length }
   }).catch((error) => {
     throw storageProblem(error)
   })
 }
+
+const translationCreated = (post_id: string, lang: string): ServiceEvent => ({
+  type: 'translation.saved',
+  data: { post_id, lang, created: true },
+})
 
 /** The number of slugs is limited because a file could contain any number. Real posts have far fewer. */
 const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
+import { recordEvents } from '../../../events/record.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { assertUnchanged, laterThan } from '../../../lib/expected-version.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -51,6 +52,7 @@ export async function saveTranslation(
     assertUnchanged(found, members.expected)
     if (found) {
       await updateTranslation(db, found.id, { ...said, updated_at: laterThan(found, now) })
+      await recordSaved(tx, { post_id: postId, lang, created: false })
       return { lang, created: false }
     }
     if ((await countTranslations(db, postId)) >= maxTranslations)
@@ -59,6 +61,7 @@ export async function saveTranslation(
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now, updated_at: now },
       slug: slugOf(title),
     })
+    await recordSaved(tx, { post_id: postId, lang, created: true })
     return { lang, created: true }
   })
 }
@@ -86,6 +89,7 @@ export async function changeTranslation(
     }
     await updateTranslation(db, found.id, { ...changes, updated_at: laterThan(found, now) })
     await keepFormerSlug(db, post, { lang, slug: found.slug }, { lang, slug: slug ?? found.slug })
+    await recordSaved(tx, { post_id: postId, lang, created: false })
   })
 }
 
@@ -94,12 +98,17 @@ export async function deleteTranslation(
   lang: string,
 ): Promise<void> {
   await loadReadablePost(ctx, postId, reading)
-  await withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types }) => {
+  await withLockedPost(ctx, writer, postId, async ({ tx, user, post, types }) => {
+    const { db } = tx
     assertStill(post, user, types, post.body_format)
     const { id } = await lockOwn(db, post, lang, user)
     await removeTranslation(db, id)
+    await recordEvents(tx, [{ type: 'translation.deleted', data: { post_id: postId, lang } }])
   })
 }
+
+const recordSaved = (ctx: Context, data: { post_id: string; lang: string; created: boolean }): Promise<void> =>
+  recordEvents(ctx, [{ type: 'translation.saved', data }])
 
 /** Since the first read, the writer may have lost access, or the post's format may have changed. */
 function assertStill(post: PostRow, user: PostReader, types: PostTypeRules, format: PostRow['body_format']): void {
