@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import type { Database } from './db/connect.ts'
 import { emailChangeRoutes } from './email-addresses/change-routes.ts'
 import { emailRoutes } from './email-addresses/routes.ts'
+import { describeEvents } from './events/describe-events.ts'
 import { eventLogRoutes } from './events/routes.ts'
 import { findBrowserSession } from './handover/browser-session.ts'
 import { handoverRoutes } from './handover/routes.ts'
@@ -142,7 +143,8 @@ export async function createHttp(
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)
-  pageRoutes(ctx, { inbox, apiDescription: apiDescription(http, ctx.modules), firstAdminExisted })(http)
+  const description = apiDescription(http, ctx.modules, describeEvents())
+  pageRoutes(ctx, { inbox, apiDescription: description, firstAdminExisted })(http)
   await http.ready()
   return http
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { App } from '../app.ts'
+import { describeEvents } from '../events/describe-events.ts'
 import { apiDescription } from '../http/openapi/describe-api.ts'
 import { command } from './command.ts'
 
@@ -41,5 +42,6 @@ const settings = {
 
 export function completeDescription({ http, hub }: Pick<App, 'http' | 'hub'>): unknown {
   const columns = hub.installed.modules.flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
-  return apiDescription(http, { userColumns: () => columns, userFilters: hub.installed.declaredFilters })()
+  const modules = { userColumns: () => columns, userFilters: hub.installed.declaredFilters }
+  return apiDescription(http, modules, describeEvents())()
 }

@@ -63,6 +63,16 @@ const Event = Type.Object(
   { title: 'Event' },
 )
 
+/** The complete event, whose `type` and `version` determine its `data`. */
+export const eventSchema = (type: string, version: number, data: TObject): TObject =>
+  Type.Object({
+    id: Id,
+    type: Type.Literal(type),
+    version: Type.Literal(version),
+    occurred_at: Timestamp,
+    data,
+  })
+
 export const maxEvents = 1_000
 
 export const EventsRoute = describe(

@@ -91,6 +91,15 @@ describe('GET /auth/admin/events', () => {
     assert.equal((await app.get('/auth/admin/events')).status, 401)
   })
 
+  test('the API description has a schema for each event of the core and of modules', async () => {
+    const { webhooks } = (await app.get('/openapi.json')).json
+    for (const type of ['user.created', 'session.ended', 'factor.added', 'post.published', 'user.onboarded']) {
+      const { properties } = webhooks[type].post.requestBody.content['application/json'].schema
+      assert.deepEqual([properties.type.const, properties.version.const], [type, 1])
+      assert.equal(properties.data.type, 'object')
+    }
+  })
+
   test('an event of a failed change does not exist', async () => {
     const { next } = (await read()).json.data
     const { status } = await app.post('/auth/register/public', { email: staff.email, password: 'nine harbour bells' })

@@ -3190,7 +3190,705 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "user.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.created` */
+        post: operations["receiveUserCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.verified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.verified` */
+        post: operations["receiveUserVerified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.updated` */
+        post: operations["receiveUserUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.email_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.email_changed` */
+        post: operations["receiveUserEmailChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.password_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.password_changed` */
+        post: operations["receiveUserPasswordChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.role_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.role_changed` */
+        post: operations["receiveUserRoleChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.blocked` */
+        post: operations["receiveUserBlocked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.unblocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.unblocked` */
+        post: operations["receiveUserUnblocked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.deleted` */
+        post: operations["receiveUserDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.restored` */
+        post: operations["receiveUserRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.erased` */
+        post: operations["receiveUserErased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.export_requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.export_requested` */
+        post: operations["receiveUserExportRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `session.created` */
+        post: operations["receiveSessionCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "session.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `session.ended` */
+        post: operations["receiveSessionEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "identity.linked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `identity.linked` */
+        post: operations["receiveIdentityLinked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "identity.unlinked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `identity.unlinked` */
+        post: operations["receiveIdentityUnlinked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "module.installed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `module.installed` */
+        post: operations["receiveModuleInstalled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "module.upgraded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `module.upgraded` */
+        post: operations["receiveModuleUpgraded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "module.repaired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `module.repaired` */
+        post: operations["receiveModuleRepaired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "factor.added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `factor.added` */
+        post: operations["receiveFactorAdded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "factor.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `factor.removed` */
+        post: operations["receiveFactorRemoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.privacy_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.privacy_changed` */
+        post: operations["receiveUserPrivacyChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.deletion_requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.deletion_requested` */
+        post: operations["receiveUserDeletionRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.deletion_cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.deletion_cancelled` */
+        post: operations["receiveUserDeletionCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.onboarded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `user.onboarded` */
+        post: operations["receiveUserOnboarded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.created` */
+        post: operations["receivePostCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.updated` */
+        post: operations["receivePostUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.published` */
+        post: operations["receivePostPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.pending` */
+        post: operations["receivePostPending"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.scheduled` */
+        post: operations["receivePostScheduled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.unpublished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.unpublished` */
+        post: operations["receivePostUnpublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.deleted` */
+        post: operations["receivePostDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post.restored` */
+        post: operations["receivePostRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "translation.saved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `translation.saved` */
+        post: operations["receiveTranslationSaved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "translation.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `translation.deleted` */
+        post: operations["receiveTranslationDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `comment.created` */
+        post: operations["receiveCommentCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.moderated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `comment.moderated` */
+        post: operations["receiveCommentModerated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "comment.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `comment.deleted` */
+        post: operations["receiveCommentDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post_type.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post_type.created` */
+        post: operations["receivePostTypeCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post_type.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post_type.updated` */
+        post: operations["receivePostTypeUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post_type.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `post_type.deleted` */
+        post: operations["receivePostTypeDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         ActivityPeriod: {
@@ -17683,6 +18381,1974 @@ export interface operations {
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.MODULE_RUN_FAILED.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    receiveUserCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.created";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserVerified: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.verified";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.updated";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /** @description names of the changed members, without values */
+                        changed: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserEmailChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.email_changed";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserPasswordChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.password_changed";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserRoleChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.role_changed";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /** @description a `user_type` */
+                        from: string;
+                        /** @description a `user_type` */
+                        to: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserBlocked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.blocked";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /** Format: date-time */
+                        until: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserUnblocked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.unblocked";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserDeleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.deleted";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserRestored: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.restored";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserErased: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.erased";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserExportRequested: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.export_requested";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "session.created";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        session_id: string;
+                        /** Format: uuid */
+                        parent_id: string | null;
+                        application: string | null;
+                        /** @description whether a superadmin acts as the user */
+                        impersonated: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveSessionEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "session.ended";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        session_id: string;
+                        /** @example logout */
+                        reason: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIdentityLinked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "identity.linked";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /** @description an identity provider, such as `google` */
+                        provider: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIdentityUnlinked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "identity.unlinked";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /** @description an identity provider, such as `google` */
+                        provider: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveModuleInstalled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "module.installed";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        module_id: string;
+                        components: string[];
+                        runtime_scope: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        run_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveModuleUpgraded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "module.upgraded";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        module_id: string;
+                        components: string[];
+                        runtime_scope: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        run_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveModuleRepaired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "module.repaired";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        module_id: string;
+                        components: string[];
+                        runtime_scope: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        run_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveFactorAdded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "factor.added";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        factor_id: string;
+                        /** @description `email`, `sms`, `totp` or `passkey` */
+                        method: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveFactorRemoved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "factor.removed";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        factor_id: string;
+                        /** @description `email`, `sms`, `totp` or `passkey` */
+                        method: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserPrivacyChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.privacy_changed";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /** @description names of the changed members, without values */
+                        changed: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserDeletionRequested: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.deletion_requested";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        scheduled_for: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserDeletionCancelled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.deletion_cancelled";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        scheduled_for: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveUserOnboarded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "user.onboarded";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        user_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.created";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.updated";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostPublished: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.published";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostPending: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.pending";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostScheduled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.scheduled";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostUnpublished: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.unpublished";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostDeleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.deleted";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostRestored: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post.restored";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        slug: string;
+                        lang: string;
+                        /**
+                         * @description the status after the change
+                         * @example published
+                         */
+                        status: string;
+                        /** @example post */
+                        post_type: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTranslationSaved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "translation.saved";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        lang: string;
+                        /** @description false if an existing translation was changed */
+                        created: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTranslationDeleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "translation.deleted";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        lang: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveCommentCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "comment.created";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        comment_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        /**
+                         * @description the status after the change
+                         * @example pending
+                         * @example approved
+                         */
+                        status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveCommentModerated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "comment.moderated";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        comment_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        /**
+                         * @description the status after the change
+                         * @example pending
+                         * @example approved
+                         */
+                        status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveCommentDeleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "comment.deleted";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        comment_id: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        post_id: string;
+                        /**
+                         * @description the status after the change
+                         * @example pending
+                         * @example approved
+                         */
+                        status: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostTypeCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post_type.created";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /** @example recipe */
+                        type_key: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostTypeUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post_type.updated";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /** @example recipe */
+                        type_key: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receivePostTypeDeleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "post_type.deleted";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /** @example recipe */
+                        type_key: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -41,13 +41,15 @@ interface RawDocument {
 export function apiDescription(
   http: HttpServer,
   modules: Pick<ModuleState, 'userColumns' | 'userFilters'>,
+  webhooks: Record<string, object>,
 ): () => unknown {
   let columns: readonly ModuleColumn[] | undefined
   let document: unknown
   return () => {
     if (columns !== modules.userColumns()) {
       columns = modules.userColumns()
-      document = withNamedSchemas(withModuleMembers(describeRoutes(http), columns, modules.userFilters()))
+      const described = withNamedSchemas(withModuleMembers(describeRoutes(http), columns, modules.userFilters()))
+      document = { ...described, webhooks }
     }
     return document
   }

@@ -10,7 +10,7 @@ interface Document {
 }
 
 /** Untitled schemas that occur repeatedly are named after their first location. */
-export function withNamedSchemas(value: unknown): unknown {
+export function withNamedSchemas(value: unknown): object {
   const { paths, ...document } = value as Document
   const named = new Map<string, Schema>()
   for (const schema of Object.values(document.components.schemas)) referToTitles(schema, named)
