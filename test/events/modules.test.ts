@@ -14,6 +14,12 @@ describe('events of modules', () => {
   })
   after(() => app.stop())
 
+  test('the API description has their schemas', async () => {
+    const { webhooks } = (await app.get('/openapi.json')).json
+    for (const type of ['factor.added', 'user.onboarded', 'user.privacy_changed'])
+      assert.equal(webhooks[type].post.requestBody.content['application/json'].schema.properties.type.const, type)
+  })
+
   test('an installation', async () => {
     const installed = (await recordedEvents(app)).filter(({ type }) => type === 'module.installed')
     assert.deepEqual(

@@ -91,9 +91,9 @@ describe('GET /auth/admin/events', () => {
     assert.equal((await app.get('/auth/admin/events')).status, 401)
   })
 
-  test('the API description has a schema for each event of the core and of modules', async () => {
+  test('the API description has a schema for each event', async () => {
     const { webhooks } = (await app.get('/openapi.json')).json
-    for (const type of ['user.created', 'session.ended', 'factor.added', 'post.published', 'user.onboarded']) {
+    for (const type of ['user.created', 'session.ended', 'module.installed']) {
       const { properties } = webhooks[type].post.requestBody.content['application/json'].schema
       assert.deepEqual([properties.type.const, properties.version.const], [type, 1])
       assert.equal(properties.data.type, 'object')

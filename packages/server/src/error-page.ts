@@ -75,6 +75,7 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
     INVALID_STATE: { text: 'Start the sign-in again in this browser. Cookies must be allowed.', links: [tryAgain] },
     INVALID_CODE: { text: 'Start the sign-in again. You may not need to enter your password.', links: [tryAgain] },
     ACCESS_DENIED: { text: 'Nothing was changed. You can sign in at any time.', links: [tryAgain, home] },
+    INVALID_EVENT: { text: 'This address is for events that the service sends.', links: [home] },
     SIGN_IN_FAILED: {
       text: 'Start the sign-in again. You may not need to enter your password.',
       links: [tryAgain, home],

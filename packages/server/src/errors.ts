@@ -8,6 +8,7 @@ const table = {
   INVALID_STATE: [400, 'This sign-in has expired, was already used, or was started in another browser.'],
   INVALID_CODE: [400, 'This sign-in has expired or was already used.'],
   ACCESS_DENIED: [403, 'You cancelled the sign-in.'],
+  INVALID_EVENT: [400, 'This event is not valid.'],
   SIGN_IN_FAILED: [400, 'The sign-in failed.'],
   METHOD_NOT_ALLOWED: [405, 'This address accepts only POST requests.'],
   BRIDGE_SECRET_REQUIRED: [503, 'Sign-in is temporarily unavailable.'],

@@ -73,7 +73,7 @@ function sentOf(request: RequestLike): Sent {
 /** A Fetch `Request` contains an absolute URL, whose host is not used. */
 const targetOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
 
-function headerOf(headers: HeadersLike, name: string): string | undefined {
+export function headerOf(headers: HeadersLike, name: string): string | undefined {
   const value = typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, unknown>)[name]
   if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'string' ? value : undefined

@@ -1,0 +1,76 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { WardenryError } from './errors.ts'
+import type { components } from './event-types.ts'
+import { type HeadersLike, headerOf } from './request.ts'
+
+type Events = components['schemas']
+
+export type WardenryEventType = keyof Events
+
+/** The event of one type, or of any type, which `type` distinguishes. */
+export type WardenryEvent<Type extends WardenryEventType = WardenryEventType> = Events[Type]
+
+export interface SignedEvent {
+  /** The body exactly as received. Parsed and serialized again, it would have another signature. */
+  body: string | Uint8Array
+  headers: HeadersLike
+  /** The endpoint's secret, `whsec_…`, or its current and former secrets during a rotation. */
+  secrets: string | readonly string[]
+  /** How far the time of the signature may differ from this machine's clock, in seconds. The default is 300. */
+  tolerance?: number
+}
+
+/**
+ * Verifies a request that delivers an event (Standard Webhooks), and returns the event. Throws `INVALID_EVENT` if the
+ * signature, the time or the body is not valid.
+ */
+export function verifyEvent({ body, headers, secrets, tolerance = 300 }: SignedEvent): WardenryEvent {
+  const keys = [secrets].flat().map(keyOf)
+  if (keys.length === 0) throw new TypeError('Wardenry: verifyEvent needs at least one secret')
+  const id = required(headers, 'webhook-id')
+  const timestamp = required(headers, 'webhook-timestamp')
+  assertRecent(timestamp, tolerance)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const signatures = required(headers, 'webhook-signature')
+    .split(' ')
+    .filter((signature) => signature.startsWith('v1,'))
+    .map((signature) => Buffer.from(signature.slice(3), 'base64'))
+  const isSigned = keys.some((key) => {
+    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(bytes).digest()
+    return signatures.some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected))
+  })
+  if (!isSigned) throw invalid('no signature of the event was made with one of the secrets')
+  return parsed(bytes)
+}
+
+function keyOf(secret: string): Buffer {
+  const key = Buffer.from(/^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret)?.[1] ?? '', 'base64')
+  // An empty key, for example of an unset variable, would accept events from anyone.
+  if (key.length < 16) throw new TypeError('Wardenry: the secret of an endpoint must be a value such as whsec_…')
+  return key
+}
+
+function required(headers: HeadersLike, name: string): string {
+  const value = headerOf(headers, name)
+  if (!value) throw invalid(`the header ${name} is missing`)
+  return value
+}
+
+function assertRecent(timestamp: string, tolerance: number): void {
+  const age = Math.abs(Date.now() / 1000 - (/^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN))
+  if (!(age <= tolerance)) throw invalid('the signature is too old or from the future')
+}
+
+function parsed(bytes: Uint8Array): WardenryEvent {
+  let event: unknown
+  try {
+    event = JSON.parse(Buffer.from(bytes).toString())
+  } catch (error) {
+    throw new WardenryError('INVALID_EVENT', 'the body is not JSON', error)
+  }
+  if (typeof event !== 'object' || event === null || !('type' in event) || !('data' in event))
+    throw invalid('the body is not an event')
+  return event as WardenryEvent
+}
+
+const invalid = (reason: string): WardenryError => new WardenryError('INVALID_EVENT', reason)
