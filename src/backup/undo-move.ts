@@ -3,6 +3,7 @@ import type { ContextOptions } from '../create-context.ts'
 import type { Database } from '../db/connect.ts'
 import { clearMarks } from '../db/installation-marks.ts'
 import { transact } from '../db/transact.ts'
+import { skipPositions } from '../events/queries.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
 import { findInstalledComponents } from './find-components.ts'
 import { acceptWrites } from './move-queries.ts'
@@ -31,6 +32,8 @@ export async function undoMove({ moved, keepSessions, ...options }: Options): Pr
     const ended = keepSessions ? undefined : await endAllSessions(ctx, () => {})
     const installed = await findInstalledComponents(ctx.db, options.modules)
     const postponed = await transact(ctx, async (tx) => {
+      // Readers may have seen events of the other database at the same positions.
+      await skipPositions(tx.db)
       const delayed = await postponeDeletions({ ...ctx, db: tx.db }, installed, options.modules)
       const details = {
         to: moved,

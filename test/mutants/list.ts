@@ -4902,4 +4902,32 @@ export const mutants: Mutant[] = [
     to: 'await enqueue[message](tx, target.email, device)',
     test: 'test/admin/send-message.test.ts',
   },
+  {
+    rule: 'a webhook without a valid signature is refused',
+    file: 'packages/server/src/verify-event.ts',
+    from: "  if (!isSigned) throw invalid('no signature of the event was made with one of the secrets')\n",
+    to: '',
+    test: 'test/packages/server/verify-event.test.ts',
+  },
+  {
+    rule: 'a webhook with an old signature is refused',
+    file: 'packages/server/src/verify-event.ts',
+    from: '  assertRecent(timestamp, tolerance)\n',
+    to: '',
+    test: 'test/packages/server/verify-event.test.ts',
+  },
+  {
+    rule: 'an unset secret does not accept webhooks from anyone',
+    file: 'packages/server/src/verify-event.ts',
+    from: 'key.length < 16',
+    to: 'key.length < 0',
+    test: 'test/packages/server/verify-event.test.ts',
+  },
+  {
+    rule: 'a cursor whose next events were deleted is refused',
+    file: 'src/events/read-events.ts',
+    from: '  const rows = withoutGap(start, found)\n',
+    to: '  const rows = found\n',
+    test: 'test/events/read.test.ts',
+  },
 ]
