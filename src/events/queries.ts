@@ -46,6 +46,17 @@ export async function findEventsAfter(db: Db, after: number, limit: number): Pro
   return rows.map((row) => ({ ...row, position: Number(row.position) }))
 }
 
+/** Returns the ids of those users who are superadmins. */
+export async function findSuperadmins(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('user_type', '=', 'superadmin')
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function findLastPosition(db: Db): Promise<number> {
   const { last } = await db.selectFrom('event_positions').select('last').executeTakeFirstOrThrow()
   return Number(last)

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
+import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
-import { findEventsAfter, findLastPosition, type StoredEvent } from './queries.ts'
+import { findEventsAfter, findLastPosition, findSuperadmins, type StoredEvent } from './queries.ts'
 import { maxEvents } from './schemas.ts'
 
 interface ReadInput {
@@ -9,7 +10,7 @@ interface ReadInput {
   limit?: number
 }
 
-export async function readEvents({ db }: Context, { after, limit = 100 }: ReadInput) {
+export async function readEvents({ db }: Context, viewer: { user_type: string }, { after, limit = 100 }: ReadInput) {
   // Read first, so that events which are positioned in between do not look like missing ones.
   const last = await findLastPosition(db)
   const found = await findEventsAfter(db, Number(after ?? 0), Math.min(limit, maxEvents))
@@ -18,13 +19,26 @@ export async function readEvents({ db }: Context, { after, limit = 100 }: ReadIn
   // A cursor beyond the last event comes from another database.
   if (rows.length === 0 && start !== last) throw new AppError('EVENTS_EXPIRED')
   const next = rows.at(-1)?.position ?? start
-  return { events: rows.map(shownEvent), next: String(next), has_more: next < last }
+  const visible = viewer.user_type === 'superadmin' ? rows : await withoutSuperadmins(db, rows)
+  return { events: visible.map(shownEvent), next: String(next), has_more: next < last }
 }
 
 /** Positions skip numbers where a backup was restored. */
 function withoutGap(start: number, rows: readonly StoredEvent[]): readonly StoredEvent[] {
   const gap = rows.findIndex(({ position }, index) => position !== start + 1 + index)
   return gap === -1 ? rows : rows.slice(0, gap)
+}
+
+/**
+ * As in the audit trail, only superadmins learn when superadmins sign in, and with what. Events of the user itself are
+ * included, so that readers can copy every user that they can also list.
+ */
+async function withoutSuperadmins(db: Db, rows: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+  const isHideable = ({ type }: StoredEvent) => !type.startsWith('user.')
+  const ids = rows.filter(isHideable).flatMap(({ target_id }) => target_id ?? [])
+  if (ids.length === 0) return rows
+  const superadmins = await findSuperadmins(db, ids)
+  return rows.filter((row) => !(isHideable(row) && row.target_id !== null && superadmins.has(row.target_id)))
 }
 
 export const shownEvent = ({ id, type, version, occurred_at, data }: StoredEvent) => ({

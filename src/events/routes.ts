@@ -10,6 +10,6 @@ export const eventLogRoutes =
     http.get(
       '/auth/admin/events',
       { schema: EventsRoute, config: { access: staff, limit: 'admin' } },
-      async ({ query }) => ({ success: true as const, data: await readEvents(ctx, query) }),
+      async ({ auth, query }) => ({ success: true as const, data: await readEvents(ctx, auth.user, query) }),
     )
   }

@@ -84,7 +84,8 @@ export const EventsRoute = describe(
       'than others has a later place, so no event is missed. An event can be read about a second after its change. ' +
       'Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or ' +
       'the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again, ' +
-      'and continue with the cursor that a request without `after` returns.',
+      'and continue with the cursor that a request without `after` returns. Only superadmins see events of sessions, ' +
+      'factors and identities of superadmins.',
     tag: 'Events',
     errors: ['EVENTS_EXPIRED'],
   },

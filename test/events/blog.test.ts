@@ -101,7 +101,7 @@ describe('events of the blog', () => {
       { type: 'translation.saved', data: { ...data, created: true } },
       { type: 'translation.saved', data: { ...data, created: false } },
       { type: 'translation.saved', data: { ...data, created: false } },
-      { type: 'translation.deleted', data },
+      { type: 'translation.deleted', data: { ...data, created: false } },
     ])
   })
 

@@ -91,6 +91,30 @@ describe('GET /auth/admin/events', () => {
     assert.equal((await app.get('/auth/admin/events')).status, 401)
   })
 
+  test('only superadmins see the sessions of superadmins, and everyone gets the same cursor', async () => {
+    const { next: after } = (await read()).json.data
+    const owner = await signedInAs(app, 'superadmin')
+    const admin = await signedInAs(app, 'admin')
+    const seenBy = async ({ sessionToken }: SignedIn) => {
+      await positionEvents(app.ctx)
+      const { data } = (await app.get('/auth/admin/events', { ...withSession(sessionToken), query: { after } })).json
+      const of = ({ id }: SignedIn) =>
+        data.events
+          .filter((event: { data: { user_id: string } }) => event.data.user_id === id)
+          .map(({ type }: { type: string }) => type)
+      return { ownTypes: of(admin), ownerTypes: of(owner), next: data.next }
+    }
+    const all = await seenBy(owner)
+    const limited = await seenBy(admin)
+    assert.ok(all.ownerTypes.includes('session.created'))
+    assert.deepEqual(limited, {
+      ...all,
+      ownerTypes: all.ownerTypes.filter((type: string) => type.startsWith('user.')),
+    })
+    assert.ok(limited.ownerTypes.includes('user.created'))
+    assert.ok(limited.ownTypes.includes('session.created'))
+  })
+
   test('the API description has a schema for each event', async () => {
     const { webhooks } = (await app.get('/openapi.json')).json
     for (const type of ['user.created', 'session.ended', 'module.installed']) {

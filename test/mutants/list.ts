@@ -4930,4 +4930,11 @@ export const mutants: Mutant[] = [
     to: '  const rows = found\n',
     test: 'test/events/read.test.ts',
   },
+  {
+    rule: 'sign-ins of superadmins are hidden from other readers of events',
+    file: 'src/events/read-events.ts',
+    from: "viewer.user_type === 'superadmin' ? rows",
+    to: 'viewer.user_type ? rows',
+    test: 'test/events/read.test.ts',
+  },
 ]

@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * Read events in order
-         * @description Returns events, oldest first. Pass `next` as `after` in the next request. An event that is committed later than others has a later place, so no event is missed. An event can be read about a second after its change. Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again, and continue with the cursor that a request without `after` returns.
+         * @description Returns events, oldest first. Pass `next` as `after` in the next request. An event that is committed later than others has a later place, so no event is missed. An event can be read about a second after its change. Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again, and continue with the cursor that a request without `after` returns. Only superadmins see events of sessions, factors and identities of superadmins.
          */
         get: operations["listEvents"];
         put?: never;
@@ -20002,7 +20002,7 @@ export interface operations {
                          */
                         post_id: string;
                         lang: string;
-                        /** @description false if an existing translation was changed */
+                        /** @description true for a new translation */
                         created: boolean;
                     };
                 };
@@ -20049,6 +20049,8 @@ export interface operations {
                          */
                         post_id: string;
                         lang: string;
+                        /** @description true for a new translation */
+                        created: boolean;
                     };
                 };
             };

@@ -921,7 +921,7 @@ export interface components {
                  */
                 post_id: string;
                 lang: string;
-                /** @description false if an existing translation was changed */
+                /** @description true for a new translation */
                 created: boolean;
             };
         };
@@ -947,6 +947,8 @@ export interface components {
                  */
                 post_id: string;
                 lang: string;
+                /** @description true for a new translation */
+                created: boolean;
             };
         };
         "comment.created": {

@@ -17,7 +17,12 @@ const ofComment = () =>
     status: Type.String({ description: 'the status after the change', examples: ['pending', 'approved'] }),
   })
 
-const ofTranslation = { post_id: Id, lang: Type.String() }
+const ofTranslation = () =>
+  Type.Object({
+    post_id: Id,
+    lang: Type.String(),
+    created: Type.Boolean({ description: 'true for a new translation' }),
+  })
 
 export const blogEventData = {
   'post.created': ofPost(),
@@ -28,11 +33,8 @@ export const blogEventData = {
   'post.unpublished': ofPost(),
   'post.deleted': ofPost(),
   'post.restored': ofPost(),
-  'translation.saved': Type.Object({
-    ...ofTranslation,
-    created: Type.Boolean({ description: 'false if an existing translation was changed' }),
-  }),
-  'translation.deleted': Type.Object(ofTranslation),
+  'translation.saved': ofTranslation(),
+  'translation.deleted': ofTranslation(),
   'comment.created': ofComment(),
   'comment.moderated': ofComment(),
   'comment.deleted': ofComment(),

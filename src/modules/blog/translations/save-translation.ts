@@ -103,7 +103,7 @@ export async function deleteTranslation(
     assertStill(post, user, types, post.body_format)
     const { id } = await lockOwn(db, post, lang, user)
     await removeTranslation(db, id)
-    await recordEvents(tx, [{ type: 'translation.deleted', data: { post_id: postId, lang } }])
+    await recordEvents(tx, [{ type: 'translation.deleted', data: { post_id: postId, lang, created: false } }])
   })
 }
 
