@@ -21,7 +21,7 @@ before(async () => {
   url = service.url
   support = await signedInAs(app, 'support')
   const [, code] = /<!-- follow-events.mjs -->\n```js\n(.*?)```/s.exec(readFileSync('docs/events.md', 'utf8'))!
-  writeFileSync(program, code!.replace('sleep(2000)', 'sleep(50)'))
+  writeFileSync(program, code!.replace(/(?<=sleep\()2000(?=\))/, '50'))
 })
 after(async () => {
   for (const child of running) child.kill('SIGKILL')
