@@ -29,6 +29,7 @@ import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
 import { type Clock, second, serviceClock } from './lib/time.ts'
 import { createHasher, tracedHasher } from './passwords/hash.ts'
+import { sampleImportedHashes } from './passwords/imported/queries.ts'
 import { corePersonalData } from './profile/personal-data.ts'
 import { createLastUseWriter } from './sessions/last-use-writer.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
@@ -114,7 +115,10 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
     fetch: options.fetch ?? createGuardedFetch(),
     files: await openFiles(filePlace(config), metrics.storageError),
-    passwords: tracedHasher(createHasher(config, metrics), tracing),
+    passwords: tracedHasher(
+      createHasher(config, metrics, () => sampleImportedHashes(database.db, 50)),
+      tracing,
+    ),
     modules: installed,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     voidModuleLinks: () => installed.voidLinks(ctx),

@@ -10,6 +10,8 @@ import type { PasswordHasher } from '../context.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { UserWithPassword } from '../users/queries.ts'
+import { createMinimumTime } from './imported/minimum-time.ts'
+import { isImportedHash, storedImport, verifyImported } from './imported/stored.ts'
 
 type Settings = Pick<
   Config,
@@ -17,7 +19,11 @@ type Settings = Pick<
 >
 
 /** Argon2id (RFC 9106). Concurrency is limited because concurrent hashes slow each other down. */
-export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
+export function createHasher(
+  settings: Settings,
+  metrics: Metrics,
+  sampleImported: () => Promise<string[]> = async () => [],
+): PasswordHasher {
   const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
     onRefused: () => metrics.passwordHashRejected(),
@@ -41,18 +47,40 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
   const decoy = hashNow(randomBytes(16).toString('base64'))
   void decoy.then(lowerPriority, () => {})
 
+  const hashOwn = async (password: string) => prefix + (await hashNow(password))
+  const verifyOwn = (stored: string, password: string) => {
+    const { id, phc } = split(stored)
+    return verify(phc, id === undefined ? password : applyPepper(password, id))
+  }
+  const verifyNow = async (stored: string, password: string) =>
+    isImportedHash(stored)
+      ? verifyImported(stored, password, verifyOwn, prefix + (await decoy))
+      : verifyOwn(stored, password)
+  const minimumTime = createMinimumTime({
+    samples: sampleImported,
+    tryOut: (stored) => queue.run(() => verifyNow(stored, 'wrong')),
+  })
+
   return {
     assertRoom: queue.assertRoom,
-    hash: (password) => queue.run(async () => prefix + (await hashNow(password))),
+    hash: (password) => queue.run(() => hashOwn(password)),
+    importHash: (text) => storedImport(text, (digest) => queue.run(() => hashOwn(digest))),
     isOutdated: (stored) => {
+      if (isImportedHash(stored)) return true
       const { id, phc } = split(stored)
       const { memory, time } = costOf(phc)
       return id !== current?.name || memory < options.memoryCost || time < options.timeCost
     },
     async verify(stored, password) {
-      const { id, phc } = split(stored ?? prefix + (await decoy))
-      const matches = await queue.run(() => verify(phc, id === undefined ? password : applyPepper(password, id)))
-      return matches && typeof stored === 'string'
+      await minimumTime.prepare()
+      const subject = stored ?? prefix + (await decoy)
+      const { matches, begin } = await queue.run(async () => {
+        const begin = performance.now()
+        return { begin, matches: await verifyNow(subject, password) }
+      })
+      if (matches && typeof stored === 'string') return true
+      await minimumTime.waitAfter(begin)
+      return false
     },
   }
 }

@@ -10,6 +10,34 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'while imported hashes are stored, a failed sign-in takes as long for every kind of hash and for unknown users',
+    file: 'src/passwords/imported/minimum-time.ts',
+    from: 'if (rest > 0) await setTimeout(rest)',
+    to: 'if (rest > milliseconds) await setTimeout(rest)',
+    test: 'test/passwords/imported.test.ts',
+  },
+  {
+    rule: 'the parameters of an imported hash are bounded when it is checked',
+    file: 'src/passwords/imported/limits.ts',
+    from: "if (!isAffordable) throw new UnusableHash('HASH_TOO_EXPENSIVE')",
+    to: "if (!isAffordable && !limits) throw new UnusableHash('HASH_TOO_EXPENSIVE')",
+    test: 'test/passwords/imported.test.ts',
+  },
+  {
+    rule: 'weak imported hashes are stored only inside Argon2id',
+    file: 'src/passwords/imported/stored.ts',
+    from: 'if (weak) return `${mark}${weak.recipe}|${await hash(weak.digest)}`',
+    to: 'if (weak && !weak.digest) return `${mark}${weak.recipe}|${await hash(weak.digest)}`',
+    test: 'test/passwords/imported.test.ts',
+  },
+  {
+    rule: 'an imported hash is replaced at the next sign-in',
+    file: 'src/passwords/hash.ts',
+    from: 'if (isImportedHash(stored)) return true',
+    to: 'if (isImportedHash(stored)) return false',
+    test: 'test/passwords/imported.test.ts',
+  },
+  {
     rule: 'codes that strangers request for an address do not use up the limit of its owner',
     file: 'src/modules/two-factor/methods/email.ts',
     from: "action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message",
@@ -1818,8 +1846,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'unknown users cost a hash too',
     file: 'src/passwords/hash.ts',
-    from: '      const { id, phc } = split(stored ?? prefix',
-    to: '      if (typeof stored !== "string") return false\n      const { id, phc } = split(stored ?? prefix',
+    from: '      const subject = stored ?? prefix',
+    to: '      if (typeof stored !== "string") return false\n      const subject = stored ?? prefix',
     test: 'test/auth/timing.test.ts',
   },
   {

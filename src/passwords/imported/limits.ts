@@ -1,0 +1,32 @@
+/** Bounds for the parameters of imported hashes, so that one sign-in cannot use much memory or time. */
+export const limits = {
+  bcryptCost: { min: 4, max: 14 },
+  argon2: { memoryKib: 131_072, time: 16, lanes: 16 },
+  scryptBytes: 128 * 1024 * 1024,
+  scryptWork: 2 ** 22,
+  pbkdf2Iterations: 2_000_000,
+  phpassLog2: 16,
+  textLength: 1_024,
+} as const
+
+/** Weaker hashes are stored only inside an Argon2id hash. */
+export const minPbkdf2Iterations = 10_000
+
+export type HashProblem = 'UNKNOWN_HASH' | 'HASH_TOO_EXPENSIVE'
+
+/** Does not contain the hash, because messages are printed and logged. */
+export class UnusableHash extends Error {
+  readonly problem: HashProblem
+  constructor(problem: HashProblem) {
+    super(
+      problem === 'UNKNOWN_HASH'
+        ? 'UNKNOWN_HASH: the format of the password hash is not known'
+        : 'HASH_TOO_EXPENSIVE: the parameters of the password hash exceed the limits',
+    )
+    this.problem = problem
+  }
+}
+
+export function assertAffordable(isAffordable: boolean): void {
+  if (!isAffordable) throw new UnusableHash('HASH_TOO_EXPENSIVE')
+}
