@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox'
+
+const text = (description: string, maxLength: number, example?: string) =>
+  Type.String({ description, maxLength, ...(example !== undefined && { examples: [example] }) })
+
+const time = (description: string) =>
+  Type.String({ description, maxLength: 40, examples: ['2026-11-20T17:48:31.705Z'] })
+
+const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+const Identity = Type.Object(
+  {
+    provider: text('google, github, facebook, apple, discord, microsoft or oidc', 32, 'google'),
+    subject: text("the user's id at the provider", 255, '110169484474386276334'),
+    issuer: Type.Optional(text('default: the issuer of the configured provider', 255, 'https://accounts.google.com')),
+    email: Type.Optional(orNull(text('email address at the provider', 254))),
+    name: Type.Optional(text('name at the provider', 200)),
+    picture: Type.Optional(text('URL of a picture at the provider', 2048)),
+    linked_at: Type.Optional(time('default: `created_at` of the user')),
+    last_used_at: Type.Optional(time('default: `linked_at`')),
+  },
+  { additionalProperties: false },
+)
+
+const Totp = Type.Object(
+  {
+    secret: text('the seed in base32 (SHA-1, six digits, 30 seconds)', 128, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    created_at: Type.Optional(time('default: `created_at` of the user')),
+    last_used_at: Type.Optional(orNull(time('last use of the authenticator'))),
+  },
+  { additionalProperties: false },
+)
+
+const Consent = Type.Object(
+  {
+    privacy_region: Type.Optional(text('eu, ca, eu_ca or global', 16, 'eu')),
+    gdpr_consent: Type.Optional(Type.Boolean()),
+    gdpr_consent_at: Type.Optional(orNull(time('time of the consent or its withdrawal'))),
+    gdpr_consent_version: Type.Optional(orNull(text('version of the terms', 32, '2026-05'))),
+    ccpa_applies: Type.Optional(Type.Boolean()),
+    ccpa_opt_out: Type.Optional(Type.Boolean()),
+    ccpa_opt_out_at: Type.Optional(orNull(time('time of the opt-out or its withdrawal'))),
+  },
+  { additionalProperties: false },
+)
+
+const Block = Type.Object(
+  {
+    reason: text('shown only to administrators', 500, 'Spam'),
+    since: Type.Optional(time('default: time of the import')),
+    until: Type.Optional(orNull(time('null if the block has no end'))),
+  },
+  { additionalProperties: false },
+)
+
+/** One line of the own format. Absent members have the values that a new user has. */
+export const RecordSchema = Type.Object(
+  {
+    id: Type.Optional(text('UUID; if absent, a new id is created', 36, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf')),
+    external_id: Type.Optional(
+      orNull(text('id of the user in the previous system', 255, 'auth0|5f7c8ec7c33c6c004bbafe82')),
+    ),
+    email: text('email address', 254, 'ada@example.com'),
+    name: Type.Optional(text('first name', 400, 'Ada')),
+    last_name: Type.Optional(text('last name', 400, 'Lovelace')),
+    display_name: Type.Optional(orNull(text('name to display', 400))),
+    user_name: Type.Optional(text('if absent, a user name is created', 128, 'ada')),
+    user_type: Type.Optional(text('role; default: customer', 100, 'writer')),
+    title: Type.Optional(orNull(text('form of address', 400, 'Dr.'))),
+    gender: Type.Optional(orNull(text('gender', 128))),
+    dob: Type.Optional(orNull(text('date of birth', 10, '1990-12-31'))),
+    phone: Type.Optional(orNull(text('international format', 64, '+447700900123'))),
+    phone_trusted: Type.Optional(
+      Type.Boolean({ description: 'whether the user can sign in with the phone number; default: false' }),
+    ),
+    picture: Type.Optional(text('https URL', 2048)),
+    lang: Type.Optional(orNull(text('BCP 47 tag of the language for emails', 35, 'es-MX'))),
+    tmz: Type.Optional(orNull(text('time zone', 64, 'Europe/Berlin'))),
+    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    is_verified: Type.Optional(Type.Boolean({ description: 'whether the email address is verified; default: false' })),
+    two_factor: Type.Optional(Type.Boolean({ description: 'whether a second factor is required; default: false' })),
+    first_time: Type.Optional(Type.Boolean({ description: 'default: true' })),
+    created_at: Type.Optional(time('default: time of the import')),
+    updated_at: Type.Optional(time('default: `created_at`')),
+    deleted_at: Type.Optional(orNull(time('time of the deletion if the user is deleted'))),
+    blocked: Type.Optional(orNull(Block)),
+    password_hash: Type.Optional(orNull(text('a hash in one of the supported formats', 2048))),
+    identities: Type.Optional(Type.Array(Identity, { maxItems: 20 })),
+    totp: Type.Optional(Type.Array(Totp, { maxItems: 5 })),
+    consent: Type.Optional(Consent),
+  },
+  { title: 'ImportRecord', additionalProperties: true },
+)
+
+export type ImportRecord = Static<typeof RecordSchema>

@@ -1,0 +1,32 @@
+import type { ImportRecord } from '../record.ts'
+
+/**
+ * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, of which `rowsOf` finds the
+ * users. `csv`: RFC 4180 with a header. Each row is an object of texts.
+ */
+export type SourceReading =
+  | { kind: 'jsonl' }
+  | { kind: 'json'; rowsOf(document: unknown): readonly unknown[] }
+  | { kind: 'csv' }
+
+export type Mapped =
+  /** `lost`: what the row contains but the import cannot keep, in a few words each, such as `passkeys`. Without values. */
+  | { record: ImportRecord; lost: readonly string[] }
+  /** Why the row cannot be imported, without values of the row. */
+  | { problem: string }
+
+/** Values that the export does not contain, such as keys for the hashes: `--option name=value`. */
+export type SourceOptions = Readonly<Record<string, string>>
+
+export interface Source {
+  /** The value of `--from`. */
+  name: string
+  /** The name of the system, such as `Auth0`. */
+  title: string
+  /** The first kind is the default. If there are several, the file name extension selects one. */
+  reading: readonly [SourceReading, ...SourceReading[]]
+  /** The names of the options that `toRecord` reads, with their descriptions. */
+  options?: Readonly<Record<string, string>>
+  /** Pure. `row` has not been validated. */
+  toRecord(row: unknown, options: SourceOptions): Mapped
+}
