@@ -13,8 +13,8 @@ const order =
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@electric-sql/pglite': { use: /^db\/embedded/ },
   '@fastify/swagger': { use: /^http\// },
-  '@node-rs/argon2': { use: /^passwords\/(hash|imported\/strong)\.ts$/ },
-  '@node-rs/bcrypt': { use: /^passwords\/imported\/strong\.ts$/ },
+  '@node-rs/argon2': { use: /^passwords\/(hash|imported\/slow)\.ts$/ },
+  '@node-rs/bcrypt': { use: /^passwords\/imported\/bcrypt\.ts$/ },
   '@opentelemetry/api': { use: /^adapters\/tracing\// },
   '@opentelemetry/exporter-metrics-otlp-http': { use: /^adapters\/tracing\// },
   '@opentelemetry/exporter-metrics-otlp-proto': { use: /^adapters\/tracing\// },

@@ -26,8 +26,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'weak imported hashes are stored only inside Argon2id',
     file: 'src/passwords/imported/stored.ts',
-    from: 'if (weak) return `${mark}${weak.recipe}|${await hash(weak.digest)}`',
-    to: 'if (weak && !weak.digest) return `${mark}${weak.recipe}|${await hash(weak.digest)}`',
+    from: 'return slow.isStrong ? { stored: mark + canonical }',
+    to: 'return slow.digest ? { stored: mark + canonical }',
     test: 'test/passwords/imported.test.ts',
   },
   {

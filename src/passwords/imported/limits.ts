@@ -9,8 +9,16 @@ export const limits = {
   textLength: 1_024,
 } as const
 
-/** Weaker hashes are stored only inside an Argon2id hash. */
-export const minPbkdf2Iterations = 10_000
+/**
+ * Weaker hashes are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the minimum that the
+ * OWASP Password Storage Cheat Sheet recommends. scrypt with N=2^14, r=8 uses as much memory as our own hashes.
+ */
+export const minimum = {
+  bcryptCost: 10,
+  argon2KibPasses: 7_168 * 5,
+  scryptWork: 2 ** 17,
+  pbkdf2Iterations: { sha1: 1_300_000, sha256: 600_000, sha512: 210_000 },
+} as const
 
 export type HashProblem = 'UNKNOWN_HASH' | 'HASH_TOO_EXPENSIVE'
 

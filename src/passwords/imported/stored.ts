@@ -1,6 +1,7 @@
+import { timingSafeEqual } from 'node:crypto'
+import { computeFastDigest, readFastHash } from './fast.ts'
 import { canonicalHash } from './read-hash.ts'
-import { readStrongHash } from './strong.ts'
-import { computeWeakDigest, readWeakHash } from './weak.ts'
+import { readSlowHash } from './slow.ts'
 
 /** Imported hashes begin with this mark, also Argon2id hashes, so that an index finds those that were not replaced yet. */
 const mark = 'imported:'
@@ -9,11 +10,19 @@ export const isImportedHash = (stored: string): boolean => stored.startsWith(mar
 
 /** `imported:<hash>`, or for weak hashes `imported:<recipe>|<hash of the digest in our own format>`. */
 export async function storedImport(text: string, hash: (digest: string) => Promise<string>): Promise<string> {
+  const { stored, weak } = readImport(text)
+  return weak ? `${stored}|${await hash(weak.digest)}` : stored
+}
+
+/** Whether the hash must be wrapped in our own, which takes as long as a sign-in. Throws UnusableHash. */
+export const isWeakHash = (text: string): boolean => readImport(text).weak !== undefined
+
+function readImport(text: string): { stored: string; weak?: { digest: string } } {
   const canonical = canonicalHash(text)
-  const weak = readWeakHash(canonical)
-  if (weak) return `${mark}${weak.recipe}|${await hash(weak.digest)}`
-  readStrongHash(canonical)
-  return mark + canonical
+  const fast = readFastHash(canonical)
+  if (fast) return { stored: mark + fast.recipe, weak: fast }
+  const slow = readSlowHash(canonical)
+  return slow.isStrong ? { stored: mark + canonical } : { stored: mark + slow.recipe, weak: slow }
 }
 
 /** `verify` checks hashes in our own format. */
@@ -24,15 +33,20 @@ export async function verifyImported(
   decoy: string,
 ): Promise<boolean> {
   const [imported = '', own] = stored.slice(mark.length).split('|')
-  if (own !== undefined) return verify(own, await computeWeakDigest(imported, password))
-  const matches = await readStrongHash(imported)(password)
+  if (own !== undefined) return verify(own, await digestOf(imported, password))
+  const { digest, compute } = readSlowHash(imported)
+  const matches = equal(await compute(password), digest)
   // A cheap imported hash must not take less time than a hash in our own format.
   await verify(decoy, password)
   return matches
 }
 
+const digestOf = (recipe: string, password: string): Promise<string> =>
+  recipe.startsWith('$') ? readSlowHash(recipe).compute(password) : computeFastDigest(recipe, password)
+
+const equal = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+
 /** Hashes of the same kind take the same time: the text up to the salt. */
 export const kindOf = (stored: string): string =>
-  /^imported:(?:phpass:....|[a-z0-9-]+:\d+|[a-z0-9]+:|(?:\$sha256|\$wp)?\$[^$]+\$(?:v=\d+\$)?[^$]+)/.exec(
-    stored,
-  )?.[0] ?? stored
+  /^imported:(?:phpass:....|[a-z0-9]+:|(?:\$sha256|\$wp)?\$[^$]+\$(?:v=\d+\$)?[^$]+)/.exec(stored)?.[0] ?? stored

@@ -1,28 +1,21 @@
-import { hash, pbkdf2 } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { assertAffordable, limits, minPbkdf2Iterations, UnusableHash } from './limits.ts'
+import { assertAffordable, limits, UnusableHash } from './limits.ts'
 
-/** A hash that is too weak to be stored. Only the recipe is stored, and an Argon2id hash of the digest. */
-export interface WeakHash {
+/** A hash of a fast function. Only the recipe is stored, and an Argon2id hash of the digest. */
+export interface FastHash {
   recipe: string
   digest: string
 }
 
-const derive = promisify(pbkdf2)
-
 /** Returns undefined for any other format. */
-export function readWeakHash(text: string): WeakHash | undefined {
+export function readFastHash(text: string): FastHash | undefined {
   if (text.length > limits.textLength) return undefined
   const [, phpass, digest = ''] = /^(\$[PH]\$[./0-9A-Za-z]{9})([./0-9A-Za-z]{22})$/.exec(text) ?? []
   if (phpass) {
     assertAffordable(phpassLog2(phpass) >= 7 && phpassLog2(phpass) <= limits.phpassLog2)
     return { recipe: `phpass:${phpass}`, digest }
   }
-  const [, algorithm, iterations, salt = '', key = ''] =
-    /^\$pbkdf2-(sha1|sha256|sha512)\$i=(\d{1,9})\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]+)$/.exec(text) ?? []
-  if (algorithm && Number(iterations) < minPbkdf2Iterations)
-    return { recipe: `pbkdf2-${algorithm}:${iterations}:${Buffer.from(key, 'base64').length}:${salt}`, digest: key }
   // The salt comes before the password (Django) or after it (LDAP).
   const [, kind, place, given = '', hex = ''] =
     /^\$(md5|sha1|sha256|sha512)\$(before|after)\$([A-Za-z0-9+/]*)\$([0-9a-f]{32,128})$/.exec(text) ?? []
@@ -31,14 +24,9 @@ export function readWeakHash(text: string): WeakHash | undefined {
 }
 
 /** Returns the digest of this password. */
-export async function computeWeakDigest(recipe: string, password: string): Promise<string> {
-  const [kind = '', first = '', second = '', third = ''] = recipe.split(':')
+export async function computeFastDigest(recipe: string, password: string): Promise<string> {
+  const [kind = '', first = '', second = ''] = recipe.split(':')
   if (kind === 'phpass') return phpassDigest(first, password)
-  if (/^pbkdf2-sha\d+$/.test(kind)) {
-    assertAffordable(Number(first) < minPbkdf2Iterations && Number(second) <= limits.textLength)
-    const key = await derive(password, Buffer.from(third, 'base64'), Number(first), Number(second), kind.slice(7))
-    return key.toString('base64').replace(/=+$/, '')
-  }
   if (!/^(md5|sha1|sha256|sha512)$/.test(kind)) throw new UnusableHash('UNKNOWN_HASH')
   const salt = Buffer.from(second, 'base64')
   const text = Buffer.from(password)
