@@ -10,6 +10,20 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an import keeps no role of another system that was not mapped explicitly',
+    file: 'src/import/sources/protected-data.ts',
+    from: 'user_type: own || undefined',
+    to: 'user_type: own || roles[0]',
+    test: 'test/import/sources.test.ts',
+  },
+  {
+    rule: 'an import copies members that users could not edit to the editable metadata only on request',
+    file: 'src/import/sources/protected-data.ts',
+    from: 'Object.hasOwn(data, name) ? [[name, data[name]]] : []',
+    to: 'Object.hasOwn(data, name) || !name ? Object.entries(data) : []',
+    test: 'test/import/sources.test.ts',
+  },
+  {
     rule: 'while imported hashes are stored, a failed sign-in takes as long for every kind of hash and for unknown users',
     file: 'src/passwords/imported/minimum-time.ts',
     from: 'if (rest > 0) await setTimeout(rest)',

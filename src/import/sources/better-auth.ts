@@ -1,0 +1,68 @@
+import { displayName, httpsUrl, identitiesOf, mapped, rowsUnder, userNameOf, uuidOf } from './build-record.ts'
+import { roleOf, rolesOption } from './protected-data.ts'
+import { flagOf, isRow, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import type { Source } from './source.ts'
+
+/** A row of the table `user`, with the rows of `account` of this user as `accounts`. Columns can be in snake case. */
+export const betterAuth: Source = {
+  name: 'better-auth',
+  title: 'Better Auth',
+  reading: [{ kind: 'jsonl' }, { kind: 'json', rowsOf: rowsUnder('users') }],
+  options: { roles: rolesOption },
+  toRecord(row, options) {
+    if (!isRow(row)) return { problem: 'not an object' }
+    if (flagOf(row, 'isAnonymous', 'is_anonymous')) return { problem: 'an anonymous user' }
+    const accounts = rowsIn(row, 'accounts')
+    const own = accounts.find((account) => providerOf(account) === 'credential')
+    const { identities, lost } = identitiesOf(accounts.filter((account) => account !== own).map(identityOf))
+    const id = textMember(row, 'id')
+    const email = textMember(row, 'email')
+    const userName = textMember(row, 'displayUsername', 'display_username', 'username')
+    // The admin plugin stores several roles in one column.
+    const role = roleOf(
+      (textMember(row, 'role') ?? '').split(',').filter((name) => name && name !== 'user'),
+      options,
+    )
+    return mapped(
+      {
+        id: uuidOf(id),
+        external_id: uuidOf(id) ? undefined : id,
+        email,
+        is_verified: flagOf(row, 'emailVerified', 'email_verified'),
+        display_name: displayName(textMember(row, 'name'), email),
+        user_name: userNameOf(userName),
+        user_type: role.user_type,
+        phone: textMember(row, 'phoneNumber', 'phone_number'),
+        phone_trusted: flagOf(row, 'phoneNumberVerified', 'phone_number_verified'),
+        picture: httpsUrl(textMember(row, 'image')),
+        created_at: timeOf(row, 'createdAt', 'created_at'),
+        updated_at: timeOf(row, 'updatedAt', 'updated_at'),
+        blocked: blockOf(row),
+        password_hash: own && textMember(own, 'password'),
+        identities,
+      },
+      {
+        ...lost,
+        ...role.lost,
+        'accounts (not in the file)': accounts.length === 0,
+        'user name': userName && !userNameOf(userName),
+        'second factors': flagOf(row, 'twoFactorEnabled', 'two_factor_enabled'),
+      },
+    )
+  },
+}
+
+const providerOf = (account: Row) => textMember(account, 'providerId', 'provider_id')
+
+const identityOf = (account: Row) => ({
+  provider: providerOf(account),
+  subject: textMember(account, 'accountId', 'account_id'),
+  linked_at: timeOf(account, 'createdAt', 'created_at'),
+})
+
+function blockOf(row: Row) {
+  if (!flagOf(row, 'banned')) return undefined
+  const reason = textMember(row, 'banReason', 'ban_reason')?.slice(0, 500)
+  const until = timeOf(row, 'banExpires', 'ban_expires')
+  return { reason: reason ?? 'Banned in Better Auth before the import', ...(until && { until }) }
+}

@@ -1,0 +1,86 @@
+import type { ImportRecord } from '../record.ts'
+import { hasContent, memberOf, type Row } from './read-row.ts'
+import type { Mapped } from './source.ts'
+
+type Members = { [Name in keyof ImportRecord]?: ImportRecord[Name] | undefined }
+
+/** Leaves out undefined members and empty lists. In `lost`, the name of each part is mapped to whether it is present. */
+export function mapped(members: Members, lost: Readonly<Record<string, unknown>>): Mapped {
+  const { email } = members
+  if (!email) return { problem: 'no email address' }
+  const present = Object.entries(members).filter(([, value]) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined,
+  )
+  return {
+    record: { ...Object.fromEntries(present), email },
+    lost: Object.entries(lost).flatMap(([part, value]) => (hasContent(value) ? [part] : [])),
+  }
+}
+
+/** Other user names could not be kept. */
+export const userNameOf = (text: string | undefined): string | undefined =>
+  text && /^[A-Za-z0-9._-]{3,32}$/.test(text) ? text : undefined
+
+export const httpsUrl = (text: string | undefined): string | undefined =>
+  text?.startsWith('https://') && text.length <= 2048 ? text : undefined
+
+export const uuidOf = (text: string | undefined): string | undefined =>
+  text && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
+
+/** Some systems use the email address as the name if they know no other. */
+export const displayName = (name: string | undefined, email: string | undefined): string | undefined =>
+  name?.toLowerCase() === email?.toLowerCase() ? undefined : name
+
+/** Wardenry computes SHA-1 codes of six digits every 30 seconds. */
+export const totpOf = (secret: string | undefined): ImportRecord['totp'] => {
+  const seed = secret?.replace(/[\s=]/g, '').toUpperCase()
+  return seed && /^[A-Z2-7]{16,128}$/.test(seed) ? [{ secret: seed }] : undefined
+}
+
+export const blockedIf = (isBlocked: boolean | undefined, system: string): ImportRecord['blocked'] =>
+  isBlocked ? { reason: `Blocked in ${system} before the import` } : undefined
+
+/** Providers whose id for a user does not depend on the system that asked for it, by their names in other systems. */
+const providers: Readonly<Record<string, string>> = {
+  google: 'google',
+  'google.com': 'google',
+  'google-oauth2': 'google',
+  github: 'github',
+  'github.com': 'github',
+  facebook: 'facebook',
+  'facebook.com': 'facebook',
+  apple: 'apple',
+  'apple.com': 'apple',
+  signinwithapple: 'apple',
+  discord: 'discord',
+}
+
+export interface GivenIdentity {
+  provider: string | undefined
+  subject: string | undefined
+  email?: string | undefined
+  linked_at?: string | undefined
+}
+
+/** Separates the identities that can be kept from the names of the providers of the others. */
+export function identitiesOf(given: readonly GivenIdentity[]) {
+  const identities: NonNullable<ImportRecord['identities']> = []
+  let isLost = false
+  for (const { provider = '', subject, email, linked_at } of given) {
+    const name = provider.toLowerCase()
+    const own = Object.hasOwn(providers, name) ? providers[name] : undefined
+    if (own && subject)
+      identities.push({ provider: own, subject, ...(email && { email }), ...(linked_at && { linked_at }) })
+    else isLost = true
+  }
+  return { identities, lost: { 'identities at other providers': isLost } }
+}
+
+/** A JSON export is a list of users, or an object that contains the list. */
+export const rowsUnder =
+  (...names: string[]) =>
+  (document: unknown): readonly unknown[] => {
+    if (Array.isArray(document)) return document
+    const rows = names.map((name) => memberOf((document ?? {}) as Row, name)).find(Array.isArray)
+    return rows ?? []
+  }

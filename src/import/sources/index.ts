@@ -1,0 +1,26 @@
+import { auth0 } from './auth0.ts'
+import { betterAuth } from './better-auth.ts'
+import { clerk } from './clerk.ts'
+import { cognito } from './cognito.ts'
+import { csv } from './csv.ts'
+import { firebase } from './firebase.ts'
+import { jsonl } from './jsonl.ts'
+import { keycloak } from './keycloak.ts'
+import { laravel } from './laravel.ts'
+import type { Source } from './source.ts'
+import { supabase } from './supabase.ts'
+import { wordpress } from './wordpress.ts'
+
+export const sources: readonly Source[] = [
+  csv,
+  jsonl,
+  auth0,
+  firebase,
+  supabase,
+  cognito,
+  keycloak,
+  clerk,
+  betterAuth,
+  wordpress,
+  laravel,
+]

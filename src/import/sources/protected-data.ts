@@ -1,0 +1,24 @@
+import type { Row } from './read-row.ts'
+import type { SourceOptions } from './source.ts'
+
+/** Users can edit their metadata, so members that only administrators could edit are copied only on request. */
+export const protectedDataOption =
+  'names of protected members to copy to `metadata`, which users can edit, separated by commas'
+export const rolesOption = 'roles to keep, such as editor=writer,shop_manager=support; other roles are not kept'
+
+/** Returns the members that the option names. */
+export function copiedData(data: Row, names: string | undefined): Row {
+  const wanted = (names ?? '').split(',').map((name) => name.trim())
+  return Object.fromEntries(wanted.flatMap((name) => (Object.hasOwn(data, name) ? [[name, data[name]]] : [])))
+}
+
+export const isAllCopied = (data: Row, names: string | undefined): boolean =>
+  Object.keys(copiedData(data, names)).length === Object.keys(data).length
+
+/** Roles with the same name can have other rights here, so only listed roles are kept. The first in the list wins. */
+export function roleOf(roles: readonly string[], { roles: option = '' }: SourceOptions) {
+  const pairs = option.split(',').map((pair) => pair.split('=').map((part) => part.trim()))
+  const [, own] = pairs.find(([theirs]) => theirs && roles.includes(theirs)) ?? []
+  const known = new Set(pairs.map(([theirs]) => theirs))
+  return { user_type: own || undefined, lost: { roles: roles.some((role) => !known.has(role)) } }
+}

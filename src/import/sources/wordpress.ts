@@ -1,0 +1,41 @@
+import { displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
+import { roleOf, rolesOption } from './protected-data.ts'
+import { flagOf, isRow, memberOf, textMember, timeOf } from './read-row.ts'
+import type { Source } from './source.ts'
+
+/** The output of `wp user list`. WordPress does not store whether an email address is verified. */
+export const wordpress: Source = {
+  name: 'wordpress',
+  title: 'WordPress',
+  reading: [{ kind: 'json', rowsOf: rowsUnder('users') }, { kind: 'csv' }],
+  options: { roles: rolesOption, verified: '`yes` if the email addresses are verified; default: no' },
+  toRecord(row, options) {
+    if (!isRow(row)) return { problem: 'not an object' }
+    const userName = textMember(row, 'user_login')
+    const email = textMember(row, 'user_email')
+    const role = roleOf(rolesIn(memberOf(row, 'roles')), options)
+    return mapped(
+      {
+        external_id: textMember(row, 'ID'),
+        email,
+        is_verified: flagOf(options, 'verified') ?? false,
+        name: textMember(row, 'first_name'),
+        last_name: textMember(row, 'last_name'),
+        display_name: displayName(textMember(row, 'display_name'), userName),
+        user_name: userNameOf(userName),
+        user_type: role.user_type,
+        created_at: timeOf(row, 'user_registered'),
+        password_hash: textMember(row, 'user_pass'),
+      },
+      { ...role.lost, 'user name': userName && !userNameOf(userName), website: textMember(row, 'user_url') },
+    )
+  },
+}
+
+/** Every member of a site has at least one of the first two roles, which have no rights. */
+const ordinary = ['subscriber', 'customer']
+
+const rolesIn = (roles: unknown): string[] =>
+  (Array.isArray(roles) ? roles.map(String) : String(roles ?? '').split(','))
+    .map((role) => role.trim())
+    .filter((role) => role && !ordinary.includes(role))

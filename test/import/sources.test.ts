@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
+import { sources } from '../../src/import/sources/index.ts'
+import type { Mapped } from '../../src/import/sources/source.ts'
+import { createHasher } from '../../src/passwords/hash.ts'
+import { person } from '../support/people.ts'
+import { expected } from './expected.ts'
+import { fixtureOptions, fixtureRows, mapFixture, sourceNamed } from './read-fixture.ts'
+
+const password = person('ada').password
+const hasher = createHasher(
+  { ARGON2_MEMORY_KIB: 8192, ARGON2_TIME: 1, ARGON2_PARALLELISM: 1, HASH_CONCURRENCY: 2, HASH_QUEUE: 64, PEPPERS: [] },
+  await createMetrics(),
+)
+
+const hashOf = (mapped: Mapped | undefined) =>
+  mapped && 'record' in mapped ? (mapped.record.password_hash ?? undefined) : undefined
+const recordOf = (mapped: Mapped | undefined) => (mapped && 'record' in mapped ? mapped.record : undefined)
+const lostOf = (mapped: Mapped | undefined) => (mapped && 'lost' in mapped ? mapped.lost : [])
+
+describe('the export of', () => {
+  for (const { name, title } of sources) {
+    test(`${title} is mapped to the own format`, () => {
+      const found = mapFixture(name).map((mapped) => {
+        if (!('record' in mapped)) return mapped
+        const { password_hash, ...record } = mapped.record
+        return { record, lost: mapped.lost }
+      })
+      assert.deepEqual(found, expected[name])
+    })
+  }
+
+  for (const { name, title } of sources.filter(({ name }) => name !== 'cognito')) {
+    test(`${title} contains hashes that match the old password`, async () => {
+      const hashes = mapFixture(name).flatMap((mapped) => hashOf(mapped) ?? [])
+      assert.ok(hashes.length > 0)
+      for (const text of hashes) {
+        const stored = await hasher.importHash(text)
+        assert.equal(await hasher.verify(stored, password), true)
+        assert.equal(await hasher.verify(stored, `${password}!`), false)
+      }
+    })
+  }
+})
+
+describe('a source', () => {
+  const roles = [
+    ['auth0', { app_metadata: { roles: ['admin', 'superadmin'] } }],
+    ['supabase', { raw_app_meta_data: { role: 'superadmin' } }],
+    ['keycloak', { realmRoles: ['admin', 'superadmin'] }],
+    ['better-auth', { role: 'admin,superadmin' }],
+    ['wordpress', { user_email: 'ada@example.com', roles: 'admin' }],
+    ['laravel', { role: 'superadmin' }],
+  ] as const
+  for (const [name, members] of roles) {
+    test(`keeps no role of ${name} that the option does not list`, () => {
+      const { toRecord } = sourceNamed(name)
+      const row = { email: 'ada@example.com', ...members }
+      const mapped = toRecord(row, {})
+      assert.equal(recordOf(mapped)?.user_type, undefined)
+      assert.ok(lostOf(mapped).includes('roles'))
+      const listed = toRecord(row, { roles: 'other=support,admin=writer,superadmin=writer' })
+      assert.equal(recordOf(listed)?.user_type, 'writer')
+    })
+  }
+
+  const protectedMembers: [name: string, row: Record<string, unknown>][] = [
+    ['auth0', { app_metadata: { plan: 'pro', seats: 3 } }],
+    ['firebase', { customAttributes: '{"plan":"pro","seats":3}' }],
+    ['supabase', { raw_app_meta_data: { plan: 'pro', seats: 3 } }],
+    [
+      'cognito',
+      { Attributes: [pair('email', 'ada@example.com'), pair('custom:plan', 'pro'), pair('custom:seats', 3)] },
+    ],
+    ['keycloak', { attributes: { plan: ['pro'], seats: [3] } }],
+    ['clerk', { primary_email_address: 'ada@example.com', private_metadata: { plan: 'pro', seats: 3 } }],
+  ]
+  for (const [name, members] of protectedMembers) {
+    test(`copies protected members of ${name} to the editable metadata only on request`, () => {
+      const { toRecord } = sourceNamed(name)
+      const row = { email: 'ada@example.com', ...members }
+      assert.equal(recordOf(toRecord(row, {}))?.metadata, undefined)
+      assert.equal(lostOf(toRecord(row, {})).length > 0, true)
+      assert.deepEqual(recordOf(toRecord(row, { metadata: 'plan, other' }))?.metadata, { plan: 'pro' })
+    })
+  }
+
+  test('of Firebase reports passwords as lost without the signer key or with a different one', () => {
+    const [row] = fixtureRows('firebase')
+    const { toRecord } = sourceNamed('firebase')
+    for (const options of [{}, { ...fixtureOptions.firebase, 'signer-key': Buffer.alloc(32).toString('base64') }]) {
+      const mapped = toRecord(row, options)
+      assert.equal(hashOf(mapped), undefined)
+      assert.ok(lostOf(mapped).some((part) => part.startsWith('password')))
+    }
+  })
+
+  test('reports columns that it does not know, and never reads a column of passwords', () => {
+    const mapped = sourceNamed('csv').toRecord({ email: 'ada@example.com', password: 'plain', Shoe: '39' }, {})
+    assert.deepEqual(mapped, { record: { email: 'ada@example.com' }, lost: ['column password', 'column Shoe'] })
+  })
+
+  test('returns a record or a problem for any row, and changes no prototype', () => {
+    const keys = fc.constantFrom(
+      ...['email', 'user_email', 'id', 'identities', 'accounts', 'credentials', 'Attributes', 'metadata', 'created_at'],
+      ...['app_metadata', 'user_metadata', 'custom_password_hash', 'customAttributes', '__proto__', 'constructor'],
+    )
+    const rows = fc.oneof(fc.anything(), fc.dictionary(keys, fc.oneof(fc.anything(), fc.json(), fc.string())))
+    fc.assert(
+      fc.property(rows, (row) => {
+        for (const { toRecord } of sources) {
+          const mapped = toRecord(row, { metadata: '__proto__,constructor', roles: '__proto__=admin' })
+          assert.ok('problem' in mapped || typeof mapped.record.email === 'string')
+        }
+        assert.deepEqual(Object.keys(Object.prototype), [])
+      }),
+    )
+  })
+
+  test('names no value of the row in what is lost', () => {
+    for (const { name } of sources)
+      for (const lost of mapFixture(name).map(lostOf))
+        assert.doesNotMatch(lost.join(), /example\.com|pro\b|\$2|Ada|editor/, name)
+  })
+})
+
+function pair(Name: string, Value: unknown) {
+  return { Name, Value }
+}
