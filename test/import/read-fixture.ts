@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { sources } from '../../src/import/sources/index.ts'
-import type { Mapped, Source, SourceOptions } from '../../src/import/sources/source.ts'
+import type { Mapped, UserSource, UserSourceOptions } from '../../src/import/sources/source.ts'
 
 /** The options that the fixtures need. The Firebase key is the example in the documentation of Firebase's scrypt. */
-export const fixtureOptions: Record<string, SourceOptions> = {
+export const fixtureOptions: Record<string, UserSourceOptions> = {
   auth0: { roles: 'editor=writer' },
   firebase: {
     'signer-key': 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
@@ -28,7 +28,7 @@ const files: Record<string, string> = {
   laravel: 'laravel.jsonl',
 }
 
-export function sourceNamed(name: string): Source {
+export function sourceNamed(name: string): UserSource {
   const source = sources.find((one) => one.name === name)
   if (!source) throw new Error(`no source ${name}`)
   return source
@@ -48,14 +48,14 @@ export function fixtureRows(name: string): readonly unknown[] {
   return reading?.kind === 'json' ? reading.rowsOf(JSON.parse(text)) : []
 }
 
-export const mapFixture = (name: string, options: SourceOptions = fixtureOptions[name] ?? {}): Mapped[] =>
+export const mapFixture = (name: string, options: UserSourceOptions = fixtureOptions[name] ?? {}): Mapped[] =>
   fixtureRows(name).map((row) => sourceNamed(name).toRecord(row, options))
 
 /** Sufficient for the fixtures: no line breaks inside cells. */
 function csvRows(text: string): Record<string, string>[] {
   const [header = [], ...lines] = text
     .trim()
-    .split('\r\n')
+    .split(/\r?\n/)
     .map((line) =>
       [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
         ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',

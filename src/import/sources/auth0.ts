@@ -10,10 +10,10 @@ import {
 } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** A row of a user export, of the password hash export, or of both merged. Also accepts the schema of bulk imports. */
-export const auth0: Source = {
+export const auth0: UserSource = {
   name: 'auth0',
   title: 'Auth0',
   reading: [{ kind: 'jsonl' }, { kind: 'json', rowsOf: rowsUnder('users') }],

@@ -1,10 +1,10 @@
 import { displayName, httpsUrl, identitiesOf, mapped, rowsUnder, userNameOf, uuidOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** A row of the table `user`, with the rows of `account` of this user as `accounts`. Columns can be in snake case. */
-export const betterAuth: Source = {
+export const betterAuth: UserSource = {
   name: 'better-auth',
   title: 'Better Auth',
   reading: [{ kind: 'jsonl' }, { kind: 'json', rowsOf: rowsUnder('users') }],

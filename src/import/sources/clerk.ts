@@ -1,10 +1,10 @@
 import { httpsUrl, mapped, rowsUnder, totpOf, userNameOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** The CSV file of the dashboard, which contains the password hashes, or a JSON list with the same members. */
-export const clerk: Source = {
+export const clerk: UserSource = {
   name: 'clerk',
   title: 'Clerk',
   reading: [{ kind: 'csv' }, { kind: 'json', rowsOf: rowsUnder('users') }],

@@ -1,10 +1,10 @@
 import { blockedIf, httpsUrl, identitiesOf, mapped, rowsUnder, userNameOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, parsed, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** The reply of `aws cognito-idp list-users`. Cognito exports no passwords and no authenticator seeds. */
-export const cognito: Source = {
+export const cognito: UserSource = {
   name: 'cognito',
   title: 'Amazon Cognito',
   reading: [{ kind: 'json', rowsOf: rowsUnder('Users') }],

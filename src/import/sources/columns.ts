@@ -1,7 +1,7 @@
 import { RecordSchema } from '../record.ts'
 import { mapped } from './build-record.ts'
 import { flagOf, isRow, memberOf, parsed, type Row, textMember, timeOf } from './read-row.ts'
-import type { Mapped, SourceOptions } from './source.ts'
+import type { Mapped, UserSourceOptions } from './source.ts'
 
 /** Other names for members, in files that no particular system wrote. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ export const columnOptions: Readonly<Record<string, string>> = Object.fromEntrie
   members.map((member) => [member, `name of the column that contains \`${member}\``]),
 )
 
-export function fromColumns(row: unknown, options: SourceOptions): Mapped {
+export function fromColumns(row: unknown, options: UserSourceOptions): Mapped {
   if (!isRow(row)) return { problem: 'not an object' }
   const columns = new Map(members.map((member) => [member, columnOf(row, member, options)]))
   const read = members.map((member) => [member, readMember(row, member, columns.get(member) ?? member)])
@@ -37,7 +37,7 @@ export function fromColumns(row: unknown, options: SourceOptions): Mapped {
   )
 }
 
-const columnOf = (row: Row, member: string, options: SourceOptions): string | undefined =>
+const columnOf = (row: Row, member: string, options: UserSourceOptions): string | undefined =>
   options[member] ?? [member, ...(aliases[member] ?? [])].find((name) => Object.hasOwn(row, name))
 
 /** A value of an unexpected kind is kept as it is, so that the schema of the record refuses it by name. */

@@ -1,7 +1,7 @@
 import { columnOptions, fromColumns } from './columns.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
-export const csv: Source = {
+export const csv: UserSource = {
   name: 'csv',
   title: 'CSV',
   reading: [{ kind: 'csv' }],

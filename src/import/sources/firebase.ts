@@ -2,10 +2,10 @@ import { firebaseHash } from '../../passwords/imported/read-hash.ts'
 import { blockedIf, displayName, httpsUrl, identitiesOf, mapped, rowsUnder } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
 import { flagOf, isRow, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
-import type { Source, SourceOptions } from './source.ts'
+import type { UserSource, UserSourceOptions } from './source.ts'
 
 /** The file of `firebase auth:export users.json`. */
-export const firebase: Source = {
+export const firebase: UserSource = {
   name: 'firebase',
   title: 'Firebase Authentication',
   reading: [{ kind: 'json', rowsOf: rowsUnder('users') }],
@@ -56,7 +56,7 @@ export const firebase: Source = {
   },
 }
 
-function hashOf(row: Row, options: SourceOptions): { hash?: string; needsKey?: boolean; isUnusable?: boolean } {
+function hashOf(row: Row, options: UserSourceOptions): { hash?: string; needsKey?: boolean; isUnusable?: boolean } {
   const [hash, salt] = [textMember(row, 'passwordHash'), textMember(row, 'salt')]
   if (!hash || !salt) return {}
   const { 'signer-key': signerKey, 'salt-separator': saltSeparator, rounds = '8', 'mem-cost': memCost = '14' } = options

@@ -7,11 +7,11 @@ import { firebase } from './firebase.ts'
 import { jsonl } from './jsonl.ts'
 import { keycloak } from './keycloak.ts'
 import { laravel } from './laravel.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 import { supabase } from './supabase.ts'
 import { wordpress } from './wordpress.ts'
 
-export const sources: readonly Source[] = [
+export const sources: readonly UserSource[] = [
   csv,
   jsonl,
   auth0,

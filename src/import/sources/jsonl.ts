@@ -1,7 +1,7 @@
 import { columnOptions, fromColumns } from './columns.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
-export const jsonl: Source = {
+export const jsonl: UserSource = {
   name: 'jsonl',
   title: 'JSON Lines',
   reading: [{ kind: 'jsonl' }],

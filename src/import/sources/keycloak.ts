@@ -3,10 +3,10 @@ import { base32 } from './base32.ts'
 import { blockedIf, identitiesOf, mapped, rowsUnder, totpOf, userNameOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** The users of a realm, as `kc.sh export` writes them. Credentials are JSON texts. */
-export const keycloak: Source = {
+export const keycloak: UserSource = {
   name: 'keycloak',
   title: 'Keycloak',
   reading: [{ kind: 'json', rowsOf: rowsUnder('users', 'federatedUsers') }],

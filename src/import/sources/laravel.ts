@@ -1,10 +1,10 @@
 import { displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
 import { isRow, memberOf, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** A row of the table `users` of the starter kits. The seeds of authenticators are encrypted with the application key. */
-export const laravel: Source = {
+export const laravel: UserSource = {
   name: 'laravel',
   title: 'Laravel',
   reading: [{ kind: 'jsonl' }, { kind: 'json', rowsOf: rowsUnder('users') }, { kind: 'csv' }],

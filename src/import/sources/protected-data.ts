@@ -1,5 +1,5 @@
 import type { Row } from './read-row.ts'
-import type { SourceOptions } from './source.ts'
+import type { UserSourceOptions } from './source.ts'
 
 /** Users can edit their metadata, so members that only administrators could edit are copied only on request. */
 export const protectedDataOption =
@@ -16,7 +16,7 @@ export const isAllCopied = (data: Row, names: string | undefined): boolean =>
   Object.keys(copiedData(data, names)).length === Object.keys(data).length
 
 /** Roles with the same name can have other rights here, so only listed roles are kept. The first in the list wins. */
-export function roleOf(roles: readonly string[], { roles: option = '' }: SourceOptions) {
+export function roleOf(roles: readonly string[], { roles: option = '' }: UserSourceOptions) {
   const pairs = option.split(',').map((pair) => pair.split('=').map((part) => part.trim()))
   const [, own] = pairs.find(([theirs]) => theirs && roles.includes(theirs)) ?? []
   const known = new Set(pairs.map(([theirs]) => theirs))

@@ -16,9 +16,9 @@ export type Mapped =
   | { problem: string }
 
 /** Values that the export does not contain, such as keys for the hashes: `--option name=value`. */
-export type SourceOptions = Readonly<Record<string, string>>
+export type UserSourceOptions = Readonly<Record<string, string>>
 
-export interface Source {
+export interface UserSource {
   /** The value of `--from`. */
   name: string
   /** The name of the system, such as `Auth0`. */
@@ -28,5 +28,5 @@ export interface Source {
   /** The names of the options that `toRecord` reads, with their descriptions. */
   options?: Readonly<Record<string, string>>
   /** Pure. `row` has not been validated. */
-  toRecord(row: unknown, options: SourceOptions): Mapped
+  toRecord(row: unknown, options: UserSourceOptions): Mapped
 }

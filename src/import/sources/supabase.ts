@@ -1,10 +1,10 @@
 import { blockedIf, httpsUrl, identitiesOf, mapped, rowsUnder, totpOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** A row of `auth.users`, with the rows of `auth.identities` and `auth.mfa_factors` if they were selected too. */
-export const supabase: Source = {
+export const supabase: UserSource = {
   name: 'supabase',
   title: 'Supabase Auth',
   reading: [{ kind: 'jsonl' }, { kind: 'csv' }, { kind: 'json', rowsOf: rowsUnder('users') }],

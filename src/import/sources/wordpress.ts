@@ -1,10 +1,10 @@
 import { displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, textMember, timeOf } from './read-row.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** The output of `wp user list`. WordPress does not store whether an email address is verified. */
-export const wordpress: Source = {
+export const wordpress: UserSource = {
   name: 'wordpress',
   title: 'WordPress',
   reading: [{ kind: 'json', rowsOf: rowsUnder('users') }, { kind: 'csv' }],
