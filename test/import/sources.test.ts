@@ -97,6 +97,13 @@ describe('a source', () => {
     }
   })
 
+  test('keeps a ban that has no end or an end that cannot be read', () => {
+    for (const banned_until of ['infinity', 'soon', '292277-01-09 04:00:54+00']) {
+      const mapped = sourceNamed('supabase').toRecord({ email: 'ada@example.com', banned_until }, {})
+      assert.deepEqual(recordOf(mapped)?.blocked, { reason: 'Blocked in Supabase before the import' })
+    }
+  })
+
   test('reports columns that it does not know, and never reads a column of passwords', () => {
     const mapped = sourceNamed('csv').toRecord({ email: 'ada@example.com', password: 'plain', Shoe: '39' }, {})
     assert.deepEqual(mapped, { record: { email: 'ada@example.com' }, lost: ['column password', 'column Shoe'] })

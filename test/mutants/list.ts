@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a ban without an end is kept by an import',
+    file: 'src/import/sources/supabase.ts',
+    from: "textMember(row, 'banned_until') !== undefined",
+    to: "timeOf(row, 'banned_until') !== undefined",
+    test: 'test/import/sources.test.ts',
+  },
+  {
     rule: 'an import keeps no role of another system that was not mapped explicitly',
     file: 'src/import/sources/protected-data.ts',
     from: 'user_type: own || undefined',

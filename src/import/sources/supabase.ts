@@ -70,10 +70,11 @@ function phoneOf(row: Row): string | undefined {
   return digits && /^\d/.test(digits) ? `+${digits}` : digits
 }
 
+/** A ban without an end can be stored as `infinity`. */
 function blockOf(row: Row) {
+  const block = blockedIf(textMember(row, 'banned_until') !== undefined, 'Supabase')
   const until = timeOf(row, 'banned_until')
-  const block = blockedIf(until !== undefined, 'Supabase')
-  return block && { ...block, until }
+  return block && until ? { ...block, until } : block
 }
 
 /** Claims that Supabase copied from a provider at a sign-in. */
