@@ -84,6 +84,8 @@ export interface PasswordHasher {
   /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
   isOutdated(stored: string): boolean
+  /** `isWeak`: whether `importHash` must compute a hash. Throws UnusableHash if the hash cannot be used. */
+  describeHash(text: string): { kind: string; isWeak: boolean }
   /** Returns the form in which another system's hash is stored. Throws UnusableHash if it cannot be used. */
   importHash(text: string): Promise<string>
 }

@@ -37,7 +37,7 @@ export async function createByAdmin(ctx: Context, principal: Principal, input: C
     await noteSuperadmin(tx, creation.user)
     const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
     await recordAudit(tx, { event: 'admin_user_created', actor, target: id, device, details })
-    if (input.send_invite) await invite(tx, creation.user)
+    if (input.send_invite) await inviteUser(tx, creation.user)
     return creation.user
   }
   const details = () => ({ deed: 'create', user_type: user.user_type })
@@ -69,7 +69,8 @@ async function hashOf(
   return ctx.passwords.hash(password)
 }
 
-async function invite(tx: Transaction, user: UserRow): Promise<void> {
+/** Emails a link to set a password. */
+export async function inviteUser(tx: Transaction, user: UserRow): Promise<void> {
   const lifetime = tx.config.INVITE_TTL
   const { url, expiresAt } = await issueInvitation(tx, user, lifetime)
   const variables = { name: user.name, url, expires_in: String(lifetime / 1000) }

@@ -74,7 +74,7 @@ const reading = <Result>(ctx: Context, work: (db: Db) => Promise<Result>): Promi
       return work(db)
     })
 
-const contacts = ['q', 'email', 'name', 'user_name', 'phone']
+const contacts = ['q', 'external_id', 'email', 'name', 'user_name', 'phone']
 
 /** Search text is masked because it may be an email address, a phone number or a name. */
 const auditedFilters = (ctx: Context, input: UserFilters): Record<string, unknown> =>

@@ -10,6 +10,8 @@ export interface TimeRange {
 /** The functions in this file return conditions on a row of `users`. Conditions containing OR are parenthesized. */
 export const hasId = (id: string): SearchCondition => sql`id = ${id}::uuid`
 
+export const hasExternalId = (id: string): SearchCondition => sql`external_id = ${id}`
+
 export const isVerified = (verified: boolean): SearchCondition => (verified ? sql`is_verified` : sql`NOT is_verified`)
 
 /** With a +, `digits` can match only the start of a number. Prefixes and suffixes have separate indexes. */

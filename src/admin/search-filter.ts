@@ -5,6 +5,7 @@ import { timeField } from '../lib/time-field.ts'
 import type { ProviderName } from '../social/provider.ts'
 import { isBlocked } from '../users/block-queries.ts'
 import {
+  hasExternalId,
   hasId,
   hasPhone,
   isLinkedTo,
@@ -25,6 +26,7 @@ export interface UserFilters {
   phone?: string
   user_type?: string
   id?: string
+  external_id?: string
   verified?: boolean
   blocked?: boolean
   deleted?: boolean
@@ -60,11 +62,12 @@ function digitsOf(phone: string): string {
 }
 
 function coreConditions({ clock }: Context, input: UserFilters): SearchCondition[] {
-  const { id, phone, verified, blocked, provider } = input
+  const { id, external_id, phone, verified, blocked, provider } = input
   if (id !== undefined && !looksLikeId(id)) throw invalidField('id', 'must be the id of a user')
   const inForce = isBlocked(clock.date())
   return [
     ...(id === undefined ? [] : [hasId(id)]),
+    ...(external_id ? [hasExternalId(external_id)] : []),
     ...(phone ? [hasPhone(digitsOf(phone))] : []),
     ...(verified === undefined ? [] : [isVerified(verified)]),
     ...(blocked === undefined ? [] : [blocked ? inForce : not(inForce)]),

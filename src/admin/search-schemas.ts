@@ -32,6 +32,7 @@ const filterMembers = {
     }),
   ),
   id: text('the user with this id', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 100),
+  external_id: text('the user with this id in the system from which the user was imported', 'auth0|5f7c8ec7c33c', 255),
   phone: text(
     'start of the phone number including the country code, or its end; spaces and punctuation are ignored',
     '900123',

@@ -49,6 +49,8 @@ const coreEvents = [
   'impersonation_started',
   'impersonation_ended',
   'users_exported',
+  'all_users_exported',
+  'users_imported',
   'audit_exported',
   'message_template_changed',
   'message_template_reset',

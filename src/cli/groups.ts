@@ -18,6 +18,7 @@ export const userCommand: CommandDef = {
     block: async () => (await import('./user/block.ts')).userBlock,
     unblock: async () => (await import('./user/block.ts')).userUnblock,
     export: async () => (await import('./user/export.ts')).userExport,
+    import: async () => (await import('./user/import.ts')).userImport,
   },
 }
 

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Config } from '../config/load.ts'
-import type { Context, ExportMember } from '../context.ts'
+import type { Context, ExportMember, Transaction } from '../context.ts'
 
 export interface ModuleState {
   /** Whether all tables and columns exist. The component defaults to `core`. */
@@ -18,6 +18,8 @@ export interface ModuleState {
   userFilters(): readonly UserFilter[]
   /** The members that installed modules add to GET /auth/admin/users/{id}. */
   userDetails(): readonly UserDetail[]
+  /** The members of the import format that installed modules store. */
+  importMembers(): readonly ImportMember[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   adminNavigation(config: Config): readonly AdminEntry[]
@@ -57,6 +59,26 @@ export interface UserDetail {
   name: string
   /** `showsDevices`: whether the viewer may see the user's locations, devices and addresses. */
   read(ctx: Context, userId: string, view: { showsDevices: boolean }): Promise<unknown>
+}
+
+/** A member of the import format (`import/record.ts`) whose value a module stores. */
+export interface ImportMember {
+  name: string
+  /** Whether the value is a second factor. The user must then use it unless the record says otherwise. */
+  isFactor?: true
+  /** Whether the value is secret. Exports then contain it only if hashes were requested. */
+  isSecret?: true
+  /** `value` has the form of the format. Throws VALIDATION_ERROR if it cannot be stored. */
+  check(ctx: Context, value: unknown): void
+  /** Stores the values of users that were inserted in this transaction. */
+  write(tx: Transaction, values: readonly ImportedValue[]): Promise<void>
+  /** Returns the values of these users by id, in the form of the format. */
+  read(ctx: Context, userIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>
+}
+
+export interface ImportedValue {
+  user: { id: string; created_at: Date }
+  value: unknown
 }
 
 export interface UserFilter {

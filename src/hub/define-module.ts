@@ -4,6 +4,7 @@ import type { ModuleSettings } from '../config/settings.ts'
 import type {
   AdminEntry,
   Context,
+  ImportMember,
   ModuleColumn,
   NavigationEntry,
   PersonalData,
@@ -71,6 +72,8 @@ export interface ModuleDefinition {
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
   /** Members added to GET /auth/admin/users/{id} while the module is installed. */
   userDetails?: readonly UserDetail[]
+  /** Members of the format for importing and exporting users that the module stores. */
+  importMembers?: readonly ImportMember[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /** Run every ten minutes while the module is installed. A job that removes 1,000 rows or more reruns immediately. */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>

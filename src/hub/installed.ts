@@ -81,6 +81,7 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     userFilters: () => current.userFilters,
     userDetails: () =>
       modules.flatMap(({ id, userDetails = [] }) => (refusalOf({ id, component: 'core' }) ? [] : userDetails)),
+    importMembers: () => modules.flatMap(({ id, importMembers = [] }) => (isInstalled(id) ? importMembers : [])),
     exportMembers: () => exportMembers,
     navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
     adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),

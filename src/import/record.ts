@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { compileValidator } from '../http/parsing/validation.ts'
+import type { FieldProblem } from '../lib/errors.ts'
 
 const text = (description: string, maxLength: number, example?: string) =>
   Type.String({ description, maxLength, ...(example !== undefined && { examples: [example] }) })
@@ -93,3 +95,18 @@ export const RecordSchema = Type.Object(
 )
 
 export type ImportRecord = Static<typeof RecordSchema>
+
+const validate = compileValidator({ schema: RecordSchema })
+
+export const recordMembers: readonly string[] = Object.keys(RecordSchema.properties)
+
+/** The problem names the members but contains no values. */
+export function checkRecord(value: unknown): { record: ImportRecord } | { problem: string } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: 'the record must be a JSON object' }
+  const { error } = validate(value)
+  return error ? { problem: recordProblem(error.details ?? []) } : { record: value as ImportRecord }
+}
+
+export const recordProblem = (problems: readonly FieldProblem[]): string =>
+  problems.map(({ field, message }) => `${field === 'body' ? 'the record' : field} ${message}`).join('; ')

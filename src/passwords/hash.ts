@@ -11,7 +11,8 @@ import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { createMinimumTime } from './imported/minimum-time.ts'
-import { isImportedHash, storedImport, verifyImported } from './imported/stored.ts'
+import { readStoredHash } from './imported/own.ts'
+import { describeImport, isImportedHash, storedImport, verifyImported } from './imported/stored.ts'
 
 type Settings = Pick<
   Config,
@@ -56,6 +57,19 @@ export function createHasher(
     isImportedHash(stored)
       ? verifyImported(stored, password, verifyOwn, prefix + (await decoy))
       : verifyOwn(stored, password)
+  const isOutdated = (stored: string) => {
+    if (isImportedHash(stored)) return true
+    const { id, phc } = split(stored)
+    const { memory, time } = costOf(phc)
+    return id !== current?.name || memory < options.memoryCost || time < options.timeCost
+  }
+  const hasPepper = (name: string) => peppers.some((pepper) => pepper.name === name)
+  const readOwn = (text: string) => {
+    const { memory, time } = costOf(text)
+    // Argon2id with the present parameters is like our own, wherever it comes from.
+    const isLikeOwn = memory === options.memoryCost && time === options.timeCost
+    return readStoredHash(text, { isLikeOwn, hasPepper })
+  }
   const minimumTime = createMinimumTime({
     samples: sampleImported,
     tryOut: (stored) => queue.run(() => verifyNow(stored, 'wrong')),
@@ -64,13 +78,9 @@ export function createHasher(
   return {
     assertRoom: queue.assertRoom,
     hash: (password) => queue.run(() => hashOwn(password)),
-    importHash: (text) => storedImport(text, (digest) => queue.run(() => hashOwn(digest))),
-    isOutdated: (stored) => {
-      if (isImportedHash(stored)) return true
-      const { id, phc } = split(stored)
-      const { memory, time } = costOf(phc)
-      return id !== current?.name || memory < options.memoryCost || time < options.timeCost
-    },
+    describeHash: (text) => (readOwn(text) === undefined ? describeImport(text) : { kind: 'Wardenry', isWeak: false }),
+    importHash: async (text) => readOwn(text) ?? storedImport(text, (digest) => queue.run(() => hashOwn(digest))),
+    isOutdated,
     async verify(stored, password) {
       await minimumTime.prepare()
       const subject = stored ?? prefix + (await decoy)

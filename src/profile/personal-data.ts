@@ -5,6 +5,7 @@ import { iso } from '../lib/time.ts'
 import { ownListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
+import { findExternalId } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
 /** Limits the export size. */
@@ -14,7 +15,9 @@ const limits = { sessions: 1_000, events: 10_000 }
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
-    collect: async (ctx, user) => ({ user: exportedUser(ctx, user) }),
+    collect: async (ctx, user) => ({
+      user: { ...exportedUser(ctx, user), external_id: await findExternalId(ctx.db, user.id) },
+    }),
   },
   {
     tables: ['sessions'],

@@ -60,6 +60,12 @@ export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise
     .where('phone_trusted', '=', true)
     .executeTakeFirst()) !== undefined
 
+/** The id in the system from which the user was imported. */
+export async function findExternalId(db: Db, id: string): Promise<string | null> {
+  const row = await db.selectFrom('users').select('external_id').where('id', '=', id).executeTakeFirst()
+  return row?.external_id ?? null
+}
+
 export async function findUserWithPassword(ctx: UserReader, id: string): Promise<UserWithPassword | undefined> {
   const { rows } = await sql<UserWithPassword>`
     SELECT ${columnList(ctx)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(ctx.db)

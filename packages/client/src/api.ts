@@ -10477,6 +10477,11 @@ export interface operations {
                  */
                 id?: string;
                 /**
+                 * @description the user with this id in the system from which the user was imported
+                 * @example auth0|5f7c8ec7c33c
+                 */
+                external_id?: string;
+                /**
                  * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
@@ -10851,6 +10856,11 @@ export interface operations {
                  */
                 id?: string;
                 /**
+                 * @description the user with this id in the system from which the user was imported
+                 * @example auth0|5f7c8ec7c33c
+                 */
+                external_id?: string;
+                /**
                  * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123
                  */
@@ -10968,6 +10978,11 @@ export interface operations {
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
+                /**
+                 * @description the user with this id in the system from which the user was imported
+                 * @example auth0|5f7c8ec7c33c
+                 */
+                external_id?: string;
                 /**
                  * @description start of the phone number including the country code, or its end; spaces and punctuation are ignored
                  * @example 900123

@@ -31,11 +31,17 @@ export interface UsersTable extends ModuleUserColumns {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
+  external_id: string | null
   search_text: GeneratedAlways<string>
 }
 
 /** `UserRow` does not contain these columns. */
-export type InternalUserColumn = 'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
+export type InternalUserColumn =
+  | 'password_hash'
+  | 'deleted_at'
+  | 'external_id'
+  | 'search_text'
+  | 'two_factor_changed_at'
 
 export interface UserBlocksTable {
   user_id: string

@@ -9,9 +9,11 @@ import { keycloak } from './keycloak.ts'
 import { laravel } from './laravel.ts'
 import type { UserSource } from './source.ts'
 import { supabase } from './supabase.ts'
+import { wardenry } from './wardenry.ts'
 import { wordpress } from './wordpress.ts'
 
 export const sources: readonly UserSource[] = [
+  wardenry,
   csv,
   jsonl,
   auth0,

@@ -9,6 +9,7 @@ import { privacyEventData } from './event-schemas.ts'
 import { privacyDerivations } from './events.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { privacyHistory } from './history.ts'
+import { importedConsent } from './import-consent.ts'
 import { exportJob, makeExport } from './make-export.ts'
 import { privacyMails } from './names.ts'
 import { consolePart } from './pages/console-part.ts'
@@ -84,6 +85,7 @@ export const privacy = defineModule({
     due_deletions: runDueDeletions,
     expired_exports: (ctx) => deleteExpiredExports(ctx.db, ctx.clock.date(), 1_000),
   },
+  importMembers: [importedConsent],
   personalData: privacyData,
   postponeDeletions: postponeRequestedDeletions,
 })

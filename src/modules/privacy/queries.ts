@@ -24,6 +24,22 @@ export const writeStatus = (db: Db, userId: string, status: PrivacyStatus, now: 
     ccpa_applies = ${status.ccpa_applies}, ccpa_opt_out = ${status.ccpa_opt_out},
     ccpa_opt_out_at = ${status.ccpa_opt_out_at}, updated_at = ${now} WHERE id = ${userId}`.execute(db)
 
+/** Sends all rows as one JSON text. */
+export const writeImportedStatus = (db: Db, rows: readonly (PrivacyStatus & { id: string })[]) =>
+  sql`UPDATE users SET (privacy_region, gdpr_consent, gdpr_consent_at, gdpr_consent_version, ccpa_applies, ccpa_opt_out,
+      ccpa_opt_out_at) = (given.privacy_region, given.gdpr_consent, given.gdpr_consent_at, given.gdpr_consent_version,
+      given.ccpa_applies, given.ccpa_opt_out, given.ccpa_opt_out_at)
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS given (id uuid, privacy_region text, gdpr_consent boolean,
+      gdpr_consent_at timestamptz, gdpr_consent_version text, ccpa_applies boolean, ccpa_opt_out boolean,
+      ccpa_opt_out_at timestamptz)
+    WHERE users.id = given.id`.execute(db)
+
+export async function findStatuses(db: Db, ids: readonly string[]): Promise<(PrivacyStatus & { id: string })[]> {
+  const { rows } = await sql<PrivacyStatus & { id: string }>`
+    SELECT id, ${statusColumns} FROM users WHERE id = ANY(${[...ids]}::uuid[])`.execute(db)
+  return rows
+}
+
 export type PrivacyEventRow = Selectable<Tables['user_privacy_events']>
 
 export const insertEvent = (db: Db, row: PrivacyEventRow) => db.insertInto('user_privacy_events').values(row).execute()

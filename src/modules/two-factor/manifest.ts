@@ -5,6 +5,7 @@ import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { factorEventData } from './event-schemas.ts'
 import { factorDerivations } from './events.ts'
+import { importedSeeds } from './import-seeds.ts'
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { consolePart, factorsMember } from './pages/console-part.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
@@ -75,6 +76,7 @@ export const twoFactor = defineModule({
         (await userMethodsOf(ctx, id)).map((row) => (showsDevices ? listedMethod(row) : methodKind(row))),
     },
   ],
+  importMembers: [importedSeeds],
   personalData: twoFactorPersonalData,
   secondFactor,
 })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
 
 export type StoredKind = Tables['two_factor']['method']
@@ -51,6 +51,21 @@ export const insertMethod = (db: Db, row: NewMethodRow) =>
   db
     .insertInto('two_factor')
     .values({ ...row, last_used_at: null, updated_at: row.created_at })
+    .execute()
+
+export async function insertMethods(db: Db, rows: readonly Insertable<Tables['two_factor']>[]): Promise<void> {
+  await db.insertInto('two_factor').values(rows).execute()
+}
+
+export const findAuthenticators = (db: Db, userIds: readonly string[]) =>
+  db
+    .selectFrom('two_factor')
+    .select(['user_id', 'secret', 'created_at', 'last_used_at'])
+    .where('user_id', 'in', [...userIds])
+    .where('method', '=', 'totp')
+    .where('status', '=', 'active')
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
 
 export const deletePendingMethods = (db: Db, userId: string, method: StoredKind, identifier: string | null) =>

@@ -14,8 +14,11 @@ export async function storedImport(text: string, hash: (digest: string) => Promi
   return weak ? `${stored}|${await hash(weak.digest)}` : stored
 }
 
-/** Whether the hash must be wrapped in our own, which takes as long as a sign-in. Throws UnusableHash. */
-export const isWeakHash = (text: string): boolean => readImport(text).weak !== undefined
+export function describeImport(text: string): { kind: string; isWeak: boolean } {
+  const { stored, weak } = readImport(text)
+  const [, name = 'unknown'] = /^imported:\$?((?:wp\$|sha256\$)?(?:2[aby]\$\d\d|[a-z0-9-]+))/.exec(stored) ?? []
+  return { kind: name.replace(/2[aby]\$(\d\d)/, 'bcrypt, cost $1').replace('$', ' '), isWeak: weak !== undefined }
+}
 
 function readImport(text: string): { stored: string; weak?: { digest: string } } {
   const canonical = canonicalHash(text)

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { WriteStream } from 'node:fs'
+import type { ImportSummary, Problem } from '../../import/summary.ts'
+import { inColumns, printable } from '../columns.ts'
+
+interface ReportKind {
+  isPlan: boolean
+  /** How long the hashes take that must be computed. */
+  hashSeconds?: number
+}
+
+export function fullReport(summary: ImportSummary, { isPlan, hashSeconds = 0 }: ReportKind): string {
+  const { rows, users, present, problems, withoutPassword, weakHashes } = summary
+  const counts = [
+    ['rows', number(rows)],
+    [isPlan ? 'to import' : 'imported', number(users)],
+    ['already imported', number(present)],
+    ['with problems', number(problems)],
+    ['without a password', number(withoutPassword)],
+    ['hashes to strengthen', number(weakHashes) + (hashSeconds > 1 ? `, about ${duration(hashSeconds)}` : '')],
+  ]
+  const parts = [
+    inColumns(counts.map(([name = '', count = '']) => [name, count])),
+    listed('Roles', summary.roles),
+    listed('Password hashes', summary.hashes),
+    listed('Not imported', summary.lost),
+    problemList(summary),
+    isPlan ? 'Nothing was changed. Import the users with --run.\n' : '',
+  ]
+  return parts.filter(Boolean).join('\n')
+}
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+const duration = (seconds: number): string =>
+  seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60).toLocaleString('en-US')} min`
+
+function listed(title: string, counts: ReadonlyMap<string, number>): string {
+  if (counts.size === 0) return ''
+  const rows = [...counts].toSorted((left, right) => right[1] - left[1])
+  return `${title}\n${inColumns(rows.map(([name, count]) => [`  ${printable(name)}`, number(count)]))}`
+}
+
+function problemList({ shown, problems }: ImportSummary): string {
+  if (problems === 0) return ''
+  const lines = shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}\n`).join('')
+  const more = problems - shown.length
+  return `Problems\n${lines}${more > 0 ? `  ${number(more)} more: see them all with --report\n` : ''}`
+}
+
+const intervalMs = 2_000
+
+export function progressLine(verb: string) {
+  let next = performance.now() + intervalMs
+  return ({ rows }: ImportSummary): void => {
+    if (performance.now() < next) return
+    next = performance.now() + intervalMs
+    process.stderr.write(`${verb} ${number(rows)} rows\n`)
+  }
+}
+
+export async function openProblemFile(path: string | undefined) {
+  if (path === undefined) return { add: () => {}, close: async () => {} }
+  const { createFile } = await import('../../lib/create-file.ts')
+  const stream: WriteStream = await createFile(path)
+  return {
+    add: async (problem: Problem) => {
+      const text = `${JSON.stringify({ line: problem.line, problem: problem.problem })}\n`
+      if (!stream.write(text)) await once(stream, 'drain')
+    },
+    close: async () => {
+      stream.end()
+      await once(stream, 'finish')
+    },
+  }
+}

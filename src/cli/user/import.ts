@@ -1,0 +1,94 @@
+import type { Context } from '../../context.ts'
+import type { ImportRun, ImportWatch } from '../../import/import-users.ts'
+import { command } from '../command.ts'
+import { fullReport, openProblemFile, progressLine } from './import-report.ts'
+import { withUsers } from './with-users.ts'
+
+export const userImport = command({
+  meta: {
+    name: 'wardenry user import',
+    description: 'Show what an import of users would do, and import them with --run. Sends no email unless requested.',
+  },
+  args: {
+    file: { type: 'positional', description: 'file to import', required: true },
+    from: { type: 'string', description: 'format of the file, such as wardenry', required: true },
+    run: { type: 'boolean', description: 'import the users; without it, nothing is changed' },
+    'skip-invalid': { type: 'boolean', description: 'import the other users if some lines have problems' },
+    roles: {
+      type: 'string',
+      description: 'roles to replace, such as editor=writer,member=customer; * is any other role',
+    },
+    'allow-superadmins': { type: 'boolean', description: 'import superadmins too' },
+    invite: { type: 'boolean', description: 'email a link to set a password to users without a usable password' },
+    option: { type: 'string', description: 'values for the format, such as name=value,name=value' },
+    report: { type: 'string', description: 'new file for all problems, as JSON Lines' },
+  },
+  run: (args) =>
+    withUsers(async (ctx) => {
+      const run = await readArgs(args)
+      const { planImport, runImport } = await import('../../import/import-users.ts')
+      const problems = await openProblemFile(args.report)
+      const watch: ImportWatch = { progress: progressLine('Checked'), problem: problems.add }
+      const plan = await planImport(ctx, run, watch)
+      if (!args.run) {
+        await problems.close()
+        process.stdout.write(fullReport(plan, { isPlan: true, ...(await describeWork(ctx, plan.weakHashes)) }))
+        return
+      }
+      if (plan.problems > 0 && !args['skip-invalid']) {
+        await problems.close()
+        process.stdout.write(fullReport(plan, { isPlan: true }))
+        throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
+      }
+      const done = await runImport(ctx, run, { progress: progressLine('Imported') })
+      await problems.close()
+      process.stdout.write(fullReport(done, { isPlan: false }))
+      if (done.problems > plan.problems) process.exitCode = 1
+    }),
+})
+
+interface Args {
+  file: string
+  from: string
+  roles?: string | undefined
+  option?: string | undefined
+  'allow-superadmins'?: boolean | undefined
+  invite?: boolean | undefined
+}
+
+async function readArgs(args: Args): Promise<ImportRun> {
+  const { sources } = await import('../../import/sources/index.ts')
+  const source = sources.find(({ name }) => name === args.from)
+  if (!source) throw new Error(`--from must be one of ${sources.map(({ name }) => name).join(', ')}`)
+  const options = readPairs('--option', args.option)
+  const unknown = [...options.keys()].find((name) => !Object.hasOwn(source.options ?? {}, name))
+  if (unknown !== undefined) throw new Error(`--option: ${source.name} has no option "${unknown}"`)
+  return {
+    path: args.file,
+    source,
+    options: Object.fromEntries(options),
+    roles: readPairs('--roles', args.roles),
+    allowSuperadmins: args['allow-superadmins'] === true,
+    invite: args.invite === true,
+  }
+}
+
+function readPairs(option: string, text: string | undefined): Map<string, string> {
+  if (text === undefined) return new Map()
+  return new Map(
+    text.split(',').map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new Error(`${option} must have the form name=value,name=value`)
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
+    }),
+  )
+}
+
+/** Weak hashes are wrapped in our own, which takes about as long as that many sign-ins. */
+async function describeWork(ctx: Context, weakHashes: number): Promise<{ hashSeconds: number }> {
+  if (weakHashes === 0) return { hashSeconds: 0 }
+  await ctx.passwords.hash('warm-up')
+  const begin = performance.now()
+  await ctx.passwords.hash('measured')
+  return { hashSeconds: ((performance.now() - begin) / 1000) * (weakHashes / ctx.config.HASH_CONCURRENCY) }
+}

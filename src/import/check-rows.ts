@@ -1,0 +1,118 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { UnusableHash } from '../passwords/imported/limits.ts'
+import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user.ts'
+import { type ExistingUser, findExistingUsers } from './queries.ts'
+import { type Row, readImportRows } from './reading/read-rows.ts'
+import { checkRecord, recordProblem } from './record.ts'
+import { createSeenValues, type SeenValues } from './seen-values.ts'
+import type { Source, SourceOptions } from './sources/source.ts'
+
+export interface ImportFile extends ImportRules {
+  path: string
+  source: Source
+  options: SourceOptions
+}
+
+export type CheckedRow = { line: number } & (
+  | { outcome: 'problem'; problem: string }
+  /** The user was imported before. */
+  | { outcome: 'present' }
+  | { outcome: 'new'; user: PreparedUser; hash: { kind: string; isWeak: boolean } | undefined; fromRole: string }
+)
+
+const batchRows = 1_000
+/** Records can be large, so a batch also ends after this many bytes of metadata. */
+const batchBytes = 4 * 1024 * 1024
+
+/** Batches of rows in the order of the file, checked against each other and against the database. */
+export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator<CheckedRow[]> {
+  const seen = createSeenValues()
+  let batch: CheckedRow[] = []
+  let bytes = 0
+  for await (const row of readImportRows(file.path, file.source)) {
+    const checked = checkRow(ctx, file, row, seen)
+    batch.push(checked)
+    if (checked.outcome === 'new') bytes += sizeOf(checked.user)
+    if (batch.length < batchRows && bytes < batchBytes) continue
+    yield await compared(ctx, batch)
+    ;[batch, bytes] = [[], 0]
+  }
+  if (batch.length > 0) yield await compared(ctx, batch)
+}
+
+const sizeOf = ({ row }: PreparedUser): number =>
+  Object.keys(row.metadata).length === 0 ? 0 : JSON.stringify(row.metadata).length
+
+function checkRow(ctx: Context, file: ImportFile, row: Row, seen: SeenValues): CheckedRow {
+  const { line } = row
+  if ('problem' in row) return { line, outcome: 'problem', problem: row.problem }
+  const mapped = file.source.toRecord(row.value, file.options)
+  if ('problem' in mapped) return { line, outcome: 'problem', problem: mapped.problem }
+  const checked = checkRecord(mapped.record)
+  if ('problem' in checked) return { line, outcome: 'problem', problem: checked.problem }
+  try {
+    const user = prepareUser(ctx, checked.record, file)
+    user.lost.push(...mapped.lost)
+    const repeated = repeatedMember(user, seen)
+    if (repeated) return { line, outcome: 'problem', problem: `${repeated} is also on an earlier line` }
+    return { line, outcome: 'new', user, hash: readHash(ctx, user), fromRole: checked.record.user_type ?? '' }
+  } catch (error) {
+    if (!(error instanceof AppError && error.details)) throw error
+    return { line, outcome: 'problem', problem: recordProblem(error.details) }
+  }
+}
+
+function repeatedMember({ row }: PreparedUser, seen: SeenValues): string | undefined {
+  const values = {
+    id: row.id,
+    email: row.email,
+    user_name: row.user_name.toLowerCase(),
+    phone: row.phone,
+    external_id: row.external_id,
+  }
+  const repeated = Object.entries(values).filter(([name, value]) => value !== null && !seen.add(name, value))
+  return repeated.map(([name]) => name).join(', ') || undefined
+}
+
+/** A user whose hash cannot be used is imported without a password. */
+function readHash(ctx: Context, user: PreparedUser) {
+  if (user.passwordHash === undefined) return undefined
+  try {
+    return ctx.passwords.describeHash(user.passwordHash)
+  } catch (error) {
+    if (!(error instanceof UnusableHash)) throw error
+    user.passwordHash = undefined
+    user.lost.push(`password (${error.problem})`)
+    return undefined
+  }
+}
+
+async function compared(ctx: Context, batch: CheckedRow[]): Promise<CheckedRow[]> {
+  const rows = batch.flatMap((checked) => (checked.outcome === 'new' ? [checked.user.row] : []))
+  if (rows.length === 0) return batch
+  const existing = await findExistingUsers(ctx.db, rows)
+  if (existing.length === 0) return batch
+  const holders = new Map(existing.flatMap((user) => keysOf(user).map((key) => [key, user] as const)))
+  return batch.map((checked) => (checked.outcome === 'new' ? comparedWith(checked, holders) : checked))
+}
+
+function comparedWith(
+  checked: CheckedRow & { outcome: 'new' },
+  holders: ReadonlyMap<string, ExistingUser>,
+): CheckedRow {
+  const { line, user } = checked
+  const { id } = user.row
+  if (holders.has(`id:${id}`)) return { line, outcome: 'present' }
+  const row = { ...user.row, user_name: user.row.user_name.toLowerCase() }
+  const taken = keysOf(row)
+    .filter((key) => holders.has(key))
+    .map((key) => key.slice(0, key.indexOf(':')))
+  if (taken.length === 0) return checked
+  return { line, outcome: 'problem', problem: `${taken.join(', ')} belongs to another user` }
+}
+
+const keysOf = ({ id, email, user_name, phone, external_id }: ExistingUser): string[] =>
+  Object.entries({ id, email, user_name, phone, external_id }).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}:${value}`],
+  )

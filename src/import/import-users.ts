@@ -1,0 +1,127 @@
+import { inviteUser } from '../admin/create-by-admin.ts'
+import { operator } from '../admin/principal.ts'
+import { noteSuperadmin } from '../admin/setup-link.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Transaction } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { findUser } from '../users/queries.ts'
+import { type CheckedRow, checkRows, type ImportFile } from './check-rows.ts'
+import type { PreparedUser } from './prepare-user.ts'
+import { insertImportedBlocks, insertImportedIdentities, insertImportedUsers } from './queries.ts'
+import { addToSummary, type ImportSummary, newSummary, type Problem } from './summary.ts'
+
+export interface ImportWatch {
+  progress?(summary: ImportSummary): void
+  /** Called with every problem, of which the summary contains only the first ones. */
+  problem?(problem: Problem): Promise<void> | void
+}
+
+/** Reads the whole file and changes nothing. */
+export async function planImport(ctx: Context, file: ImportFile, watch: ImportWatch = {}): Promise<ImportSummary> {
+  const summary = newSummary()
+  for await (const batch of checkRows(ctx, file)) await noteBatch(summary, batch, watch)
+  return summary
+}
+
+export interface ImportRun extends ImportFile {
+  /** Emails a link to set a password to each imported user without one. */
+  invite: boolean
+}
+
+/** Imports the rows without problems, in one transaction per batch. A repeated run continues where this one ended. */
+export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch = {}): Promise<ImportSummary> {
+  const summary = newSummary()
+  for await (const batch of checkRows(ctx, run)) {
+    const added = batch.filter((checked) => checked.outcome === 'new')
+    const refused = await writeBatch(ctx, run, added)
+    const done = batch.map((checked) => refused.get(checked.line) ?? checked)
+    await noteBatch(summary, done, watch)
+  }
+  return summary
+}
+
+async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], watch: ImportWatch): Promise<void> {
+  for (const checked of batch) {
+    addToSummary(summary, checked)
+    if (checked.outcome === 'problem') await watch.problem?.(checked)
+  }
+  watch.progress?.(summary)
+}
+
+type NewRow = CheckedRow & { outcome: 'new' }
+
+/** Returns the rows that could not be inserted, because another user took a value since the check. */
+async function writeBatch(ctx: Context, run: ImportRun, rows: readonly NewRow[]): Promise<Map<number, CheckedRow>> {
+  const refused = new Map<number, CheckedRow>()
+  if (rows.length === 0) return refused
+  await setHashes(ctx, rows)
+  const inserted = await transact(ctx, (tx) => insertBatch(tx, run, rows))
+  for (const { line, user } of rows) {
+    if (!inserted.users.has(user.row.id))
+      refused.set(line, {
+        line,
+        outcome: 'problem',
+        problem: 'another user took a value of the record in the meantime',
+      })
+    const lostIdentity = user.identities.length > (inserted.identities.get(user.row.id) ?? 0)
+    if (lostIdentity) user.lost.push('identity that is linked to another user')
+  }
+  return refused
+}
+
+/** Outside the transaction. As many hashes are computed at once as the service computes at once. */
+async function setHashes(ctx: Context, rows: readonly NewRow[]): Promise<void> {
+  const waiting = rows.values()
+  const work = async () => {
+    for (const { user } of waiting)
+      user.row.password_hash =
+        user.passwordHash === undefined ? null : await ctx.passwords.importHash(user.passwordHash)
+  }
+  await Promise.all(Array.from({ length: ctx.config.HASH_CONCURRENCY }, work))
+}
+
+async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRow[]) {
+  const users = new Set(
+    await insertImportedUsers(
+      tx.db,
+      rows.map(({ user }) => user.row),
+    ),
+  )
+  const added = rows.map(({ user }) => user).filter(({ row }) => users.has(row.id))
+  const owners = await insertImportedIdentities(
+    tx.db,
+    added.flatMap(({ identities }) => identities),
+  )
+  await insertImportedBlocks(
+    tx.db,
+    added.flatMap(({ block }) => block ?? []),
+  )
+  await writeModules(tx, added)
+  for (const { row } of added) if (row.user_type === 'superadmin') await noteSuperadmin(tx, row)
+  if (run.invite) await invite(tx, added)
+  const [first, last] = [rows[0]?.line, rows.at(-1)?.line]
+  const details = { source: run.source.name, users: added.length, lines: [first, last] }
+  if (added.length > 0) await recordAudit(tx, { event: 'users_imported', ...operator, details })
+  const identities = new Map<string, number>()
+  for (const id of owners) identities.set(id, (identities.get(id) ?? 0) + 1)
+  return { users, identities }
+}
+
+async function writeModules(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
+  for (const member of tx.modules.importMembers()) {
+    const values = users.filter(({ ofModules }) => ofModules.has(member.name))
+    if (values.length === 0) continue
+    await member.write(
+      tx,
+      values.map(({ row, ofModules }) => ({ user: row, value: ofModules.get(member.name) })),
+    )
+  }
+}
+
+async function invite(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
+  for (const { row, block } of users) {
+    if (row.password_hash !== null || row.deleted_at || block) continue
+    const user = await findUser(tx, row.id)
+    if (user) await inviteUser(tx, user)
+  }
+}

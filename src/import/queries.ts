@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+import type { UserBlock } from '../users/block-queries.ts'
+import type { IdentityRow } from './prepare-identities.ts'
+
+export interface ImportedUserRow {
+  id: string
+  external_id: string | null
+  email: string
+  user_name: string
+  phone: string | null
+  phone_trusted: boolean
+  password_hash: string | null
+  user_type: string
+  name: string
+  last_name: string
+  display_name: string | null
+  title: string | null
+  gender: string | null
+  dob: string | null
+  picture: string
+  lang: string | null
+  tmz: string | null
+  metadata: Record<string, unknown>
+  is_verified: boolean
+  two_factor: boolean
+  first_time: boolean
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+}
+
+export interface ExistingUser {
+  id: string
+  email: string
+  user_name: string
+  phone: string | null
+  external_id: string | null
+}
+
+/** Includes deleted users. Each part uses its own index. */
+export async function findExistingUsers(db: Db, rows: readonly ImportedUserRow[]): Promise<ExistingUser[]> {
+  const some = (values: (string | null)[]) => values.filter((value) => value !== null)
+  const columns = sql`SELECT id, email, lower(user_name) COLLATE "C" AS user_name, phone, external_id FROM users`
+  const { rows: found } = await sql<ExistingUser>`
+    ${columns} WHERE id = ANY(${rows.map(({ id }) => id)}::uuid[])
+    UNION ${columns} WHERE email = ANY(${rows.map(({ email }) => email)}::text[])
+    UNION ${columns} WHERE lower(user_name) COLLATE "C" = ANY(${rows.map(({ user_name }) => user_name.toLowerCase())}::text[])
+    UNION ${columns} WHERE phone = ANY(${some(rows.map(({ phone }) => phone))}::text[])
+    UNION ${columns} WHERE external_id = ANY(${some(rows.map(({ external_id }) => external_id))}::text[])`.execute(db)
+  return found
+}
+
+const userColumns = {
+  id: 'uuid',
+  external_id: 'text',
+  email: 'text',
+  user_name: 'text',
+  phone: 'text',
+  phone_trusted: 'boolean',
+  password_hash: 'text',
+  user_type: 'text',
+  name: 'text',
+  last_name: 'text',
+  display_name: 'text',
+  title: 'text',
+  gender: 'text',
+  dob: 'text',
+  picture: 'text',
+  lang: 'text',
+  tmz: 'text',
+  metadata: 'jsonb',
+  is_verified: 'boolean',
+  two_factor: 'boolean',
+  first_time: 'boolean',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  deleted_at: 'timestamptz',
+} as const satisfies Record<keyof ImportedUserRow, string>
+
+const identityColumns = {
+  id: 'uuid',
+  user_id: 'uuid',
+  provider: 'text',
+  issuer: 'text',
+  subject: 'text',
+  email: 'text',
+  name: 'text',
+  picture: 'text',
+  linked_at: 'timestamptz',
+  last_used_at: 'timestamptz',
+} as const satisfies Record<keyof IdentityRow, string>
+
+const blockColumns = { user_id: 'uuid', since: 'timestamptz', until: 'timestamptz', reason: 'text' } as const
+
+/** Returns the ids of the inserted users. The other rows conflict with users that exist by now. */
+export const insertImportedUsers = (db: Db, rows: readonly ImportedUserRow[]): Promise<string[]> =>
+  insertRows(db, 'users', userColumns, rows, 'id')
+
+/** Returns the ids of the users whose identity was inserted. */
+export const insertImportedIdentities = (db: Db, rows: readonly IdentityRow[]): Promise<string[]> =>
+  insertRows(db, 'social_accounts', identityColumns, rows, 'user_id')
+
+export const insertImportedBlocks = (db: Db, rows: readonly UserBlock[]): Promise<string[]> =>
+  insertRows(db, 'user_blocks', blockColumns, rows, 'user_id')
+
+/** Sends all rows as one JSON text, because one statement has at most 65,535 parameters. */
+async function insertRows(
+  db: Db,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+  rows: readonly object[],
+  returned: string,
+): Promise<string[]> {
+  if (rows.length === 0) return []
+  const names = sql.join(Object.keys(columns).map((name) => sql.id(name)))
+  const types = sql.join(Object.entries(columns).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`))
+  const { rows: inserted } = await sql<{ id: string }>`INSERT INTO ${sql.table(table)} (${names})
+    SELECT ${names} FROM json_to_recordset(${JSON.stringify(rows)}::json) AS rows (${types})
+    ON CONFLICT DO NOTHING RETURNING ${sql.id(returned)} AS id`.execute(db)
+  return inserted.map(({ id }) => id)
+}
+
+const exported = Object.keys(userColumns)
+
+/** All users, also deleted ones, in the order of their ids. */
+export async function findUsersToExport(db: Db, after: string, limit: number): Promise<ImportedUserRow[]> {
+  const { rows } = await sql<ImportedUserRow>`SELECT ${sql.join(exported.map((name) => sql.id(name)))} FROM users
+    WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+export const findIdentitiesToExport = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('social_accounts')
+    .select(['user_id', 'provider', 'issuer', 'subject', 'email', 'name', 'picture', 'linked_at', 'last_used_at'])
+    .where('user_id', 'in', [...ids])
+    .orderBy('provider')
+    .execute()

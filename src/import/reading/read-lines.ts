@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs'
+
+export interface Line {
+  number: number
+  /** Without the line break. Undefined if the line is longer than the limit. */
+  bytes: Buffer | undefined
+}
+
+export const maxLineBytes = 1024 * 1024
+
+const lineFeed = 10
+const otherFormats: readonly [start: string, name: string][] = [
+  ['fffe', 'encoded in UTF-16'],
+  ['feff', 'encoded in UTF-16'],
+  ['1f8b', 'compressed'],
+  ['504b', 'compressed'],
+]
+const byteOrderMark = Buffer.from('efbbbf', 'hex')
+
+/** A line that is too long is never in memory as a whole. */
+export async function* readLines(path: string): AsyncGenerator<Line> {
+  let parts: Buffer[] = []
+  let [length, number] = [0, 1]
+  const add = (part: Buffer) => {
+    length += part.length
+    if (length <= maxLineBytes) parts.push(part)
+    else parts = []
+  }
+  const take = (): Line => {
+    const bytes = length > maxLineBytes ? undefined : Buffer.concat(parts)
+    ;[parts, length] = [[], 0]
+    return { number: number++, bytes }
+  }
+  for await (const chunk of readChunks(path)) {
+    let from = 0
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, from)) {
+      add(chunk.subarray(from, at))
+      yield take()
+      from = at + 1
+    }
+    add(chunk.subarray(from))
+  }
+  if (length > 0) yield take()
+}
+
+/** Throws if the file is in another format. Removes the byte order mark that some programs write. */
+export async function* readChunks(path: string): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    if (!isFirst) {
+      yield chunk
+      continue
+    }
+    isFirst = false
+    const start = chunk.subarray(0, 2).toString('hex')
+    const [, name] = otherFormats.find(([bytes]) => bytes === start) ?? []
+    if (name) throw new Error(`${path} is ${name}: convert it to a plain UTF-8 file`)
+    yield chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk
+  }
+}

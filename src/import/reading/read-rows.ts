@@ -1,0 +1,80 @@
+import { readFile, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { parseJson, readText } from '../../http/parsing/json-body.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Source, SourceReading } from '../sources/source.ts'
+import { readCsvRecords } from './read-csv.ts'
+import { maxLineBytes, readLines } from './read-lines.ts'
+
+export type Row = { line: number; value: unknown } | { line: number; problem: string }
+
+const maxDocumentBytes = 256 * 1024 * 1024
+
+/** `line` is the number of the row if the file is one JSON document. */
+export function readImportRows(path: string, source: Source): AsyncGenerator<Row> {
+  const reading = readingOf(path, source)
+  if (reading.kind === 'jsonl') return readJsonLines(path)
+  return reading.kind === 'csv' ? readCsv(path) : readDocument(path, reading)
+}
+
+function readingOf(path: string, { reading }: Source): SourceReading {
+  const kind = extname(path).slice(1).toLowerCase()
+  const name = kind === 'ndjson' ? 'jsonl' : kind
+  return reading.find((one) => one.kind === name) ?? reading[0]
+}
+
+async function* readJsonLines(path: string): AsyncGenerator<Row> {
+  for await (const { number: line, bytes } of readLines(path)) {
+    if (!bytes) yield { line, problem: `the line has more than ${maxLineBytes} bytes` }
+    else if (/\S/.test(bytes.subarray(0, 100).toString('latin1'))) yield { line, ...parsed(bytes) }
+  }
+}
+
+async function* readCsv(path: string): AsyncGenerator<Row> {
+  let names: string[] | undefined
+  for await (const { line, cells } of readCsvRecords(path)) {
+    if (!names) names = headerOf(path, cells)
+    else if (cells.length !== names.length)
+      yield { line, problem: `the row has ${cells.length} cells, but the header has ${names.length}` }
+    else yield { line, ...checked(Object.fromEntries(names.map((name, at) => [name, cells[at]]))) }
+  }
+}
+
+function headerOf(path: string, cells: string[]): string[] {
+  const names = cells.map((cell) => cell.trim())
+  const repeated = names.find((name, at) => name !== '' && names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new Error(`${path}: the column ${repeated} is given twice`)
+  return names
+}
+
+async function* readDocument(path: string, { rowsOf }: SourceReading & { kind: 'json' }): AsyncGenerator<Row> {
+  if ((await stat(path)).size > maxDocumentBytes)
+    throw new Error(`${path} is larger than ${maxDocumentBytes / 1024 / 1024} MB: split it`)
+  const rows = rowsOf(parseDocument(path, await readFile(path)))
+  let line = 0
+  for (const row of rows) yield { line: ++line, ...checked(row) }
+}
+
+function parseDocument(path: string, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(readText(bytes).replace(/^\ufeff/, ''))
+  } catch {
+    throw new Error(`${path} is not a complete JSON document in UTF-8`)
+  }
+}
+
+/** The same checks as for the lines of JSON Lines, such as the depth and the names of members. */
+const checked = (row: unknown) => parsed(Buffer.from(JSON.stringify(row) ?? 'null'))
+
+function parsed(bytes: Buffer): { value: unknown } | { problem: string } {
+  try {
+    return { value: parseJson(bytes, maxLineBytes) }
+  } catch (error) {
+    if (!(error instanceof AppError && error.details)) throw error
+    return {
+      problem: error.details
+        .map(({ field, message }) => `${field === 'body' ? 'the line' : field} ${message}`)
+        .join('; '),
+    }
+  }
+}

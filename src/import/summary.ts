@@ -1,0 +1,62 @@
+import type { CheckedRow } from './check-rows.ts'
+
+export interface Problem {
+  line: number
+  problem: string
+}
+
+export interface ImportSummary {
+  rows: number
+  users: number
+  present: number
+  problems: number
+  /** The first problems. */
+  shown: Problem[]
+  roles: Map<string, number>
+  hashes: Map<string, number>
+  weakHashes: number
+  withoutPassword: number
+  lost: Map<string, number>
+}
+
+const maxShown = 20
+/** A file with arbitrary values must not fill the memory. */
+const maxKinds = 200
+
+export const newSummary = (): ImportSummary => ({
+  rows: 0,
+  users: 0,
+  present: 0,
+  problems: 0,
+  shown: [],
+  roles: new Map(),
+  hashes: new Map(),
+  weakHashes: 0,
+  withoutPassword: 0,
+  lost: new Map(),
+})
+
+export function addToSummary(summary: ImportSummary, checked: CheckedRow): void {
+  summary.rows++
+  if (checked.outcome === 'present') summary.present++
+  if (checked.outcome === 'problem') addProblem(summary, checked)
+  if (checked.outcome !== 'new') return
+  const { user, hash, fromRole } = checked
+  summary.users++
+  const { user_type } = user.row
+  count(summary.roles, fromRole === '' || fromRole === user_type ? user_type : `${fromRole} → ${user_type}`)
+  if (hash) count(summary.hashes, hash.kind)
+  else summary.withoutPassword++
+  if (hash?.isWeak) summary.weakHashes++
+  for (const lost of new Set(user.lost)) count(summary.lost, lost)
+}
+
+function addProblem(summary: ImportSummary, { line, problem }: Problem): void {
+  summary.problems++
+  if (summary.shown.length < maxShown) summary.shown.push({ line, problem })
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  const known = counts.has(name) || counts.size < maxKinds ? name : 'others'
+  counts.set(known, (counts.get(known) ?? 0) + 1)
+}
