@@ -31,14 +31,21 @@ export interface ImportRun extends ImportFile {
 /** Imports the rows without problems, in one transaction per batch. A repeated run continues where this one ended. */
 export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch = {}): Promise<ImportSummary> {
   const summary = newSummary()
+  const writing: Promise<CheckedRow[]>[] = []
+  const finishOne = async () => noteBatch(summary, (await writing.shift()) ?? [], watch)
   for await (const batch of checkRows(ctx, run)) {
-    const added = batch.filter((checked) => checked.outcome === 'new')
-    const refused = await writeBatch(ctx, run, added)
-    const done = batch.map((checked) => refused.get(checked.line) ?? checked)
-    await noteBatch(summary, done, watch)
+    const written = writeBatch(ctx, run, batch)
+    // A failure is noticed when the batch has its turn.
+    written.catch(() => {})
+    writing.push(written)
+    if (writing.length === maxWriting) await finishOne()
   }
+  while (writing.length > 0) await finishOne()
   return summary
 }
+
+/** The next batch is checked while these are written. */
+const maxWriting = 2
 
 async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], watch: ImportWatch): Promise<void> {
   for (const checked of batch) {
@@ -50,23 +57,28 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 
 type NewRow = CheckedRow & { outcome: 'new' }
 
-/** Returns the rows that could not be inserted, because another user took a value since the check. */
-async function writeBatch(ctx: Context, run: ImportRun, rows: readonly NewRow[]): Promise<Map<number, CheckedRow>> {
-  const refused = new Map<number, CheckedRow>()
-  if (rows.length === 0) return refused
+/** Returns the batch, in which rows are problems if another user took a value since the check. */
+async function writeBatch(ctx: Context, run: ImportRun, batch: readonly CheckedRow[]): Promise<CheckedRow[]> {
+  const rows = batch.filter((checked) => checked.outcome === 'new')
+  if (rows.length === 0) return [...batch]
   await setHashes(ctx, rows)
   const inserted = await transact(ctx, (tx) => insertBatch(tx, run, rows))
-  for (const { line, user } of rows) {
-    if (!inserted.users.has(user.row.id))
-      refused.set(line, {
-        line,
-        outcome: 'problem',
-        problem: 'another user took a value of the record in the meantime',
-      })
-    const lostIdentity = user.identities.length > (inserted.identities.get(user.row.id) ?? 0)
-    if (lostIdentity) user.lost.push('identity that is linked to another user')
-  }
-  return refused
+  return batch.map((checked) => (checked.outcome === 'new' ? outcomeOf(checked, inserted) : checked))
+}
+
+function outcomeOf(row: NewRow, inserted: Inserted): CheckedRow {
+  const { line, user } = row
+  if (!inserted.users.has(user.row.id))
+    return { line, outcome: 'problem', problem: 'another user took a value of the record in the meantime' }
+  if (user.identities.length > (inserted.identities.get(user.row.id) ?? 0))
+    user.lost.push('identity that is linked to another user')
+  return row
+}
+
+interface Inserted {
+  users: ReadonlySet<string>
+  /** The number of identities by user. */
+  identities: ReadonlyMap<string, number>
 }
 
 /** Outside the transaction. As many hashes are computed at once as the service computes at once. */
@@ -80,7 +92,7 @@ async function setHashes(ctx: Context, rows: readonly NewRow[]): Promise<void> {
   await Promise.all(Array.from({ length: ctx.config.HASH_CONCURRENCY }, work))
 }
 
-async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRow[]) {
+async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRow[]): Promise<Inserted> {
   const users = new Set(
     await insertImportedUsers(
       tx.db,

@@ -38,18 +38,36 @@ export interface ExistingUser {
   external_id: string | null
 }
 
-/** Includes deleted users. Each part uses its own index. */
+/** Includes deleted users. */
 export async function findExistingUsers(db: Db, rows: readonly ImportedUserRow[]): Promise<ExistingUser[]> {
-  const some = (values: (string | null)[]) => values.filter((value) => value !== null)
-  const columns = sql`SELECT id, email, lower(user_name) COLLATE "C" AS user_name, phone, external_id FROM users`
   const { rows: found } = await sql<ExistingUser>`
-    ${columns} WHERE id = ANY(${rows.map(({ id }) => id)}::uuid[])
-    UNION ${columns} WHERE email = ANY(${rows.map(({ email }) => email)}::text[])
-    UNION ${columns} WHERE lower(user_name) COLLATE "C" = ANY(${rows.map(({ user_name }) => user_name.toLowerCase())}::text[])
-    UNION ${columns} WHERE phone = ANY(${some(rows.map(({ phone }) => phone))}::text[])
-    UNION ${columns} WHERE external_id = ANY(${some(rows.map(({ external_id }) => external_id))}::text[])`.execute(db)
+    ${holdersOf(
+      'id',
+      'uuid',
+      rows.map(({ id }) => id),
+    )}
+    UNION ${holdersOf(
+      'email',
+      'text',
+      rows.map(({ email }) => email),
+    )}
+    UNION ${holdersOf(
+      'lower(user_name) COLLATE "C"',
+      'text',
+      rows.map(({ user_name }) => user_name.toLowerCase()),
+    )}
+    UNION ${holdersOf('phone', 'text', present(rows.map(({ phone }) => phone)))}
+    UNION ${holdersOf('external_id', 'text', present(rows.map(({ external_id }) => external_id)))}`.execute(db)
   return found
 }
+
+/** OFFSET 0 makes PostgreSQL look up each value in the index. For many values, it would otherwise read the whole table. */
+const holdersOf = (column: string, type: string, values: readonly string[]) =>
+  sql`SELECT holders.* FROM unnest(${[...values]}::${sql.raw(type)}[]) AS value CROSS JOIN LATERAL (
+    SELECT id, email, lower(user_name) COLLATE "C" AS user_name, phone, external_id FROM users
+    WHERE ${sql.raw(column)} = value OFFSET 0) AS holders`
+
+const present = (values: readonly (string | null)[]): string[] => values.filter((value) => value !== null)
 
 const userColumns = {
   id: 'uuid',
