@@ -4,7 +4,8 @@ import { fail } from './fail.ts'
 interface Definition<Args extends ArgsDef> {
   meta: CommandMeta
   args?: Args
-  run(args: ParsedArgs<Args>): Promise<void>
+  /** `words` are the arguments as given. citty keeps only the last of a repeated option. */
+  run(args: ParsedArgs<Args>, words: readonly string[]): Promise<void>
 }
 
 export const command = <const Args extends ArgsDef>({ meta, args, run }: Definition<Args>): CommandDef<Args> => ({
@@ -13,7 +14,7 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
   run: async (context) => {
     try {
       refuseUnknown(context.args, args ?? {})
-      await run(context.args)
+      await run(context.args, context.rawArgs)
     } catch (error) {
       fail(error)
     }

@@ -3,15 +3,15 @@ import { AppError } from '../lib/errors.ts'
 import { UnusableHash } from '../passwords/imported/limits.ts'
 import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user.ts'
 import { type ExistingUser, findExistingUsers } from './queries.ts'
-import { type Row, readImportRows } from './reading/read-rows.ts'
+import { type ImportRow, readImportRows } from './reading/read-rows.ts'
 import { checkRecord, recordProblem } from './record.ts'
 import { createSeenValues, type SeenValues } from './seen-values.ts'
-import type { Source, SourceOptions } from './sources/source.ts'
+import type { UserSource, UserSourceOptions } from './sources/source.ts'
 
 export interface ImportFile extends ImportRules {
   path: string
-  source: Source
-  options: SourceOptions
+  source: UserSource
+  options: UserSourceOptions
 }
 
 export type CheckedRow = { line: number } & (
@@ -44,7 +44,7 @@ export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator
 const sizeOf = ({ row }: PreparedUser): number =>
   Object.keys(row.metadata).length === 0 ? 0 : JSON.stringify(row.metadata).length
 
-function checkRow(ctx: Context, file: ImportFile, row: Row, seen: SeenValues): CheckedRow {
+function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValues): CheckedRow {
   const { line } = row
   if ('problem' in row) return { line, outcome: 'problem', problem: row.problem }
   const mapped = file.source.toRecord(row.value, file.options)

@@ -4,6 +4,9 @@ import { noteSuperadmin } from '../admin/setup-link.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { recordEvents } from '../events/record.ts'
+import type { ServiceEvent } from '../events/types.ts'
+import { iso } from '../lib/time.ts'
 import { findUser } from '../users/queries.ts'
 import { type CheckedRow, checkRows, type ImportFile } from './check-rows.ts'
 import type { PreparedUser } from './prepare-user.ts'
@@ -114,10 +117,20 @@ async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRo
   const [first, last] = [rows[0]?.line, rows.at(-1)?.line]
   const details = { source: run.source.name, users: added.length, lines: [first, last] }
   if (added.length > 0) await recordAudit(tx, { event: 'users_imported', ...operator, details })
+  await recordEvents(tx, added.flatMap(eventsOf))
   const identities = new Map<string, number>()
   for (const id of owners) identities.set(id, (identities.get(id) ?? 0) + 1)
   return { users, identities }
 }
+
+/** Back ends that follow the events learn of imported users as they do of others. */
+const eventsOf = ({ row, block }: PreparedUser): ServiceEvent[] => [
+  { type: 'user.created', data: { user_id: row.id } },
+  ...(block
+    ? [{ type: 'user.blocked' as const, data: { user_id: row.id, until: block.until && iso(block.until) } }]
+    : []),
+  ...(row.deleted_at ? [{ type: 'user.deleted' as const, data: { user_id: row.id } }] : []),
+]
 
 async function writeModules(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
   for (const member of tx.modules.importMembers()) {

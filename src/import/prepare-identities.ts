@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts'
 import { providerFiles } from '../social/providers/index.ts'
 import { lineField } from '../users/fields.ts'
 import type { ImportRecord } from './record.ts'
-import { timeOf } from './times.ts'
+import { optionalTime } from './times.ts'
 
 export interface IdentityRow {
   id: string
@@ -46,7 +46,7 @@ export function prepareIdentities(
 }
 
 function rowOf(identity: Identity, issuer: string, owner: Owner): IdentityRow {
-  const linked_at = timeOf('identities.linked_at', identity.linked_at) ?? owner.created_at
+  const linked_at = optionalTime('identities.linked_at', identity.linked_at) ?? owner.created_at
   return {
     id: newId(),
     user_id: owner.id,
@@ -57,7 +57,7 @@ function rowOf(identity: Identity, issuer: string, owner: Owner): IdentityRow {
     name: lineField('identities.name', identity.name ?? '', 200),
     picture: identity.picture?.startsWith('https://') ? identity.picture : '',
     linked_at,
-    last_used_at: timeOf('identities.last_used_at', identity.last_used_at) ?? linked_at,
+    last_used_at: optionalTime('identities.last_used_at', identity.last_used_at) ?? linked_at,
   }
 }
 

@@ -10,7 +10,7 @@ import { readChanges } from '../users/read-changes.ts'
 import { type IdentityRow, prepareIdentities } from './prepare-identities.ts'
 import type { ImportedUserRow } from './queries.ts'
 import { type ImportRecord, recordMembers } from './record.ts'
-import { pastTimeOf, timeOf } from './times.ts'
+import { optionalTime, pastTimeOf } from './times.ts'
 
 export interface PreparedUser {
   row: ImportedUserRow
@@ -132,7 +132,7 @@ function roleOf({ config }: Context, given: string | undefined, { roles, allowSu
 function blockOf(ctx: Context, { blocked }: ImportRecord, user_id: string): UserBlock | undefined {
   if (!blocked) return undefined
   const since = pastTimeOf('blocked.since', blocked.since, ctx.clock.now()) ?? ctx.clock.date()
-  const until = timeOf('blocked.until', blocked.until) ?? null
+  const until = optionalTime('blocked.until', blocked.until) ?? null
   if (until && until.getTime() <= Math.max(ctx.clock.now(), since.getTime())) return undefined
   return { user_id, since, until, reason: readReason(blocked.reason) }
 }

@@ -2,12 +2,12 @@ import { invalidField } from '../lib/errors.ts'
 import { day } from '../lib/time.ts'
 import { timeField } from '../lib/time-field.ts'
 
-export const timeOf = (field: string, text: string | null | undefined): Date | undefined =>
+export const optionalTime = (field: string, text: string | null | undefined): Date | undefined =>
   timeField(field, text ?? undefined)
 
 /** A time from 1970 to the present. */
 export function pastTimeOf(field: string, text: string | null | undefined, now: number): Date | undefined {
-  const time = timeOf(field, text)
+  const time = optionalTime(field, text)
   if (time && (time.getTime() < 0 || time.getTime() > now + day)) throw invalidField(field, 'must be in the past')
   return time
 }

@@ -59,7 +59,7 @@ test('unknown formats, options and file names are refused before anything is rea
   const refusals: [args: string[], sentence: RegExp][] = [
     [['import', path, '--from', 'magic'], /^--from must be one of .*wardenry/],
     [['import', path, '--from', 'wardenry', '--option', 'a=b'], /^--option: wardenry has no option "a"/],
-    [['import', path, '--from', 'wardenry', '--roles', 'admin'], /^--roles must have the form name=value/],
+    [['import', path, '--from', 'wardenry', '--roles', 'admin'], /^--roles must have the form name=role/],
     [['import', path, '--from', 'wardenry'], /ENOENT/],
     [['export', 'ada@example.com'], /^To export all users, name a file that ends in \.jsonl/],
     [['export', 'ada@example.com', path, '--with-hashes'], /^--with-hashes is only for/],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runImport } from '../../src/import/import-users.ts'
-import type { Source } from '../../src/import/sources/source.ts'
+import type { UserSource } from '../../src/import/sources/source.ts'
 import { rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { exported, fileWith, importOf, linesOf, phpHash, recordsOf } from './support.ts'
@@ -82,7 +82,7 @@ test('a file in another encoding is refused as a whole', async (t) => {
   assert.equal(marked.users, 1)
 })
 
-const fromCsv: Source = {
+const fromCsv: UserSource = {
   name: 'test',
   title: 'Test',
   reading: [{ kind: 'csv' }],

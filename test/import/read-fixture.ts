@@ -14,6 +14,9 @@ export const fixtureOptions: Record<string, UserSourceOptions> = {
   csv: { last_name: 'Surname', is_verified: 'verified' },
 }
 
+/** All formats except our own. */
+export const otherSystems = sources.filter(({ name }) => name !== 'wardenry')
+
 const files: Record<string, string> = {
   csv: 'csv.csv',
   jsonl: 'jsonl.jsonl',
@@ -34,9 +37,11 @@ export function sourceNamed(name: string): UserSource {
   return source
 }
 
+export const fixturePath = (name: string): string => join(import.meta.dirname, 'fixtures', files[name] ?? '')
+
 export function fixtureRows(name: string): readonly unknown[] {
   const file = files[name] ?? ''
-  const text = readFileSync(join(import.meta.dirname, 'fixtures', file), 'utf8')
+  const text = readFileSync(fixturePath(name), 'utf8')
   const kind = extname(file).slice(1)
   if (kind === 'csv') return csvRows(text)
   if (kind === 'jsonl')

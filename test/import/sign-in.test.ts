@@ -1,34 +1,35 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { sources } from '../../src/import/sources/index.ts'
-import { createUser } from '../../src/users/create-user.ts'
+import { runImport } from '../../src/import/import-users.ts'
 import { person } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { mapFixture } from './read-fixture.ts'
+import { fixtureOptions, fixturePath, otherSystems } from './read-fixture.ts'
+import { importOf } from './support.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ modules: ['two-factor', 'privacy'] })
 })
 after(() => app.stop())
 
 const { password } = person('ada')
 
-for (const { name, title } of sources.filter(({ name }) => name !== 'cognito')) {
-  test(`users of ${title} sign in with their old passwords, which replaces the hashes`, async () => {
-    const records = mapFixture(name).flatMap((mapped) => ('record' in mapped ? mapped.record : []))
-    const withPassword = records.filter((record) => record.password_hash)
-    assert.ok(withPassword.length > 0)
-    for (const record of withPassword) {
-      const { email, user_name } = person()
-      const hash = await app.ctx.passwords.importHash(record.password_hash ?? '')
-      const user = { email, user_name, user_type: 'customer', is_verified: true, password_hash: hash }
-      assert.ok('user' in (await createUser(app.ctx, user)))
+for (const source of otherSystems.filter(({ name }) => name !== 'cognito')) {
+  test(`users of ${source.title} are imported and sign in with their old passwords, which replaces the hashes`, async () => {
+    // The fixtures describe the same people.
+    await sql`DELETE FROM users`.execute(app.ctx.db)
+    const options = fixtureOptions[source.name] ?? {}
+    const done = await runImport(app.ctx, importOf(fixturePath(source.name), { source, options }))
+    assert.ok(done.users > 0, JSON.stringify(done.shown))
+    const { rows } = await sql<{ email: string }>`SELECT email FROM users
+      WHERE password_hash LIKE 'imported:%' AND deleted_at IS NULL AND NOT EXISTS (
+        SELECT FROM user_blocks WHERE user_id = users.id)`.execute(app.ctx.db)
+    assert.ok(rows.length > 0)
+    for (const { email } of rows) {
       assert.equal((await app.post('/auth/login', { email, password: 'not the password' })).status, 401)
       assert.match(await hashOf(email), /^imported:/)
-      const reply = await app.post('/auth/login', { email, password })
-      assert.equal(reply.status, 200)
+      assert.equal((await app.post('/auth/login', { email, password })).status, 200)
       assert.equal((await app.post('/auth/login', { email, password })).status, 200)
       assert.match(await hashOf(email), /^\$argon2id\$/)
     }

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
-import { sources } from '../../src/import/sources/index.ts'
 import type { Mapped } from '../../src/import/sources/source.ts'
 import { createHasher } from '../../src/passwords/hash.ts'
 import { person } from '../support/people.ts'
 import { expected } from './expected.ts'
-import { fixtureOptions, fixtureRows, mapFixture, sourceNamed } from './read-fixture.ts'
+import { fixtureOptions, fixtureRows, mapFixture, otherSystems, sourceNamed } from './read-fixture.ts'
 
 const password = person('ada').password
 const hasher = createHasher(
@@ -21,7 +20,7 @@ const recordOf = (mapped: Mapped | undefined) => (mapped && 'record' in mapped ?
 const lostOf = (mapped: Mapped | undefined) => (mapped && 'lost' in mapped ? mapped.lost : [])
 
 describe('the export of', () => {
-  for (const { name, title } of sources) {
+  for (const { name, title } of otherSystems) {
     test(`${title} is mapped to the own format`, () => {
       const found = mapFixture(name).map((mapped) => {
         if (!('record' in mapped)) return mapped
@@ -32,7 +31,7 @@ describe('the export of', () => {
     })
   }
 
-  for (const { name, title } of sources.filter(({ name }) => name !== 'cognito')) {
+  for (const { name, title } of otherSystems.filter(({ name }) => name !== 'cognito')) {
     test(`${title} contains hashes that match the old password`, async () => {
       const hashes = mapFixture(name).flatMap((mapped) => hashOf(mapped) ?? [])
       assert.ok(hashes.length > 0)
@@ -117,7 +116,7 @@ describe('a source', () => {
     const rows = fc.oneof(fc.anything(), fc.dictionary(keys, fc.oneof(fc.anything(), fc.json(), fc.string())))
     fc.assert(
       fc.property(rows, (row) => {
-        for (const { toRecord } of sources) {
+        for (const { toRecord } of otherSystems) {
           const mapped = toRecord(row, { metadata: '__proto__,constructor', roles: '__proto__=admin' })
           assert.ok('problem' in mapped || typeof mapped.record.email === 'string')
         }
@@ -127,7 +126,7 @@ describe('a source', () => {
   })
 
   test('names no value of the row in what is lost', () => {
-    for (const { name } of sources)
+    for (const { name } of otherSystems)
       for (const lost of mapFixture(name).map(lostOf))
         assert.doesNotMatch(lost.join(), /example\.com|pro\b|\$2|Ada|editor/, name)
   })

@@ -16,16 +16,16 @@ export const userImport = command({
     'skip-invalid': { type: 'boolean', description: 'import the other users if some lines have problems' },
     roles: {
       type: 'string',
-      description: 'roles to replace, such as editor=writer,member=customer; * is any other role',
+      description: 'roles to keep and their names here, such as editor=writer,member=customer; * is any other role',
     },
     'allow-superadmins': { type: 'boolean', description: 'import superadmins too' },
     invite: { type: 'boolean', description: 'email a link to set a password to users without a usable password' },
-    option: { type: 'string', description: 'values for the format, such as name=value,name=value' },
+    option: { type: 'string', description: 'value that the format needs, as name=value; can be repeated' },
     report: { type: 'string', description: 'new file for all problems, as JSON Lines' },
   },
-  run: (args) =>
+  run: (args, words) =>
     withUsers(async (ctx) => {
-      const run = await readArgs(args)
+      const run = await readArgs(args, words)
       const { planImport, runImport } = await import('../../import/import-users.ts')
       const problems = await openProblemFile(args.report)
       const watch: ImportWatch = { progress: progressLine('Checked'), problem: problems.add }
@@ -51,37 +51,48 @@ interface Args {
   file: string
   from: string
   roles?: string | undefined
-  option?: string | undefined
   'allow-superadmins'?: boolean | undefined
   invite?: boolean | undefined
 }
 
-async function readArgs(args: Args): Promise<ImportRun> {
+async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun> {
   const { sources } = await import('../../import/sources/index.ts')
   const source = sources.find(({ name }) => name === args.from)
   if (!source) throw new Error(`--from must be one of ${sources.map(({ name }) => name).join(', ')}`)
-  const options = readPairs('--option', args.option)
-  const unknown = [...options.keys()].find((name) => !Object.hasOwn(source.options ?? {}, name))
-  if (unknown !== undefined) throw new Error(`--option: ${source.name} has no option "${unknown}"`)
+  const options = new Map(optionsIn(words).map((pair) => readPair('--option', pair)))
+  const known = Object.keys(source.options ?? {}).filter((name) => name !== rolesOption)
+  const unknown = [...options.keys()].find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new Error(
+      `--option: ${source.name} has no option "${unknown}"${known.length > 0 ? `, only ${known.join(', ')}` : ''}`,
+    )
+  const readsRoles = source.options?.[rolesOption] !== undefined
+  const roles = args.roles === undefined ? [] : args.roles.split(',').map((pair) => readPair('--roles', pair))
   return {
     path: args.file,
     source,
-    options: Object.fromEntries(options),
-    roles: readPairs('--roles', args.roles),
+    options: { ...Object.fromEntries(options), ...(readsRoles && args.roles && { [rolesOption]: args.roles }) },
+    roles: new Map(readsRoles ? [] : roles),
     allowSuperadmins: args['allow-superadmins'] === true,
     invite: args.invite === true,
   }
 }
 
-function readPairs(option: string, text: string | undefined): Map<string, string> {
-  if (text === undefined) return new Map()
-  return new Map(
-    text.split(',').map((pair) => {
-      const at = pair.indexOf('=')
-      if (at < 1) throw new Error(`${option} must have the form name=value,name=value`)
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
-    }),
-  )
+/** Formats with roles of their own decide which of a user's roles counts. */
+const rolesOption = 'roles'
+
+function optionsIn(words: readonly string[]): string[] {
+  return words.flatMap((word, at) => {
+    if (word.startsWith('--option=')) return [word.slice('--option='.length)]
+    return word === '--option' ? [words[at + 1] ?? ''] : []
+  })
+}
+
+function readPair(option: string, pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=')
+  if (at < 1)
+    throw new Error(`${option} must have the form ${option === '--roles' ? 'name=role,name=role' : 'name=value'}`)
+  return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
 /** Weak hashes are wrapped in our own, which takes about as long as that many sign-ins. */

@@ -2,35 +2,35 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { parseJson, readText } from '../../http/parsing/json-body.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Source, SourceReading } from '../sources/source.ts'
+import type { SourceReading, UserSource } from '../sources/source.ts'
 import { readCsvRecords } from './read-csv.ts'
 import { maxLineBytes, readLines } from './read-lines.ts'
 
-export type Row = { line: number; value: unknown } | { line: number; problem: string }
+export type ImportRow = { line: number; value: unknown } | { line: number; problem: string }
 
 const maxDocumentBytes = 256 * 1024 * 1024
 
 /** `line` is the number of the row if the file is one JSON document. */
-export function readImportRows(path: string, source: Source): AsyncGenerator<Row> {
+export function readImportRows(path: string, source: UserSource): AsyncGenerator<ImportRow> {
   const reading = readingOf(path, source)
   if (reading.kind === 'jsonl') return readJsonLines(path)
   return reading.kind === 'csv' ? readCsv(path) : readDocument(path, reading)
 }
 
-function readingOf(path: string, { reading }: Source): SourceReading {
+function readingOf(path: string, { reading }: UserSource): SourceReading {
   const kind = extname(path).slice(1).toLowerCase()
   const name = kind === 'ndjson' ? 'jsonl' : kind
   return reading.find((one) => one.kind === name) ?? reading[0]
 }
 
-async function* readJsonLines(path: string): AsyncGenerator<Row> {
+async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
   for await (const { number: line, bytes } of readLines(path)) {
     if (!bytes) yield { line, problem: `the line has more than ${maxLineBytes} bytes` }
     else if (/\S/.test(bytes.subarray(0, 100).toString('latin1'))) yield { line, ...parsed(bytes) }
   }
 }
 
-async function* readCsv(path: string): AsyncGenerator<Row> {
+async function* readCsv(path: string): AsyncGenerator<ImportRow> {
   let names: string[] | undefined
   for await (const { line, cells } of readCsvRecords(path)) {
     if (!names) names = headerOf(path, cells)
@@ -47,7 +47,7 @@ function headerOf(path: string, cells: string[]): string[] {
   return names
 }
 
-async function* readDocument(path: string, { rowsOf }: SourceReading & { kind: 'json' }): AsyncGenerator<Row> {
+async function* readDocument(path: string, { rowsOf }: SourceReading & { kind: 'json' }): AsyncGenerator<ImportRow> {
   if ((await stat(path)).size > maxDocumentBytes)
     throw new Error(`${path} is larger than ${maxDocumentBytes / 1024 / 1024} MB: split it`)
   const rows = rowsOf(parseDocument(path, await readFile(path)))

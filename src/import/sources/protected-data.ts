@@ -18,7 +18,8 @@ export const isAllCopied = (data: Row, names: string | undefined): boolean =>
 /** Roles with the same name can have other rights here, so only listed roles are kept. The first in the list wins. */
 export function roleOf(roles: readonly string[], { roles: option = '' }: UserSourceOptions) {
   const pairs = option.split(',').map((pair) => pair.split('=').map((part) => part.trim()))
-  const [, own] = pairs.find(([theirs]) => theirs && roles.includes(theirs)) ?? []
+  const others = pairs.find(([theirs]) => theirs === '*' && roles.length > 0)
+  const [, own] = pairs.find(([theirs]) => theirs && roles.includes(theirs)) ?? others ?? []
   const known = new Set(pairs.map(([theirs]) => theirs))
-  return { user_type: own || undefined, lost: { roles: roles.some((role) => !known.has(role)) } }
+  return { user_type: own || undefined, lost: { roles: !others && roles.some((role) => !known.has(role)) } }
 }

@@ -1,8 +1,8 @@
 import { checkRecord } from '../record.ts'
-import type { Source } from './source.ts'
+import type { UserSource } from './source.ts'
 
 /** The file that `wardenry user export` writes. */
-export const wardenry: Source = {
+export const wardenry: UserSource = {
   name: 'wardenry',
   title: 'Wardenry',
   reading: [{ kind: 'jsonl' }],
