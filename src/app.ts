@@ -13,7 +13,6 @@ import type { Database } from './db/connect.ts'
 import { bringUpToDate, openDatabase } from './db/open-database.ts'
 import { mailNewAddress, newAddressJob } from './email-addresses/mail-new-address.ts'
 import { resendJob, resendVerification } from './email-addresses/send-verification.ts'
-import { positionEvents } from './events/assign-positions.ts'
 import type { HttpServer } from './http/server/create-server.ts'
 import { shutdownTimes, stopListening } from './http/server/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
@@ -22,10 +21,12 @@ import type { Hub } from './hub/hub.ts'
 import { type LoadedModule, loadModules } from './hub/load-modules.ts'
 import { startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
-import { minute, second } from './lib/time.ts'
+import { minute } from './lib/time.ts'
 import { allModules } from './modules/external.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
+import { resealWebhooks } from './webhooks/reseal-secrets.ts'
+import { startWebhooks } from './webhooks/start.ts'
 
 export interface AppOptions extends StandIns {
   config: Config
@@ -67,11 +68,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     const jobs = await startJobs(ctx, database, {
       queuedJobs: { ...queuedJobs, ...joined(modules.map((module) => module.queuedJobs)) },
       cleanupJobs: () =>
-        joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ cleanupJobs }) => cleanupJobs)),
+        joined([
+          { webhook_secrets: resealWebhooks },
+          ...modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ cleanupJobs }) => cleanupJobs),
+        ]),
       scheduledJobs: [...coreScheduledJobs, ...scheduledJobsOf(ctx, modules)],
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
+    const webhooks = startWebhooks(ctx)
+    closers.push(() => webhooks.stop())
     const state = { accepting: false }
     const http = await createHttp(ctx, database, inbox, { hub, jobs, redis, state })
     state.accepting = true
@@ -95,10 +101,7 @@ const queuedJobs = {
   [newAddressJob]: mailNewAddress,
 }
 
-const coreScheduledJobs = [
-  { every: minute, run: rollUpActivity, isWanted: () => true },
-  { every: second, run: positionEvents, isWanted: () => true },
-]
+const coreScheduledJobs = [{ every: minute, run: rollUpActivity, isWanted: () => true }]
 
 const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly LoadedModule[]) =>
   modules.flatMap(({ id, scheduledJobs = {} }) =>

@@ -58,6 +58,7 @@ import { sessionRoutes } from './sessions/routes.ts'
 import { enabledProviders } from './social/providers/index.ts'
 import { socialRoutes } from './social/routes.ts'
 import { settingRoutes } from './stored-settings/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 interface Running {
   hub: Hub
@@ -118,6 +119,7 @@ export async function createHttp(
     userRoutes,
     auditRoutes,
     eventLogRoutes,
+    webhookRoutes,
     outboxRoutes,
     templateRoutes,
     settingRoutes,

@@ -6,6 +6,7 @@ import { skipPositions } from '../events/queries.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { minute } from '../lib/time.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
+import { disableRestoredWebhooks } from '../webhooks/queries.ts'
 import { BackupChanged, type BackupEnd, type BackupHeader, countInPart, partOfTable, picturesName } from './format.ts'
 import { type PostponedDeletions, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
@@ -51,6 +52,7 @@ export async function finishRestore(
     }
     // Readers whose cursor is from before the restore learn that they must read all users again.
     await skipPositions(tx.db)
+    if (!keepSessions) await disableRestoredWebhooks(tx.db)
     await recordAudit(tx, { event: 'backup_restored', actor: commandLine, details })
     await clearMarks(tx.db)
     return delayed

@@ -17,6 +17,7 @@ const names = [
   'restore',
   'settings',
   'activity',
+  'webhooks',
 ] as const
 
 export type AdvisoryLock = (typeof names)[number]

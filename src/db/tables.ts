@@ -20,6 +20,7 @@ import type {
   UserBlocksTable,
   UsersTable,
 } from './rows/users.ts'
+import type { WebhookAttemptsTable, WebhookDeliveriesTable, WebhooksTable } from './rows/webhooks.ts'
 
 /** Modules add their tables through declaration merging. */
 export interface Tables {
@@ -47,6 +48,10 @@ export interface Tables {
   rate_limits: RateLimitsTable
   events: EventsTable
   event_positions: { one: Generated<boolean>; last: number }
+  webhooks: WebhooksTable
+  webhook_cursor: { one: Generated<boolean>; position: number }
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_attempts: WebhookAttemptsTable
   account_counters: AccountCountersTable
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable

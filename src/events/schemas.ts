@@ -46,9 +46,10 @@ export const coreEventData = {
   'module.installed': ofModule(),
   'module.upgraded': ofModule(),
   'module.repaired': ofModule(),
+  'webhook.test': Type.Object({ webhook_id: Id }),
 } as const
 
-const Event = Type.Object(
+export const EventSchema = Type.Object(
   {
     id: Id,
     type: Type.String({ examples: ['user.blocked'] }),
@@ -104,7 +105,7 @@ export const EventsRoute = describe(
   },
   success({
     data: Type.Object({
-      events: Type.Array(Event),
+      events: Type.Array(EventSchema),
       next: Type.String({ description: 'the cursor after the last of these events', examples: ['4711'] }),
       has_more: Type.Boolean({ description: 'whether more events can be read immediately' }),
     }),

@@ -37,6 +37,7 @@ const coreMessages = {
   admin_changed_account: { variables: ['changed'], isFixed: true },
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
+  webhook_disabled: ['host', 'webhooks_url'],
 } as const satisfies MessageDeclarations
 
 const commonVariables = ['app_name', 'name', 'time'] as const

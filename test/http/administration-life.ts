@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { positionEvents } from '../../src/events/assign-positions.ts'
 import { seal } from '../../src/lib/seal.ts'
+import { eventually } from '../support/eventually.ts'
 import { registered, signedInAs, withSession } from '../support/people.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 
@@ -39,12 +41,33 @@ export async function administrationLife(
   await call('POST', `${outbox}/${randomUUID()}/retry`)
   await call('POST', `${outbox}/retry`, { ids: [second] })
 
+  await webhookLife(app, call)
+
   const alan = await registered(app)
   const user = `/auth/admin/users/${alan.id}`
   await call('POST', `${user}/send`, { message: 'sign_in_link' })
   await call('POST', `${user}/email-change`, { new_email: `new-${alan.email}` })
   const { sessionId } = (await call('POST', `${user}/impersonate`, { reason: 'An empty page' })).json
   await call('POST', '/auth/impersonation/stop', {}, withSession(sessionId))
+}
+
+/** Sends a request to each route for webhooks. The host does not exist. */
+async function webhookLife(app: TestApp, call: (method: string, url: string, body?: unknown) => Promise<Reply>) {
+  const webhooks = '/auth/admin/webhooks'
+  const input = { url: 'https://hooks.invalid/in', events: ['user.*'], headers: [{ name: 'x-tenant', value: '1' }] }
+  const one = `${webhooks}/${(await call('POST', webhooks, input)).json.data.webhook.id}`
+  await registered(app)
+  await positionEvents(app.ctx)
+  const newest = async () => (await call('GET', `${one}/deliveries`)).json.data.deliveries[0]
+  await eventually(async () => (await newest()) !== undefined)
+  await call('GET', `${one}/deliveries/${(await newest()).id}`)
+  await call('GET', webhooks)
+  await call('GET', one)
+  await call('PUT', one, { description: 'CRM' })
+  await call('POST', `${one}/secret`)
+  await call('POST', `${one}/test`)
+  await call('POST', `${one}/replay`, { failed: true })
+  await call('DELETE', one)
 }
 
 /** A message after its last failed delivery attempt. */

@@ -36,7 +36,7 @@ const operations = (): [string, Operation][] =>
 const verbs =
   `activate add block bookmark cancel change check complete confirm count create deactivate delete download end
   export get install invalidate link list merge moderate open plan preview publish reauthenticate redeem refresh regenerate register
-  remove reorder request resend reset restore retry revoke save schedule search send set sign skip start stream toggle unblock unlink unlock unpublish
+  remove reorder replay request resend reset restore retry revoke rotate save schedule search send set sign skip start stream toggle unblock unlink unlock unpublish
   update upload validate verify`.split(/\s+/)
 
 test('every operation has a name of its own that begins with a verb', () => {

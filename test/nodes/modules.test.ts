@@ -89,10 +89,13 @@ describe('two nodes', needsPostgres, () => {
   /**
    * All rows, each with the id of the transaction that wrote it, which reveals rows rewritten with the same values.
    * Omits data that nodes write during other requests and jobs: audit events and seals, request and user counts, the
-   * last use of sessions, and message delivery.
+   * last use of sessions, message delivery, and the positions of events.
    */
   const rows = async () => {
-    const own = ['audit_events', 'audit_seals', 'rate_limits', 'user_counts', 'sessions', 'outbox']
+    const own =
+      'audit_events audit_seals rate_limits user_counts sessions outbox events event_positions webhook_cursor'.split(
+        ' ',
+      )
     const tables = await nodes.database.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL($1)`,
       [own],

@@ -1316,6 +1316,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhooks */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description New events that match `events` are sent to `url` with the headers and signatures of the Standard Webhooks specification. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook */
+        get: operations["getWebhook"];
+        /**
+         * Update a webhook
+         * @description Waiting deliveries are sent to the new URL. Ends a pause after failures. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook and its log
+         * @description Waiting deliveries are discarded. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/webhooks/{webhook_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new signing secret
+         * @description Until the next rotation, each request has two signatures: one with the new secret and one with the former secret. Replace the secret in the receiver in the meantime. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends the event `webhook.test` to this webhook only. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         */
+        post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver events again
+         * @description Repeats one delivery (`delivery_id`), all failed deliveries (`failed`), or the events of a time span (`from`, `to`) that match the webhook's events, at most 100000, oldest first. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         */
+        post: operations["replayDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook, newest first
+         * @description Deliveries are kept as long as their event: for `EVENT_RETENTION`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery with its event and its last 50 attempts */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/outbox": {
         parameters: {
             query?: never;
@@ -3514,6 +3657,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The event `webhook.test` */
+        post: operations["receiveWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "factor.added": {
         parameters: {
             query?: never;
@@ -4203,6 +4363,12 @@ export interface components {
             user_context: components["schemas"]["UserContext"];
             meta: Record<string, unknown>;
         };
+        CreateWebhookBodyHeaders: {
+            /** @example authorization */
+            name: string;
+            /** @example Bearer 8b5f3f61 */
+            value: string;
+        };
         CredentialDescriptor: {
             /** @enum {string} */
             type: "public-key";
@@ -4509,6 +4675,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
             privacy_history: components["schemas"]["PrivacyHistoryEntry"][];
+        };
+        GetWebhookReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: components["schemas"]["Webhook"];
         };
         Impersonation: {
             /** @description false until the second factor is verified */
@@ -5985,6 +6156,44 @@ export interface components {
         VerifyForGatewayReply: {
             /** @enum {boolean} */
             success: true;
+        };
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description opaque identifier
+             */
+            id: string;
+            url: string;
+            description: string;
+            events: string[];
+            enabled: boolean;
+            /**
+             * @description why the service disabled the webhook: the receiver responded with 410 (`gone`), it accepted no event for three days (`failing`), or the database was restored from a backup (`restored`)
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "failing" | "restored" | null;
+            /** @description names of the custom headers, without values */
+            headers: string[];
+            /** @description whether the secret before the last rotation also signs */
+            has_former_secret: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** Format: date-time */
+            paused_until: string | null;
+            /** @description deliveries that are waiting for their next attempt */
+            waiting: number;
+            /** @description deliveries whose last attempt failed */
+            failed: number;
         };
     };
     responses: {
@@ -11815,6 +12024,517 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             410: components["responses"]["410.EVENTS_EXPIRED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            webhooks: components["schemas"]["Webhook"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example https://api.example.com/webhooks/wardenry */
+                    url: string;
+                    /**
+                     * @description types of events, groups such as `user.*`, or `*` for all events
+                     * @example [
+                     *       "user.*",
+                     *       "session.ended"
+                     *     ]
+                     */
+                    events: string[];
+                    /** @description at most 200 characters */
+                    description?: string;
+                    /** @description default: true */
+                    enabled?: boolean;
+                    /** @description headers that are added to every request; their values cannot be read again */
+                    headers?: components["schemas"]["CreateWebhookBodyHeaders"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The created object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            webhook: components["schemas"]["Webhook"];
+                            /**
+                             * @description the signing secret, which cannot be read again
+                             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                             */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetWebhookReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @example https://api.example.com/webhooks/wardenry */
+                    url?: string;
+                    /**
+                     * @description types of events, groups such as `user.*`, or `*` for all events
+                     * @example [
+                     *       "user.*",
+                     *       "session.ended"
+                     *     ]
+                     */
+                    events?: string[];
+                    /** @description at most 200 characters */
+                    description?: string;
+                    /** @description default: true */
+                    enabled?: boolean;
+                    /** @description headers that are added to every request; their values cannot be read again */
+                    headers?: components["schemas"]["CreateWebhookBodyHeaders"][];
+                };
+            };
+        };
+        responses: {
+            /** @description The updated object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetWebhookReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * @description the signing secret, which cannot be read again
+                             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                             */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    replayDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "failed": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                    delivery_id?: string;
+                    failed?: boolean;
+                    /** @example 2026-11-20T17:00:00Z */
+                    from?: string;
+                    /** @description default: now */
+                    to?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description number of deliveries */
+                            replayed: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                status?: "waiting" | "delivered" | "failed";
+                /** @description default: 1 */
+                page?: number;
+                /** @description default: 10; values above 100 are treated as 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            deliveries: {
+                                /**
+                                 * Format: uuid
+                                 * @description opaque identifier
+                                 */
+                                id: string;
+                                /** @enum {string} */
+                                status: "waiting" | "delivered" | "failed";
+                                /** @description attempts since the creation or the last replay */
+                                attempts: number;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                created_at: string;
+                                /** Format: date-time */
+                                next_attempt_at: string | null;
+                                /** Format: date-time */
+                                done_at: string | null;
+                                /**
+                                 * Format: uuid
+                                 * @description opaque identifier
+                                 */
+                                event_id: string;
+                                type: string;
+                                /** @description HTTP status of the response; null without a response */
+                                last_status: number | null;
+                                last_error: string | null;
+                            }[];
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                webhook_id: string;
+                /** @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque identifier
+                             */
+                            id: string;
+                            /** @enum {string} */
+                            status: "waiting" | "delivered" | "failed";
+                            /** @description attempts since the creation or the last replay */
+                            attempts: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                            /** Format: date-time */
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            done_at: string | null;
+                            event: components["schemas"]["Event"];
+                            log: {
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                started_at: string;
+                                duration_ms: number;
+                                /** @description HTTP status of the response; null without a response */
+                                status: number | null;
+                                error: string | null;
+                                /** @description the first 1,024 bytes of the response body */
+                                response: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -19258,6 +19978,50 @@ export interface operations {
                          * @description opaque identifier
                          */
                         run_id: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description opaque identifier
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "webhook.test";
+                    /** @constant */
+                    version: 1;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC, with milliseconds
+                     */
+                    occurred_at: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description opaque identifier
+                         */
+                        webhook_id: string;
                     };
                 };
             };

@@ -479,6 +479,29 @@ export interface components {
                 run_id: string;
             };
         };
+        "webhook.test": {
+            /**
+             * Format: uuid
+             * @description opaque identifier
+             */
+            id: string;
+            /** @constant */
+            type: "webhook.test";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            occurred_at: string;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description opaque identifier
+                 */
+                webhook_id: string;
+            };
+        };
         "factor.added": {
             /**
              * Format: uuid

@@ -6,10 +6,11 @@ import { isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
 
-const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100 }
+/** With `cutsOff`, longer responses are cut off after `bytes` instead of rejected. */
+const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100, cutsOff: false }
 
 export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedFetch {
-  const { connectMs, totalMs, bytes, atOnce } = { ...usual, ...limits }
+  const { connectMs, totalMs, bytes, atOnce, cutsOff } = { ...usual, ...limits }
   const underWay = new Map<string, number>()
   return async (text, request, policy) => {
     const url = new URL(text)
@@ -20,7 +21,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const timeUp = AbortSignal.timeout(totalMs)
     const signal = request.signal ? AbortSignal.any([request.signal, timeUp]) : timeUp
     try {
-      return await send(url, request, { signal, connectMs, bytes, anyAddress: isConfigured(url, policy) })
+      return await send(url, request, { signal, connectMs, bytes, cutsOff, anyAddress: isConfigured(url, policy) })
     } catch (error) {
       if (error instanceof FetchFailed) throw error
       throw new FetchFailed(signal.aborted ? `${url.host} did not answer in time` : `${url.host} cannot be reached`)
@@ -48,6 +49,7 @@ interface Limits {
   signal: AbortSignal
   connectMs: number
   bytes: number
+  cutsOff: boolean
   anyAddress: boolean
 }
 
@@ -64,7 +66,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (reply) => {
       try {
-        const content = await readAll(reply, url.host, limits.bytes)
+        const content = await readAll(reply, url.host, limits)
         resolve(
           new Response(content.length > 0 ? content : null, {
             status: reply.statusCode ?? 500,
@@ -101,15 +103,21 @@ function limitConnecting(request: ClientRequest, connectMs: number): void {
   }
 }
 
-async function readAll(reply: AsyncIterable<Buffer>, host: string, max: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(
+  reply: AsyncIterable<Buffer>,
+  host: string,
+  { bytes: max, cutsOff }: Limits,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of reply) {
     size += chunk.length
-    if (size > max) throw new FetchFailed(`${host} sent more than ${max} bytes`)
+    if (size > max && !cutsOff) throw new FetchFailed(`${host} sent more than ${max} bytes`)
     chunks.push(chunk)
+    // Leaving the loop closes the connection.
+    if (size >= max && cutsOff) break
   }
-  return new Uint8Array(Buffer.concat(chunks))
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, max))
 }
 
 function headersOf(raw: readonly string[]): Headers {

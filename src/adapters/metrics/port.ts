@@ -9,6 +9,8 @@ export interface Metrics {
   passwordHashRejected(): void
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
+  webhookAttempt(outcome: WebhookOutcome): void
+  webhookDeliveries(waiting: WaitingDeliveries): void
   smtpError(outcome: SmtpError): void
   storageError(operation: StorageOperation): void
   jobFailed(kind: JobKind): void
@@ -45,6 +47,16 @@ export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
 /** `rejected`: permanently, but not because of the recipient or the password. `deferred`: temporarily rejected. */
+/** `rejected`: the response was not 2xx. `unreachable`: there was no response. */
+export type WebhookOutcome = (typeof webhookOutcomes)[number]
+export const webhookOutcomes = ['accepted', 'rejected', 'unreachable'] as const
+
+export interface WaitingDeliveries {
+  waiting: number
+  /** The age of the oldest waiting delivery, in seconds. */
+  oldest: number
+}
+
 export type SmtpError = (typeof smtpErrors)[number]
 export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
 

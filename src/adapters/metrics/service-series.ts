@@ -1,6 +1,6 @@
 import { version } from '../../lib/version.ts'
 import type { Instruments } from './instruments.ts'
-import { deliveryOutcomes, type LookupSource } from './port.ts'
+import { deliveryOutcomes, type LookupSource, type WaitingDeliveries, webhookOutcomes } from './port.ts'
 
 export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
@@ -12,6 +12,12 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
   const hashesRejected = counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full')
   const limited = counter('rate_limited_total', 'Requests refused by a rate limit', 'class')
   const outboxDepth = gauge('outbox_depth', 'Messages committed and not yet delivered', { aggregator: 'max' })
+  const webhookWaiting = gauge('webhook_deliveries_waiting', 'Deliveries of events not yet accepted', {
+    aggregator: 'max',
+  })
+  const webhookAge = gauge('webhook_oldest_delivery_seconds', 'Age of the oldest delivery not yet accepted', {
+    aggregator: 'max',
+  })
   return {
     sessionLookup(source: LookupSource) {
       lookups[source] += 1
@@ -26,6 +32,11 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
     },
     rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
     outboxDepth: (messages: number) => outboxDepth.set(messages),
+    webhookAttempt: counterOf('webhook_attempts_total', 'Attempts to deliver an event', 'outcome', webhookOutcomes),
+    webhookDeliveries({ waiting, oldest }: WaitingDeliveries) {
+      webhookWaiting.set(waiting)
+      webhookAge.set(oldest)
+    },
     delivery: counterOf('outbox_deliveries_total', 'Attempts to deliver a message', 'outcome', deliveryOutcomes),
   }
 }

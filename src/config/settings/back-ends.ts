@@ -1,5 +1,5 @@
 import { decodeKey } from '../decode-key.ts'
-import { namedValue, optionalText } from '../kinds.ts'
+import { bool, namedValue, optionalText } from '../kinds.ts'
 import { origins } from '../url-kinds.ts'
 
 // Other characters are not portable in HTTP header values. Leading and trailing spaces would be lost.
@@ -29,4 +29,8 @@ export const backEndSettings = {
     shown: 'development on the embedded database: generated',
   }),
   PEPPERS: namedValue('secret keys applied to password hashes; new hashes use the first key', keyOf32Bytes),
+  EVENT_ALLOW_PRIVATE_HOSTS: bool(
+    false,
+    'allow webhooks with plain HTTP, and with loopback, private and link-local addresses',
+  ),
 } as const

@@ -12,5 +12,10 @@ export const dataSettings = {
   ),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'age at which IP addresses in audit events are shortened'),
-  EVENT_RETENTION: duration('30d', '1d', '365d', 'how long events for back ends are kept'),
+  EVENT_RETENTION: duration(
+    '30d',
+    '7d',
+    '365d',
+    'how long events for back ends and the log of their deliveries are kept',
+  ),
 } as const

@@ -1,0 +1,128 @@
+import { recordingDenial } from '../admin/locked-target.ts'
+import { isSuperadmin } from '../admin/permissions.ts'
+import { type Actor, lockPrincipal, type Principal, rightsOf } from '../admin/principal.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context, SessionView, Transaction } from '../context.ts'
+import { waitForLock } from '../db/advisory-locks.ts'
+import { transact } from '../db/transact.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { looksLikeId, newId } from '../lib/ids.ts'
+import { seal } from '../lib/seal.ts'
+import { assertRecentProof } from '../sessions/session.ts'
+import { countWebhooks, insertWebhook, lockWebhook, removeWebhook, updateWebhook, type WebhookRow } from './queries.ts'
+import { readWebhook, type WebhookInput } from './read-input.ts'
+import { newSigningSecret } from './secrets.ts'
+
+export const maxWebhooks = 100
+
+/** The command line has no session. */
+export interface WebhookRequest {
+  principal: Principal
+  session?: Pick<SessionView, 'session'> | undefined
+}
+
+interface Locked {
+  tx: Transaction
+  actor: Actor
+  webhook: WebhookRow
+}
+
+/** Requires a superadmin with recent authentication, because a webhook tells its receiver about all users. */
+export function asSuperadmin<Result>(
+  ctx: Context,
+  { principal, session }: WebhookRequest,
+  deed: string,
+  work: (tx: Transaction, actor: Actor) => Promise<Result>,
+): Promise<Result> {
+  if (session) assertRecentProof(ctx, session)
+  const { actor: asking, device } = principal
+  return recordingDenial(ctx, { actor: asking, device, details: () => ({ deed }) }, () =>
+    transact(ctx, async (tx) => {
+      const actor = await lockPrincipal(tx, principal)
+      if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
+      return work(tx, actor)
+    }),
+  )
+}
+
+export const withLockedWebhook = <Result>(
+  ctx: Context,
+  request: WebhookRequest & { id: string },
+  deed: string,
+  work: (locked: Locked) => Promise<Result>,
+): Promise<Result> =>
+  asSuperadmin(ctx, request, deed, async (tx, actor) => {
+    const webhook = looksLikeId(request.id) ? await lockWebhook(tx.db, request.id) : undefined
+    if (!webhook) throw new AppError('NOT_FOUND')
+    return work({ tx, actor, webhook })
+  })
+
+/** Returns the secret, which cannot be read again. */
+export function createWebhook(
+  ctx: Context,
+  request: WebhookRequest,
+  input: WebhookInput & Required<Pick<WebhookInput, 'url' | 'events'>>,
+): Promise<{ id: string; secret: string }> {
+  const { url = '', events = [], headers = [], description = '', is_enabled = true } = readWebhook(ctx.config, input)
+  return asSuperadmin(ctx, request, 'create_webhook', async (tx, actor) => {
+    await waitForLock(tx.db, 'webhooks')
+    if ((await countWebhooks(tx.db)) >= maxWebhooks)
+      throw invalidField('url', `is one too many: there can be ${maxWebhooks} webhooks`)
+    const [id, secret, now] = [newId(), newSigningSecret(), tx.clock.date()]
+    const sealed = { secret: seal(tx.dataKeys, secret), headers: seal(tx.dataKeys, JSON.stringify(headers)) }
+    await insertWebhook(tx.db, {
+      id,
+      url,
+      description,
+      events,
+      is_enabled,
+      ...sealed,
+      created_at: now,
+      updated_at: now,
+    })
+    const details = { webhook: id, host: new URL(url).host, events }
+    await recordAudit(tx, { event: 'webhook_created', actor, device: request.principal.device, details })
+    return { id, secret }
+  })
+}
+
+/** The receiver gets another chance: failures before the change no longer count. */
+export function updateWebhookOf(
+  ctx: Context,
+  request: WebhookRequest & { id: string },
+  input: WebhookInput,
+): Promise<void> {
+  const { headers, ...members } = readWebhook(ctx.config, input)
+  return withLockedWebhook(ctx, request, 'update_webhook', async ({ tx, actor, webhook }) => {
+    const sealed = headers && { headers: seal(tx.dataKeys, JSON.stringify(headers)) }
+    const fresh = { failures: 0, failing_since: null, paused_until: null, disabled_reason: null }
+    const { disabled_reason, ...counters } = fresh
+    const reset = members.is_enabled === undefined ? counters : { ...counters, disabled_reason }
+    await updateWebhook(tx.db, webhook.id, { ...members, ...sealed, ...reset, updated_at: tx.clock.date() })
+    const { url = webhook.url } = members
+    const changed = Object.keys(input)
+    const details = { webhook: webhook.id, host: new URL(url).host, changed, ...enabledDetail(members) }
+    await recordAudit(tx, { event: 'webhook_updated', actor, device: request.principal.device, details })
+  })
+}
+
+const enabledDetail = ({ is_enabled }: { is_enabled?: boolean | undefined }) =>
+  is_enabled === undefined ? {} : { enabled: is_enabled }
+
+export const deleteWebhook = (ctx: Context, request: WebhookRequest & { id: string }): Promise<void> =>
+  withLockedWebhook(ctx, request, 'delete_webhook', async ({ tx, actor, webhook }) => {
+    await removeWebhook(tx.db, webhook.id)
+    const details = { webhook: webhook.id, host: new URL(webhook.url).host }
+    await recordAudit(tx, { event: 'webhook_deleted', actor, device: request.principal.device, details })
+  })
+
+/** The present secret keeps signing beside the new one until the next rotation. */
+export const rotateSecret = (ctx: Context, request: WebhookRequest & { id: string }): Promise<string> =>
+  withLockedWebhook(ctx, request, 'rotate_webhook_secret', async ({ tx, actor, webhook }) => {
+    const secret = newSigningSecret()
+    const sealed = { secret: seal(tx.dataKeys, secret), former_secret: webhook.secret }
+    await updateWebhook(tx.db, webhook.id, { ...sealed, updated_at: tx.clock.date() })
+    const details = { webhook: webhook.id, host: new URL(webhook.url).host }
+    await recordAudit(tx, { event: 'webhook_secret_rotated', actor, device: request.principal.device, details })
+    return secret
+  })

@@ -1,0 +1,81 @@
+import type { GuardedFetch } from '../adapters/fetch/port.ts'
+import type { Context } from '../context.ts'
+import { second } from '../lib/time.ts'
+import { type ClaimedDelivery, claimDeliveries } from './delivery-queries.ts'
+import { findActiveWebhooks, type WebhookRow } from './queries.ts'
+import { type Attempted, recordAccepted, recordRejected } from './record-outcome.ts'
+import { failuresBeforePause } from './retry-schedule.ts'
+import { isAccepted, sendEvent } from './send-event.ts'
+
+/** For each webhook, in this process. */
+const maxRunning = 50
+
+/** Longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
+const claimMs = 30 * second
+
+/** Each webhook has its own running deliveries, so a slow receiver delays no other. */
+export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: () => void) {
+  const running = new Map<string, Set<Promise<void>>>()
+  const stopping = new AbortController()
+  const record = batchedRecorder(ctx)
+
+  async function deliver(webhook: WebhookRow, event: ClaimedDelivery): Promise<void> {
+    const outcome = await sendEvent(ctx, fetch, { webhook, event, signal: stopping.signal })
+    // The claim expires, and another node repeats the delivery.
+    if (stopping.signal.aborted && outcome.status === null) return
+    const accepted = isAccepted(outcome)
+    ctx.metrics.webhookAttempt(accepted ? 'accepted' : outcome.status === null ? 'unreachable' : 'rejected')
+    await (accepted ? record({ delivery: event, outcome }) : recordRejected(ctx, { delivery: event, outcome }))
+  }
+
+  async function deliverTo(webhook: WebhookRow): Promise<void> {
+    const ofWebhook = running.get(webhook.id) ?? new Set()
+    running.set(webhook.id, ofWebhook)
+    const room = (webhook.failures >= failuresBeforePause ? 1 : maxRunning) - ofWebhook.size
+    // Replacing many deliveries at once takes fewer statements than replacing each one as it ends.
+    if (room <= 0 || ofWebhook.size > maxRunning / 2) return
+    const now = ctx.clock.date()
+    const until = new Date(now.getTime() + claimMs)
+    for (const event of await claimDeliveries(ctx.db, webhook.id, { now, until, limit: room })) {
+      const work: Promise<void> = deliver(webhook, event)
+        .catch((error) => ctx.log.warn({ err: error, webhook: webhook.id }, 'could not record a delivery'))
+        .finally(() => {
+          ofWebhook.delete(work)
+          if (ofWebhook.size === maxRunning / 2 || ofWebhook.size === 0) onProgress()
+        })
+      ofWebhook.add(work)
+    }
+  }
+
+  return {
+    async deliverDue(): Promise<void> {
+      if (stopping.signal.aborted) return
+      for (const webhook of await findActiveWebhooks(ctx.db, ctx.clock.date())) await deliverTo(webhook)
+    },
+    async stop(): Promise<void> {
+      stopping.abort()
+      await Promise.all([...running.values()].flatMap((ofWebhook) => [...ofWebhook]))
+    },
+  }
+}
+
+/** Outcomes that arrive while others are being written are written together. */
+function batchedRecorder(ctx: Context): (attempted: Attempted) => Promise<void> {
+  let next: Attempted[] = []
+  let writing: Promise<void> | undefined
+  let following: Promise<void> | undefined
+  const write = (): Promise<void> => {
+    const batch = next
+    next = []
+    following = undefined
+    writing = recordAccepted(ctx, batch).finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+  return (attempted) => {
+    next.push(attempted)
+    following ??= (writing ?? Promise.resolve()).then(write, write)
+    return following
+  }
+}

@@ -1,0 +1,81 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db, Tables } from '../db/tables.ts'
+
+export type WebhookRow = Selectable<Tables['webhooks']>
+
+export const findWebhooks = (db: Db): Promise<WebhookRow[]> =>
+  db.selectFrom('webhooks').selectAll().orderBy('created_at').orderBy('id').execute()
+
+export const findWebhook = (db: Db, id: string): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const lockWebhook = (db: Db, id: string): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+
+export const insertWebhook = (db: Db, row: Insertable<Tables['webhooks']>) =>
+  db.insertInto('webhooks').values(row).execute()
+
+export const updateWebhook = (db: Db, id: string, changes: Updateable<Tables['webhooks']>) =>
+  db.updateTable('webhooks').set(changes).where('id', '=', id).execute()
+
+export const removeWebhook = (db: Db, id: string) => db.deleteFrom('webhooks').where('id', '=', id).execute()
+
+export async function countWebhooks(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('webhooks')
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Enabled webhooks that are not paused. */
+export const findActiveWebhooks = (db: Db, now: Date): Promise<WebhookRow[]> =>
+  db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('is_enabled', '=', true)
+    .where((build) => build.or([build('paused_until', 'is', null), build('paused_until', '<=', now)]))
+    .execute()
+
+/** Leaves unchanged rows alone, so that a working receiver causes no writes. */
+export const clearFailures = (db: Db, ids: readonly string[]) =>
+  db
+    .updateTable('webhooks')
+    .set({ failures: 0, failing_since: null, paused_until: null })
+    .where('id', 'in', [...ids])
+    .where('failing_since', 'is not', null)
+    .execute()
+
+/** A restored database may be a copy. Its back ends must not receive events from two services. */
+export const disableRestoredWebhooks = (db: Db) =>
+  db
+    .updateTable('webhooks')
+    .set({ is_enabled: false, disabled_reason: 'restored' })
+    .where('is_enabled', '=', true)
+    .execute()
+
+/** Superadmins who are neither deleted nor blocked. */
+export async function findLivingSuperadmins(db: Db, now: Date) {
+  const { rows } = await sql<{ email: string; lang: string | null; name: string; is_verified: boolean }>`
+    SELECT email, lang, name, is_verified FROM users WHERE user_type = 'superadmin' AND deleted_at IS NULL
+      AND NOT EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))`.execute(
+    db,
+  )
+  return rows
+}
+
+export interface WebhookCounts {
+  webhook_id: string
+  waiting: number
+  failed: number
+  oldest: Date | null
+}
+
+export async function countDeliveries(db: Db): Promise<Map<string, WebhookCounts>> {
+  const { rows } = await sql<WebhookCounts>`SELECT webhook_id,
+      count(*) FILTER (WHERE status = 'waiting')::int AS waiting,
+      count(*) FILTER (WHERE status = 'failed')::int AS failed,
+      min(created_at) FILTER (WHERE status = 'waiting') AS oldest
+    FROM webhook_deliveries WHERE status IN ('waiting', 'failed') GROUP BY webhook_id`.execute(db)
+  return new Map(rows.map((row) => [row.webhook_id, row]))
+}

@@ -1,0 +1,250 @@
+import Type from 'typebox'
+import type { DeliveryStatus, DisabledReason } from '../db/rows/webhooks.ts'
+import { EventSchema } from '../events/schemas.ts'
+import {
+  Done,
+  describe,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  namedSchema,
+  Pagination,
+  pageMembers,
+  success,
+  Timestamp,
+} from '../http/replies/schemas.ts'
+import { maxDescription } from './read-input.ts'
+import { maxReplayed } from './replay.ts'
+
+const tag = 'Events'
+const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
+const changeErrors = ['NOT_FOUND', 'REAUTH_REQUIRED'] as const
+
+const Disabled = Type.Unsafe<DisabledReason | null>({
+  type: ['string', 'null'],
+  enum: ['gone', 'failing', 'restored', null],
+  description:
+    'why the service disabled the webhook: the receiver responded with 410 (`gone`), it accepted no event for three ' +
+    'days (`failing`), or the database was restored from a backup (`restored`)',
+})
+
+const Webhook = namedSchema(
+  'Webhook',
+  Type.Object({
+    id: Id,
+    url: Type.String(),
+    description: Type.String(),
+    events: Type.Array(Type.String()),
+    enabled: Type.Boolean(),
+    disabled_reason: Disabled,
+    headers: Type.Array(Type.String(), { description: 'names of the custom headers, without values' }),
+    has_former_secret: Type.Boolean({ description: 'whether the secret before the last rotation also signs' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    failing_since: NullableTimestamp,
+    paused_until: NullableTimestamp,
+    waiting: Type.Integer({ description: 'deliveries that are waiting for their next attempt' }),
+    failed: Type.Integer({ description: 'deliveries whose last attempt failed' }),
+  }),
+)
+
+const webhookId = Type.String({ maxLength: 100, examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'] })
+const params = Type.Object({ webhook_id: webhookId })
+const deliveryParams = Type.Object({ webhook_id: webhookId, delivery_id: webhookId })
+
+const url = Type.String({ maxLength: 2_048, examples: ['https://api.example.com/webhooks/wardenry'] })
+const description = Type.String({ maxLength: 4 * maxDescription, description: `at most ${maxDescription} characters` })
+const events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'types of events, groups such as `user.*`, or `*` for all events',
+  examples: [['user.*', 'session.ended']],
+})
+const enabled = Type.Boolean({ description: 'default: true' })
+const headers = Type.Array(
+  Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 64, examples: ['authorization'] }),
+    value: Type.String({ minLength: 1, maxLength: 1_000, examples: ['Bearer 8b5f3f61'] }),
+  }),
+  { maxItems: 10, description: 'headers that are added to every request; their values cannot be read again' },
+)
+
+const optional = {
+  description: Type.Optional(description),
+  enabled: Type.Optional(enabled),
+  headers: Type.Optional(headers),
+}
+
+const Secret = Type.String({
+  description: 'the signing secret, which cannot be read again',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+})
+
+export const ListWebhooksRoute = describe(
+  { operationId: 'listWebhooks', summary: 'List webhooks', tag },
+  {},
+  success({ data: Type.Object({ webhooks: Type.Array(Webhook) }) }),
+)
+
+export const CreateWebhookRoute = describe(
+  {
+    operationId: 'createWebhook',
+    summary: 'Create a webhook',
+    description:
+      'New events that match `events` are sent to `url` with the headers and signatures of the Standard Webhooks ' +
+      `specification. ${needsProof}`,
+    tag,
+    errors: ['REAUTH_REQUIRED'],
+  },
+  { body: Type.Object({ url, events, ...optional }) },
+  success({ data: Type.Object({ webhook: Webhook, secret: Secret }) }),
+)
+
+export const GetWebhookRoute = describe(
+  { operationId: 'getWebhook', summary: 'Get a webhook', tag, errors: ['NOT_FOUND'] },
+  { params },
+  success({ data: Webhook }),
+)
+
+export const UpdateWebhookRoute = describe(
+  {
+    operationId: 'updateWebhook',
+    summary: 'Update a webhook',
+    description: `Waiting deliveries are sent to the new URL. Ends a pause after failures. ${needsProof}`,
+    tag,
+    errors: changeErrors,
+  },
+  { params, body: Type.Object({ url: Type.Optional(url), events: Type.Optional(events), ...optional }) },
+  success({ data: Webhook }),
+)
+
+export const DeleteWebhookRoute = describe(
+  {
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook and its log',
+    description: `Waiting deliveries are discarded. ${needsProof}`,
+    tag,
+    errors: changeErrors,
+  },
+  { params },
+  Done,
+)
+
+export const RotateSecretRoute = describe(
+  {
+    operationId: 'rotateWebhookSecret',
+    summary: 'Create a new signing secret',
+    description:
+      'Until the next rotation, each request has two signatures: one with the new secret and one with the former ' +
+      `secret. Replace the secret in the receiver in the meantime. ${needsProof}`,
+    tag,
+    errors: changeErrors,
+  },
+  { params },
+  success({ data: Type.Object({ secret: Secret }) }),
+)
+
+export const TestWebhookRoute = describe(
+  {
+    operationId: 'sendTestEvent',
+    summary: 'Send a test event',
+    description: `Sends the event \`webhook.test\` to this webhook only. ${needsProof}`,
+    tag,
+    errors: changeErrors,
+  },
+  { params },
+  Done,
+)
+
+export const ReplayRoute = describe(
+  {
+    operationId: 'replayDeliveries',
+    summary: 'Deliver events again',
+    description:
+      'Repeats one delivery (`delivery_id`), all failed deliveries (`failed`), or the events of a time span (`from`, ' +
+      `\`to\`) that match the webhook's events, at most ${maxReplayed}, oldest first. ${needsProof}`,
+    tag,
+    errors: changeErrors,
+  },
+  {
+    params,
+    body: Type.Object(
+      {
+        delivery_id: Type.Optional(webhookId),
+        failed: Type.Optional(Type.Boolean()),
+        from: Type.Optional(Type.String({ maxLength: 40, examples: ['2026-11-20T17:00:00Z'] })),
+        to: Type.Optional(Type.String({ maxLength: 40, description: 'default: now' })),
+      },
+      { examples: [{ failed: true }] },
+    ),
+  },
+  success({ data: Type.Object({ replayed: Type.Integer({ description: 'number of deliveries' }) }) }),
+)
+
+const Status = Type.Unsafe<DeliveryStatus>({ type: 'string', enum: ['waiting', 'delivered', 'failed'] })
+const ResponseStatus = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  description: 'HTTP status of the response; null without a response',
+})
+
+const deliveryMembers = {
+  id: Id,
+  status: Status,
+  attempts: Type.Integer({ description: 'attempts since the creation or the last replay' }),
+  created_at: Timestamp,
+  next_attempt_at: NullableTimestamp,
+  done_at: NullableTimestamp,
+}
+
+export const ListDeliveriesRoute = describe(
+  {
+    operationId: 'listDeliveries',
+    summary: 'List the deliveries of a webhook, newest first',
+    description: 'Deliveries are kept as long as their event: for `EVENT_RETENTION`.',
+    tag,
+    errors: ['NOT_FOUND'],
+  },
+  { params, querystring: Type.Object({ status: Type.Optional(Status), ...pageMembers }) },
+  success({
+    data: Type.Object({
+      deliveries: Type.Array(
+        Type.Object({
+          ...deliveryMembers,
+          event_id: Id,
+          type: Type.String(),
+          last_status: ResponseStatus,
+          last_error: NullableString,
+        }),
+      ),
+      pagination: Pagination,
+    }),
+  }),
+)
+
+export const GetDeliveryRoute = describe(
+  {
+    operationId: 'getDelivery',
+    summary: 'Get a delivery with its event and its last 50 attempts',
+    tag,
+    errors: ['NOT_FOUND'],
+  },
+  { params: deliveryParams },
+  success({
+    data: Type.Object({
+      ...deliveryMembers,
+      event: EventSchema,
+      log: Type.Array(
+        Type.Object({
+          started_at: Timestamp,
+          duration_ms: Type.Integer(),
+          status: ResponseStatus,
+          error: NullableString,
+          response: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            description: 'the first 1,024 bytes of the response body',
+          }),
+        }),
+      ),
+    }),
+  }),
+)

@@ -1,0 +1,49 @@
+import { createGuardedFetch } from '../adapters/fetch/node.ts'
+import type { GuardedFetch } from '../adapters/fetch/port.ts'
+import type { Context } from '../context.ts'
+import { positionEvents } from '../events/assign-positions.ts'
+import { coalescedRunner } from '../jobs/job-scheduler.ts'
+import { second } from '../lib/time.ts'
+import { createDeliveries } from './create-deliveries.ts'
+import { createDispatcher } from './dispatcher.ts'
+import { countDeliveries } from './queries.ts'
+import { storedResponse } from './send-event.ts'
+
+const interval = second
+const measuringInterval = 10 * second
+
+/** Longer responses are cut off, because only their beginning is stored. */
+const webhookFetch = (): GuardedFetch => createGuardedFetch({ bytes: storedResponse, atOnce: 1_000, cutsOff: true })
+
+/** Numbers and delivers events. Runs on every node; the database distributes the work. */
+export function startWebhooks(ctx: Context, fetch: GuardedFetch = webhookFetch()): { stop(): Promise<void> } {
+  const onError = (error: unknown) => {
+    ctx.metrics.jobFailed('scheduled')
+    ctx.log.warn({ err: error }, 'could not process events; will be retried')
+  }
+  const dispatcher = createDispatcher(ctx, fetch, () => round.wake())
+  const round = coalescedRunner(async () => {
+    await positionEvents(ctx)
+    await createDeliveries(ctx)
+    await dispatcher.deliverDue()
+  }, onError)
+  const timer = setInterval(round.wake, interval).unref()
+  const measuring = setInterval(() => void measure(ctx).catch(() => {}), measuringInterval).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      clearInterval(measuring)
+      await round.idle()
+      await dispatcher.stop()
+    },
+  }
+}
+
+async function measure({ db, clock, metrics }: Context): Promise<void> {
+  const counts = [...(await countDeliveries(db)).values()]
+  const oldest = Math.min(clock.now(), ...counts.flatMap(({ oldest }) => oldest?.getTime() ?? []))
+  metrics.webhookDeliveries({
+    waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+    oldest: (clock.now() - oldest) / second,
+  })
+}
