@@ -19,9 +19,9 @@ const time = (description: string) => text(`${description}; ISO 8601`, '2026-11-
 const providers: readonly ProviderName[] = [...knownProviders, 'oidc']
 
 const filterMembers = {
-  q: text('part of an email address, a name or a user name; case-insensitive, without wildcards', 'lovelace', 100),
+  q: text('part of an email address, a full name, a display name or a user name; case-insensitive, without wildcards', 'lovelace', 100),
   email: text('part of the email address; case-insensitive, without wildcards', 'example.com', 254),
-  name: text('part of the name; case-insensitive, without wildcards', 'Ada', 100),
+  name: text('part of the first name; case-insensitive, without wildcards', 'Ada', 100),
   user_name: text('part of the user name; case-insensitive, without wildcards', 'ada', 100),
   user_type: Type.Optional(
     Type.String({

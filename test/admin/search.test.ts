@@ -43,7 +43,7 @@ describe('the search', () => {
     await add({ email: 'beta@example.com', name: 'Björn', user_name: 'Second.One' })
     await app.ctx.db
       .updateTable('users')
-      .set({ last_name: 'Quux', title: 'Quux', metadata: { a: 'Quux' } })
+      .set({ title: 'Quux', metadata: { a: 'Quux' } })
       .execute()
     const expected: Record<string, string[]> = {
       alpha: ['alpha@example.com'],
@@ -67,6 +67,18 @@ describe('the search', () => {
       'beta@example.com ': [],
     }
     for (const [q, emails] of Object.entries(expected)) assert.deepEqual(await emailsFound({ q }), emails, q)
+  })
+
+  test('finds last names, full names and display names', async () => {
+    await add({ email: 'ada@example.com', name: 'Ada', user_name: 'first_one' })
+    const rows = app.ctx.db.updateTable('users').where('email', '=', 'ada@example.com')
+    await rows.set({ last_name: 'Lovelace', display_name: 'The Countess' }).execute()
+    for (const q of ['love', 'LOVELACE', 'Ada Lovelace', 'a L', 'countess'])
+      assert.deepEqual(await emailsFound({ q }), ['ada@example.com'], q)
+    for (const q of ['Lovelace Ada', 'lace the']) assert.deepEqual(await emailsFound({ q }), [], q)
+    await rows.set({ last_name: 'King', display_name: null }).execute()
+    assert.deepEqual(await emailsFound({ q: 'lovelace' }), [])
+    assert.deepEqual(await emailsFound({ q: 'ada king' }), ['ada@example.com'])
   })
 
   test('takes every character literally', async () => {

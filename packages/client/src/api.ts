@@ -10656,7 +10656,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description part of an email address, a name or a user name; case-insensitive, without wildcards
+                 * @description part of an email address, a full name, a display name or a user name; case-insensitive, without wildcards
                  * @example lovelace
                  */
                 q?: string;
@@ -10666,7 +10666,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description part of the name; case-insensitive, without wildcards
+                 * @description part of the first name; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
@@ -11035,7 +11035,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description part of an email address, a name or a user name; case-insensitive, without wildcards
+                 * @description part of an email address, a full name, a display name or a user name; case-insensitive, without wildcards
                  * @example lovelace
                  */
                 q?: string;
@@ -11045,7 +11045,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description part of the name; case-insensitive, without wildcards
+                 * @description part of the first name; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
@@ -11158,7 +11158,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description part of an email address, a name or a user name; case-insensitive, without wildcards
+                 * @description part of an email address, a full name, a display name or a user name; case-insensitive, without wildcards
                  * @example lovelace
                  */
                 q?: string;
@@ -11168,7 +11168,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description part of the name; case-insensitive, without wildcards
+                 * @description part of the first name; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
