@@ -96,3 +96,12 @@ export async function findWaiting(db: Db, max: number): Promise<Waiting> {
     ${atMost(sql`SELECT FROM users WHERE deleted_at IS NOT NULL`)} AS pending_deletions`.execute(db)
   return rows[0] ?? { waiting_messages: 0, oldest_waiting: null, failed_messages: 0, pending_deletions: 0 }
 }
+
+/** Counts at most two. An invited superadmin who has not set a password yet cannot sign in. */
+export async function countUsableSuperadmins(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM (SELECT FROM users
+    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND (is_verified OR password_hash IS NOT NULL) LIMIT 2) AS usable`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}

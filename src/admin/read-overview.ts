@@ -6,6 +6,7 @@ import {
   type ActivityCount,
   type ActivityState,
   activityFigures,
+  countUsableSuperadmins,
   findActivity,
   findActivityState,
   findWaiting,
@@ -28,7 +29,7 @@ export async function readOverview({ db, clock }: Context, range: ActivityRange)
   const counts = await findActivity(db, unit, new Date(starts[0] ?? now))
   const waiting = await findWaiting(db, maxCount)
   const { unsealed } = await findSealTimes(db)
-  const superadmins = await countLivingUsers(db, 'superadmin')
+  const superadmins = await countUsableSuperadmins(db)
   return {
     people: await countLivingUsers(db, undefined),
     live_sessions: state?.live_sessions ?? null,

@@ -8,7 +8,7 @@ export interface TimeRange {
 }
 
 /** The functions in this file return conditions on a row of `users`. Conditions containing OR are parenthesized. */
-export const hasId = (id: string): SearchCondition => sql`id = ${id}::uuid`
+export const hasIdIn = (ids: readonly string[]): SearchCondition => sql`id = ANY(${[...ids]}::uuid[])`
 
 export const hasExternalId = (id: string): SearchCondition => sql`external_id = ${id}`
 

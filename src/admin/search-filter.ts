@@ -6,7 +6,7 @@ import type { ProviderName } from '../social/provider.ts'
 import { isBlocked } from '../users/block-queries.ts'
 import {
   hasExternalId,
-  hasId,
+  hasIdIn,
   hasPhone,
   isLinkedTo,
   isVerified,
@@ -61,12 +61,20 @@ function digitsOf(phone: string): string {
   return digits
 }
 
+const maxIds = 100
+
+function idsOf(text: string): string[] {
+  const ids = text.split(',')
+  if (ids.length > maxIds || !ids.every(looksLikeId))
+    throw invalidField('id', `must be the id of a user, or up to ${maxIds} ids separated by commas`)
+  return ids
+}
+
 function coreConditions({ clock }: Context, input: UserFilters): SearchCondition[] {
   const { id, external_id, phone, verified, blocked, provider } = input
-  if (id !== undefined && !looksLikeId(id)) throw invalidField('id', 'must be the id of a user')
   const inForce = isBlocked(clock.date())
   return [
-    ...(id === undefined ? [] : [hasId(id)]),
+    ...(id === undefined ? [] : [hasIdIn(idsOf(id))]),
     ...(external_id ? [hasExternalId(external_id)] : []),
     ...(phone ? [hasPhone(digitsOf(phone))] : []),
     ...(verified === undefined ? [] : [isVerified(verified)]),

@@ -19,7 +19,11 @@ const time = (description: string) => text(`${description}; ISO 8601`, '2026-11-
 const providers: readonly ProviderName[] = [...knownProviders, 'oidc']
 
 const filterMembers = {
-  q: text('part of an email address, a full name, a display name or a user name; case-insensitive, without wildcards', 'lovelace', 100),
+  q: text(
+    'part of an email address, a full name, a display name or a user name; case-insensitive, without wildcards',
+    'lovelace',
+    100,
+  ),
   email: text('part of the email address; case-insensitive, without wildcards', 'example.com', 254),
   name: text('part of the first name; case-insensitive, without wildcards', 'Ada', 100),
   user_name: text('part of the user name; case-insensitive, without wildcards', 'ada', 100),
@@ -31,7 +35,11 @@ const filterMembers = {
       'x-query-name': 'userType',
     }),
   ),
-  id: text('the user with this id', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 100),
+  id: text(
+    'the user with this id, or the users with these ids: up to 100, separated by commas',
+    '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90',
+    4_000,
+  ),
   external_id: text('the user with this id in the system from which the user was imported', 'auth0|5f7c8ec7c33c', 255),
   phone: text(
     'start of the phone number including the country code, or its end; spaces and punctuation are ignored',

@@ -300,9 +300,20 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       },
       page,
     ),
-    adminBulk: bulkPage({ area, form: text, action: 'block', ids: [text], roles: [text], reason: text }, page),
+    adminBulk: bulkPage(
+      { area, form: text, action: 'block', ids: [text], people: [shown.person.user], roles: [text], reason: text },
+      page,
+    ),
     adminBulkFailed: bulkPage(
-      { area, form: text, action: 'block', ids: [id], roles: [], results: [{ id: text, ok: false, code: text }] },
+      {
+        area,
+        form: text,
+        action: 'block',
+        ids: [id],
+        people: [],
+        roles: [],
+        results: [{ id: text, ok: false, code: text }],
+      },
       page,
     ),
     adminExport: exportPage({ area, total: 12, query: new URLSearchParams({ q: text }).toString() }, page),

@@ -10681,7 +10681,7 @@ export interface operations {
                  */
                 userType?: string;
                 /**
-                 * @description the user with this id
+                 * @description the user with this id, or the users with these ids: up to 100, separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
@@ -11060,7 +11060,7 @@ export interface operations {
                  */
                 userType?: string;
                 /**
-                 * @description the user with this id
+                 * @description the user with this id, or the users with these ids: up to 100, separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
@@ -11183,7 +11183,7 @@ export interface operations {
                  */
                 userType?: string;
                 /**
-                 * @description the user with this id
+                 * @description the user with this id, or the users with these ids: up to 100, separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;

@@ -95,6 +95,9 @@ test('while an installation is in progress, the page says so and loads itself ag
 
 test('a superadmin switches a module off and on, only its own switch, and only with recent authentication', async () => {
   const root = await staffOf(app, 'superadmin')
+  assert.doesNotMatch((await root.open(at('shop'))).text, /MAIL_NEW_DEVICE/, 'before the installation')
+  await root.send(`${at('shop')}/plan`, { component_core: '1' })
+  await root.send(`${at('shop')}/run`)
   assert.match(words((await root.open(at('shop'))).text), /MAIL_NEW_DEVICE Off/)
   const sent = `${at('shop')}/switch`
   assert.equal((await root.send(sent, { value: 'true' })).headers.location, `${at('shop')}?done=switched`)

@@ -132,14 +132,19 @@ test('selected people are changed at once, and failures are listed', async () =>
   const field = /name="(pick\d+)" value="/.exec(list.text)?.[1] ?? ''
   const asks = await admin.send('/admin/bulk/people', { action: 'block', [field]: ada.id })
   assert.match(textOf(asks.text), /Block 1 person/)
+  assert.ok(textOf(asks.text).includes(ada.email), 'the page names everyone whom it will change')
   const done = await admin.send('/admin/bulk/people/confirm', { reason: 'spam' })
   assert.equal(done.headers.location, '/admin/people?done=changed&count=1')
   assert.match(textOf((await admin.open('/admin/people?done=changed&count=1')).text), /Changed 1 person/)
 
-  await admin.open('/admin/people')
-  await admin.send('/admin/bulk/people', { action: 'delete', pick0: admin.id })
-  const refused = await admin.send('/admin/bulk/people/confirm')
-  assert.match(textOf(refused.text), /1 person could not be changed/)
+  const other = await staffOf(app, 'admin')
+  await other.open('/admin/people')
+  const confirm = await other.send('/admin/bulk/people', { action: 'delete', pick0: admin.id, pick1: other.id })
+  assert.match(textOf(confirm.text), /Delete 1 person/, 'administrators are not among those whom they delete')
+  const refused = await other.send('/admin/bulk/people/confirm')
+  const text = textOf(refused.text)
+  assert.match(text, /1 person could not be changed/)
+  assert.ok(text.includes(admin.email) && !text.includes(admin.id), 'the page names the person')
 })
 
 test('the bulk form asks for an action and for people', async () => {

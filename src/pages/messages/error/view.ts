@@ -25,13 +25,16 @@ export function errorPage({ status, code, requestId, ...data }: ErrorPage, page:
     ...(again ? [{ href: again, label: texts.again }] : []),
     isUnavailable ? { href: '/login', label: texts.signIn } : { href: linkTarget(data.home), label: texts.home },
   ]
-  const sentence = isUnavailable ? texts.notConfigured : sentenceFor(status, data.retryAfter, page.lang)
+  // Only someone who has proved control of the account gets this code.
+  const isBlocked = code === 'ACCOUNT_BLOCKED'
+  const sentence = isUnavailable ? texts.notConfigured : sentenceFor(status, data.retryAfter, page.lang, isBlocked)
   const view = { status: isUnavailable ? undefined : status, requestId, texts, title, sentence, links }
   return renderPage({ template: new URL('./error.eta', import.meta.url), title, shape: 'card', data: view }, page)
 }
 
-function sentenceFor(status: number, retryAfter: number | undefined, lang: PageLanguage): string {
-  const texts = textsFor(lang).errors
+function sentenceFor(status: number, retryAfter: number | undefined, lang: PageLanguage, isBlocked: boolean): string {
+  const { errors: texts, refusals } = textsFor(lang)
+  if (isBlocked) return refusals.ACCOUNT_BLOCKED
   if (status === 429 && retryAfter !== undefined) return fillPlural(lang, texts.limitedFor, Math.ceil(retryAfter / 60))
   return texts[sentences[status] ?? (status < 500 ? 'invalid' : 'internal')]
 }

@@ -46,7 +46,6 @@ export function auditPage(data: AuditPage, page: PageContext): string {
         auditPath,
         buttons: { apply: people.apply, clear: people.clear },
         filtersLabel: active.length > 0 ? fillPlural(lang, people.filtersActive, active.length) : people.filters,
-        isFiltered: active.length > 0,
         choices: choicesOf(data, lang),
         peopleFields: peopleFields.map((name) => ({ name, label: texts.fields[name], value: search[name] ?? '' })),
         timeFields: timeFields.map((name) => ({ name, label: texts.fields[name], value: localTime(search[name]) })),

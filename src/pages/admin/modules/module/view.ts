@@ -56,7 +56,11 @@ export function modulePage(data: ModulePage, page: PageContext): string {
             : undefined,
         isRunning,
         mayAct: data.mayAct && !isRunning,
-        switches: data.switches.map((setting) => switchOf(lang, setting, data.maySwitch)),
+        // A switch has no effect before the installation.
+        switches:
+          module.status === 'not_installed'
+            ? []
+            : data.switches.map((setting) => switchOf(lang, setting, data.maySwitch)),
         components: module.components.map((component) => ({
           id: component.component_id,
           field: componentField(component.component_id),

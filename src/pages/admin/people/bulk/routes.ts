@@ -4,8 +4,8 @@ import { postedByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
-import { peoplePath } from '../shared.ts'
-import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, pickedIds } from './choices.ts'
+import { type ListedUser, peoplePath } from '../shared.ts'
+import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds } from './choices.ts'
 import { bulkPage, type ShownBulkResult } from './view.ts'
 
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
@@ -17,7 +17,9 @@ export const bulkRoutes =
 
     pages.post(bulkPath, { schema: ChooseRoute, config: postedByAnyone }, async (member, request) => {
       const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
-      const ids = pickedIds(members)
+      const ids = pickedIds(members).filter(
+        (id) => id !== member.profile.user.id || !refusedForOneself.includes(action),
+      )
       // This form changes nothing, so an expired form only redirects to the list.
       if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
       if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
@@ -48,10 +50,26 @@ export const bulkRoutes =
     })
   }
 
+/** The API refuses these actions about the administrator who requests them. */
+const refusedForOneself: readonly string[] = ['block', 'delete', 'set_role']
+
 type BulkState = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'role' | 'refusal' | 'results'>
 
-function show(ctx: Context, { area, profile, sign, show: showPage }: AdminVisit, shown: BulkState, status?: number) {
+async function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
+  const { area, profile, sign, show: showPage } = member
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
-  const data = { area, form: sign(bulkConfirmPath), roles, ...shown }
+  const people = await findPeople(member, shown)
+  const data = { area, form: sign(bulkConfirmPath), roles, people, ...shown }
   return showPage((page) => bulkPage(data, page), status)
+}
+
+/** People who were changed meanwhile, such as deleted ones, may be missing. */
+async function findPeople(
+  member: AdminVisit,
+  { action, ids }: Pick<BulkState, 'action' | 'ids'>,
+): Promise<ListedUser[]> {
+  const query = new URLSearchParams({ id: ids.join(','), limit: String(maxPicks) })
+  if (action === 'restore') query.set('deleted', 'true')
+  const answer = await member.api<{ data: { users: ListedUser[] } }>({ method: 'GET', path: `/auth/users?${query}` })
+  return answer.ok ? answer.body.data.users : []
 }

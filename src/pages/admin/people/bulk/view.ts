@@ -5,7 +5,7 @@ import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { peoplePath, personPath } from '../shared.ts'
+import { type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { type BulkAction, bulkConfirmPath } from './choices.ts'
 
 export interface ShownBulkResult {
@@ -19,6 +19,8 @@ export interface BulkPage {
   form: string
   action: BulkAction
   ids: readonly string[]
+  /** Those of the users that could be read. */
+  people: readonly ListedUser[]
   roles: readonly string[]
   reason?: string | undefined
   role?: string | undefined
@@ -28,18 +30,19 @@ export interface BulkPage {
 }
 
 /** Describes the action before the user confirms it. With results, lists the users for whom the action failed. */
-export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: PageContext): string {
+export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
-  const { bulk: texts, people, refusals, shared } = adminTextsFor(lang)
+  const { bulk: texts, people: listTexts, refusals, shared } = adminTextsFor(lang)
   const words = texts.actions[action]
   const results = data.results ?? []
+  const names = new Map(people.map((user) => [user.id, personName(user)]))
   const failures = results.filter(({ ok }) => !ok)
   return renderAdminLayout(
     area,
     {
       template: new URL('./bulk.eta', import.meta.url),
       title: fillPlural(lang, words.title, ids.length),
-      parent: { path: peoplePath, label: people.title },
+      parent: { path: peoplePath, label: listTexts.title },
       problem: problemText(lang, data.refusal, refusals),
       data: {
         texts,
@@ -51,15 +54,22 @@ export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: P
         ids: ids.join(' '),
         isDangerous: action === 'block' || action === 'delete',
         button: fillPlural(lang, words.button, ids.length),
+        people: people.map((user) => ({
+          name: personName(user),
+          about: [personName(user) === user.email ? '' : user.email, roleName(lang, user.user_type)]
+            .filter(Boolean)
+            .join(' · '),
+          path: personPath(user.id),
+        })),
         reason: data.reason ?? '',
         role: data.role ?? '',
         roles: data.roles.map((value) => ({ value, label: roleName(lang, value) })),
         peoplePath,
         isFinished: data.results !== undefined,
-        succeeded: fillPlural(lang, people.done, results.length - failures.length),
+        succeeded: fillPlural(lang, listTexts.done, results.length - failures.length),
         failed: fillPlural(lang, texts.failed, failures.length),
         failures: failures.map(({ id, code }) => ({
-          id,
+          name: names.get(id) ?? id,
           path: personPath(id),
           why: problemText(lang, code ?? 'OTHER', refusals),
         })),

@@ -79,11 +79,16 @@ export function choiceFields(
   filters: readonly UserFilter[],
   { roles, providers }: Known,
 ): ChoiceField[] {
-  const field = (name: string, label: string, choices: ChoiceField['choices']): ChoiceField => ({
+  const field = (
+    name: string,
+    label: string,
+    choices: ChoiceField['choices'],
+    unset: string = texts.any,
+  ): ChoiceField => ({
     name,
     label,
     value: search[name] ?? '',
-    choices: [{ value: '', label: texts.any }, ...choices],
+    choices: [{ value: '', label: unset }, ...choices],
   })
   const yesNo = (name: 'verified' | 'blocked') => {
     const { label, yes, no } = texts.flags[name]
@@ -96,7 +101,13 @@ export function choiceFields(
     field('role', texts.role, roles),
     yesNo('verified'),
     yesNo('blocked'),
-    field('deleted', texts.flags.deleted.label, [{ value: 'true', label: texts.flags.deleted.yes }]),
+    // Without this filter, the API lists the users who are not deleted.
+    field(
+      'deleted',
+      texts.flags.deleted.label,
+      [{ value: 'true', label: texts.flags.deleted.yes }],
+      texts.flags.deleted.no,
+    ),
     ...filters.flatMap(({ name, labels }) => {
       const shown = labels?.(lang)
       return shown ? [field(name, shown.label, shown.choices)] : []

@@ -47,7 +47,6 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
         mayAct,
         q: search.q ?? '',
         filtersLabel: active.length > 0 ? fillPlural(lang, texts.filtersActive, active.length) : texts.filters,
-        isFiltered: active.length > 0,
         choices: choiceFields(texts, lang, search, filters, known),
         days: dayFields(texts, search),
         orders: orders.map((name) => ({ value: name, label: texts.orders[name] })),

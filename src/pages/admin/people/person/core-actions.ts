@@ -20,6 +20,8 @@ const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/user
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
 const isBlocked = (details: PersonDetails): boolean => isLiving(details) && Boolean(details.user.blocked)
+/** Links for blocked users would be refused. */
+const isUnblocked = (details: PersonDetails): boolean => isLiving(details) && !details.user.blocked
 
 const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title', maxLength: number): ActionField => ({
   name,
@@ -85,8 +87,8 @@ export const coreActions = (now: () => number): PersonAction[] => [
       body: { user_type, expected_updated_at: updated_at },
     }),
   },
-  sends('send_reset', 'password_reset'),
-  sends('send_sign_in_link', 'sign_in_link'),
+  sends('send_reset', 'password_reset', isUnblocked),
+  sends('send_sign_in_link', 'sign_in_link', isUnblocked),
   sends('send_verification', 'verification', (details) => isLiving(details) && !details.user.is_verified),
   {
     name: 'verify',
