@@ -48,7 +48,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-new', path: '/admin/people/new', as: 'grace' },
   { name: 'admin-new-refused', path: '/admin/people/new', as: 'grace', act: createWrongly },
   { name: 'admin-bulk', path: '/admin/people?q=ada', as: 'grace', act: chooseAll },
-  { name: 'admin-bulk-failed', path: '/admin/people?role=superadmin', as: 'grace', act: endOwnBlock },
+  { name: 'admin-bulk-failed', path: '/admin/people', as: 'grace', act: blockDeleted },
   { name: 'admin-person-blocked', path: changed('block', { reason: 'Sent unsolicited advertising' }), as: 'grace' },
   { name: 'admin-person-deleted', path: changed('delete'), as: 'grace' },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
@@ -144,9 +144,12 @@ async function saveWrongly(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('button[value=save]')])
 }
 
-/** Tries to block all users, which fails for Grace herself. */
-async function endOwnBlock(page: Page): Promise<void> {
+/** Tries to block all users, which fails for one who is deleted in the meantime. */
+async function blockDeleted(page: Page, { app, grace }: World): Promise<void> {
+  const { id } = await registered(app)
+  await page.reload()
   await chooseAll(page)
+  await app.call('DELETE', `/auth/admin/users/${id}`, withSession(grace.sessionToken))
   await page.fill('#reason', 'A mistake')
   await Promise.all([page.waitForEvent('load'), page.press('#reason', 'Enter')])
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, iso } from '../../../src/lib/time.ts'
+import { eventSentence, type ShownAuditEvent } from '../../../src/pages/admin/shared/sentences.ts'
 import { registered, type SignedIn, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -31,8 +32,44 @@ test('events are sentences that link to people, with the old and the new value i
   const page = await open({ event: 'role_changed' })
   assert.match(textOf(page), /changed the role of\s+Ada Lovelace/)
   assert.ok(page.includes(`href="/admin/people/${ada.id}"`))
+  assert.match(textOf(page), /from Customer to Support\./)
   assert.match(textOf(page), /customer → support/)
 })
+
+test('a sentence names what was changed, and is general if the details are absent', () => {
+  const event = (name: string, details: Record<string, unknown>, lang = 'en') =>
+    eventSentence(lang, { ...shownEvent, event: name, details }, [])
+      .map(({ text }) => text)
+      .join('')
+  const changes = { SMTP_URL: { from: null, to: 'x' }, LOG_LEVEL: { from: null, to: 'y' } }
+  assert.equal(event('settings_changed', { changes }), 'Ada changed these settings: SMTP_URL, LOG_LEVEL.')
+  assert.equal(event('settings_changed', { changes }, 'es'), 'Ada cambió estos ajustes: SMTP_URL, LOG_LEVEL.')
+  assert.equal(event('settings_changed', {}), 'Ada changed settings.')
+  assert.equal(event('settings_changed', { changes: {} }), 'Ada changed settings.')
+  assert.equal(event('module_installed', { module: 'blog' }), 'Ada installed or updated the module blog.')
+  assert.equal(event('module_installed', { module: '{target}' }), 'Ada installed or updated the module target.')
+  assert.equal(event('role_changed', { from: 'admin' }), 'Ada changed the role of Ada.')
+  assert.equal(event('role_changed', { from: 'admin', to: 'vip' }), 'Ada changed the role of Ada from Admin to vip.')
+})
+
+const shownEvent: ShownAuditEvent = {
+  id: '1',
+  time: '2026-01-01T00:00:00.000Z',
+  event: '',
+  outcome: 'success',
+  actor_id: '1',
+  actor_role: null,
+  actor_label: 'Ada',
+  target_id: '1',
+  target_label: 'Ada',
+  impersonator_id: null,
+  impersonator_label: null,
+  method: null,
+  ip: null,
+  user_agent: null,
+  request_id: null,
+  details: {},
+}
 
 test('a person is found by email address, user name or id, and on either side of an event', async () => {
   for (const person of [ada.email, ada.user_name, ada.id])

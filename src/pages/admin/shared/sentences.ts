@@ -27,7 +27,7 @@ export interface SentencePart {
 }
 
 export const eventSentence = (lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] =>
-  sentenceOf(lang, event.event, parts)
+  (detailedSentence(lang, event) ?? sentenceOf(lang, event.event, parts))
     .split(/(\{(?:actor|target)\})/)
     .flatMap((piece) => {
       const { events } = adminTextsFor(lang)
@@ -47,6 +47,31 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
   const core: Readonly<Record<string, string>> = adminTextsFor(lang).events.sentences
   const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))
   return (Object.hasOwn(all, event) ? all[event] : undefined) ?? event
+}
+
+/** Names what was changed. Returns undefined if the event lacks a detail that its sentence needs. */
+function detailedSentence(lang: string, { event, details }: ShownAuditEvent): string | undefined {
+  const { events, roles } = adminTextsFor(lang)
+  const detailed: Readonly<Record<string, string>> = events.detailed
+  const sentence = Object.hasOwn(detailed, event) ? detailed[event] : undefined
+  const names: Readonly<Record<string, string>> = event === 'role_changed' ? roles.names : {}
+  const shown = (name: string) => detailText(details[name], names)
+  const needed = [...(sentence?.matchAll(/\{(\w+)\}/g) ?? [])].flatMap(([, name = '']) =>
+    isPerson(name) ? [] : [name],
+  )
+  if (needed.some((name) => shown(name) === undefined)) return undefined
+  return sentence?.replaceAll(/\{(\w+)\}/g, (found, name: string) => (isPerson(name) ? found : (shown(name) ?? found)))
+}
+
+const isPerson = (name: string) => name === 'actor' || name === 'target'
+
+/** The braces of a detail must not become a placeholder. An object is shown as the names of its members. */
+function detailText(value: unknown, names: Readonly<Record<string, string>>): string | undefined {
+  const found = typeof value === 'object' && value !== null ? Object.keys(value) : [value]
+  const texts = found.flatMap((name) =>
+    typeof name === 'string' ? [(Object.hasOwn(names, name) ? names[name] : undefined) ?? name] : [],
+  )
+  return texts.length > 0 ? texts.join(', ').replaceAll(/[{}]/g, '') : undefined
 }
 
 /** Erased users have no name, and some actors are not users. */

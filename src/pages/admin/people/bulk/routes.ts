@@ -24,13 +24,15 @@ export const bulkRoutes =
       if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
       if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
       if (ids.length === 0) return member.go(`${peoplePath}?done=nobody`)
-      return show(ctx, member, { action, ids })
+      return show(ctx, member, { action, ids, people: await findPeople(member, action, ids) })
     })
 
     pages.post(bulkConfirmPath, { schema: ConfirmRoute, config: postedByAnyone }, async (member, request) => {
       const { action, ids: list, reason, user_type, form_token: formToken } = request.body
       if (!isAction(action)) return member.go(peoplePath)
       const ids = list.split(' ').filter((id) => id !== '')
+      // Read before the action, after which some may be deleted.
+      const people = await findPeople(member, action, ids)
       const body = {
         action,
         ids,
@@ -43,9 +45,14 @@ export const bulkRoutes =
         body,
       })
       if (!answer.ok)
-        return show(ctx, member, { action, ids, reason, role: user_type, refusal: answer.refusal }, answer.status)
+        return show(
+          ctx,
+          member,
+          { action, ids, people, reason, role: user_type, refusal: answer.refusal },
+          answer.status,
+        )
       const { results } = answer.body.data
-      if (results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, results })
+      if (results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
       return member.go(`${peoplePath}?done=changed&count=${results.length}`)
     })
   }
@@ -53,21 +60,20 @@ export const bulkRoutes =
 /** The API refuses these actions about the administrator who requests them. */
 const refusedForOneself: readonly string[] = ['block', 'delete', 'set_role']
 
-type BulkState = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'role' | 'refusal' | 'results'>
+type BulkState = Pick<
+  Parameters<typeof bulkPage>[0],
+  'action' | 'ids' | 'people' | 'reason' | 'role' | 'refusal' | 'results'
+>
 
-async function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
+function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
   const { area, profile, sign, show: showPage } = member
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
-  const people = await findPeople(member, shown)
-  const data = { area, form: sign(bulkConfirmPath), roles, people, ...shown }
+  const data = { area, form: sign(bulkConfirmPath), roles, ...shown }
   return showPage((page) => bulkPage(data, page), status)
 }
 
-/** People who were changed meanwhile, such as deleted ones, may be missing. */
-async function findPeople(
-  member: AdminVisit,
-  { action, ids }: Pick<BulkState, 'action' | 'ids'>,
-): Promise<ListedUser[]> {
+/** People who have been deleted in the meantime are missing. */
+async function findPeople(member: AdminVisit, action: BulkAction, ids: readonly string[]): Promise<ListedUser[]> {
   const query = new URLSearchParams({ id: ids.join(','), limit: String(maxPicks) })
   if (action === 'restore') query.set('deleted', 'true')
   const answer = await member.api<{ data: { users: ListedUser[] } }>({ method: 'GET', path: `/auth/users?${query}` })
