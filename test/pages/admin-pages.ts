@@ -102,6 +102,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     area: modulesArea,
     module,
     runs: [runOf(text)],
+    modules: [module],
     switches: settings.slice(0, 2),
     isRunning: false,
     mayAct: true,

@@ -17,12 +17,14 @@ export async function showModule(
   const api = moduleApi(id)
   const { locked: isRunning } = await member.read<{ locked: boolean }>(`${modulesApi}/status`)
   const module = await member.read<ListedModule>(`${api}/status`)
+  const modules = await member.read<ListedModule[]>(modulesApi)
   const runs = await member.read<ModuleRun[]>(`${api}/runs?limit=10`)
   const { settings } = await member.read<SettingList>(settingsApi)
   const path = modulePath(module.module_id)
   const data = {
     area: member.area,
     module,
+    modules,
     runs,
     switches: settings.filter(({ name }) => module.switches.includes(name)),
     isRunning,

@@ -17,6 +17,8 @@ export interface ModuleOutcome {
 export interface ModulePage {
   area: AdminArea
   module: ListedModule
+  /** All modules, for the names of those that this one requires. */
+  modules: readonly ListedModule[]
   runs: readonly ModuleRun[]
   switches: readonly ListedSetting[]
   /** Whether any module is being installed. */
@@ -33,6 +35,8 @@ export function modulePage(data: ModulePage, page: PageContext): string {
   const { lang } = page
   const { modules: texts } = adminTextsFor(lang)
   const possible = componentsFor(module)
+  const namesOf = (ids: readonly string[]) =>
+    ids.map((id) => data.modules.find(({ module_id }) => module_id === id)?.name ?? id).join(', ')
   return renderAdminLayout(
     area,
     {
@@ -49,10 +53,10 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         version: fill(texts.version, { version: module.module_version }),
         state: texts.states[module.status],
         chip: moduleChips[module.status],
-        needs: module.depends_on.length > 0 ? fill(texts.needs, { modules: module.depends_on.join(', ') }) : undefined,
+        needs: module.depends_on.length > 0 ? fill(texts.needs, { modules: namesOf(module.depends_on) }) : undefined,
         missing:
           module.missing_dependencies.length > 0
-            ? fill(texts.requires, { modules: module.missing_dependencies.join(', ') })
+            ? fill(texts.requires, { modules: namesOf(module.missing_dependencies) })
             : undefined,
         isRunning,
         mayAct: data.mayAct && !isRunning,
