@@ -99,7 +99,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
       })
 
       test('factors are reset, the role is changed and sessions end', async () => {
-        assert.match(await act('Reset factors'), /factors of .* were removed/)
+        assert.match(await act('Reset second factor'), /factors of .* were removed/)
         const { sessionId } = (await app.post('/auth/login', ada)).json
         await page.reload()
         assert.match(await act('End sessions', 'End all sessions'), /All sessions were ended/)
