@@ -25,6 +25,11 @@ import { settingsPage } from '../../src/pages/admin/settings/list/view.ts'
 import type { ListedSetting } from '../../src/pages/admin/settings/settings.ts'
 import type { AdminArea } from '../../src/pages/admin/shared/layout.ts'
 import type { ShownAuditEvent } from '../../src/pages/admin/shared/sentences.ts'
+import { deliveryPage } from '../../src/pages/admin/webhooks/delivery/view.ts'
+import { webhooksPage } from '../../src/pages/admin/webhooks/list/view.ts'
+import type { ShownWebhook } from '../../src/pages/admin/webhooks/paths.ts'
+import { deleteWebhookPage } from '../../src/pages/admin/webhooks/webhook/delete-view.ts'
+import { type ListedDelivery, webhookPage } from '../../src/pages/admin/webhooks/webhook/view.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
@@ -145,6 +150,30 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     parts: [],
     now: Date.parse(time),
     timeZone: null,
+  }
+  const webhook: ShownWebhook = {
+    id,
+    url: 'https://hooks.example.com/',
+    description: text,
+    events: [text],
+    enabled: false,
+    disabled_reason: 'gone',
+    headers: [text],
+    has_former_secret: true,
+    failing_since: time,
+    paused_until: time,
+    waiting: 1,
+    failed: 2,
+  }
+  const delivery: ListedDelivery = {
+    id,
+    type: text,
+    status: 'waiting',
+    attempts: 1,
+    created_at: time,
+    next_attempt_at: time,
+    last_status: null,
+    last_error: text,
   }
   return {
     adminModules: modulesPage({ area: modulesArea, modules: [module] }, page),
@@ -287,6 +316,40 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       },
       page,
     ),
+    adminWebhooks: webhooksPage(
+      { area: at('/admin/webhooks'), webhooks: [webhook], form: text, timeZone: null, typed: { url: text }, refusal },
+      page,
+    ),
+    adminNoWebhooks: webhooksPage({ area: at('/admin/webhooks'), webhooks: [], form: text, timeZone: null }, page),
+    adminWebhook: webhookPage(
+      {
+        area: at('/admin/webhooks'),
+        webhook,
+        log: { deliveries: [delivery], pagination },
+        status: 'failed',
+        forms: { edit: text, act: text },
+        timeZone: null,
+        secret: text,
+        typed: { url: text, events: text, description: text },
+        refusal,
+      },
+      page,
+    ),
+    adminDelivery: deliveryPage(
+      {
+        area: at('/admin/webhooks'),
+        webhook,
+        delivery: {
+          ...delivery,
+          event: { type: text, data: { user_id: text } },
+          log: [{ started_at: time, duration_ms: 12, status: null, error: text, response: text }],
+        },
+        form: text,
+        timeZone: null,
+      },
+      page,
+    ),
+    adminDeleteWebhook: deleteWebhookPage({ area: at('/admin/webhooks'), webhook, form: text, refusal }, page),
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),
     adminNew: newPersonPage(

@@ -8,6 +8,7 @@ import { peopleAreaRoutes } from './people/routes.ts'
 import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
+import { webhookPageRoutes } from './webhooks/routes.ts'
 
 /** `parts` returns the console parts of the modules available at request time. */
 export const consoleRoutes =
@@ -20,6 +21,7 @@ export const consoleRoutes =
       auditAreaRoutes(parts),
       securityPageRoutes(parts),
       messagePageRoutes,
+      webhookPageRoutes,
       modulePageRoutes,
       settingPageRoutes,
     ])

@@ -27,6 +27,13 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-module', path: '/admin/modules/blog', as: 'grace' },
   { name: 'admin-module-drift', path: changedModule, as: 'grace' },
   { name: 'admin-module-plan', path: changedModule, as: 'grace', act: plan },
+  { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
+  { name: 'admin-webhooks', path: async (world) => (await withWebhook(world)).list, as: 'grace' },
+  { name: 'admin-webhooks-refused', path: '/admin/webhooks', as: 'grace', act: createWebhookWrongly },
+  { name: 'admin-webhook', path: async (world) => (await withWebhook(world)).page, as: 'grace' },
+  { name: 'admin-webhook-secret', path: '/admin/webhooks', as: 'grace', act: createWebhook },
+  { name: 'admin-webhook-delete', path: async (world) => `${(await withWebhook(world)).page}/delete`, as: 'grace' },
+  { name: 'admin-webhook-delivery', path: async (world) => (await withWebhook(world)).delivery, as: 'grace' },
   { name: 'admin-settings', path: '/admin/settings', as: 'grace' },
   { name: 'admin-settings-changed', path: '/admin/settings?changed=1', as: 'grace' },
   { name: 'admin-settings-none', path: '/admin/settings?q=no-such-setting', as: 'grace' },
@@ -105,6 +112,35 @@ async function openDetails(page: Page): Promise<void> {
 async function createWrongly(page: Page): Promise<void> {
   await page.fill('[name=email]', 'ada@localhost')
   await Promise.all([page.waitForEvent('load'), page.press('[name=email]', 'Enter')])
+}
+
+async function createWebhook(page: Page): Promise<void> {
+  await page.fill('[name=url]', 'https://hooks.example.com/wardenry')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=url]', 'Enter')])
+}
+
+async function createWebhookWrongly(page: Page): Promise<void> {
+  await page.fill('[name=url]', 'http://hooks.example.com/')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=url]', 'Enter')])
+}
+
+/** A webhook with one delivery that was rejected twice. */
+async function withWebhook({ app, grace, ada }: World) {
+  const input = { url: 'https://hooks.example.com/wardenry', events: ['user.*'], description: 'CRM', enabled: false }
+  const { json } = await app.post('/auth/admin/webhooks', input, withSession(grace.sessionToken))
+  const { id } = json.data.webhook
+  const { rows } = await sql<{ id: string }>`
+    WITH event AS (SELECT seq, position, target_id FROM events WHERE target_id = ${ada.id} AND position > 0 LIMIT 1),
+      delivery AS (INSERT INTO webhook_deliveries (id, webhook_id, event_seq, position, target_id, attempts, created_at,
+        next_attempt_at) SELECT gen_random_uuid(), ${id}, seq, position, target_id, 2, now(), now() FROM event
+        RETURNING id),
+      attempts AS (INSERT INTO webhook_attempts (delivery_id, started_at, duration_ms, status, error, response)
+        SELECT id, now(), took, status, error, response FROM delivery, (VALUES
+          (10000, NULL::int, 'hooks.example.com did not answer in time', NULL),
+          (42, 503, NULL, 'Service Unavailable')) AS tried (took, status, error, response))
+    SELECT id FROM delivery`.execute(app.ctx.db)
+  const page = `/admin/webhooks/${id}`
+  return { list: '/admin/webhooks', page, delivery: `${page}/deliveries/${rows[0]?.id}` }
 }
 
 async function setWrongly(page: Page): Promise<void> {

@@ -1,0 +1,55 @@
+import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { formProblems } from '../../../shared/form-problems.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fillPlural } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { type ShownWebhook, type TypedWebhook, webhookFields, webhookPath } from '../paths.ts'
+import { stateOf } from '../state.ts'
+
+export interface WebhooksPage {
+  area: AdminArea
+  webhooks: readonly ShownWebhook[]
+  form: string
+  timeZone: string | null
+  typed?: TypedWebhook
+  refusal?: ApiRefusal | undefined
+  done?: string | undefined
+}
+
+export function webhooksPage(data: WebhooksPage, page: PageContext): string {
+  const { area, webhooks, form, typed = {}, refusal } = data
+  const { lang } = page
+  const { webhooks: texts, refusals } = adminTextsFor(lang)
+  const problems = formProblems(lang, refusal, { fields: webhookFields, refusals: { ...refusals, ...texts.problems } })
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./webhooks.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      done: data.done === 'deleted' ? texts.done.deleted : undefined,
+      problem: problems.top,
+      data: {
+        texts,
+        form,
+        typed: { events: 'user.*', ...typed },
+        problems: problems.fields,
+        rows: webhooks.map((webhook) => ({
+          name: webhook.description || webhook.url,
+          about: [webhook.description && webhook.url, webhook.events.join(', ')].filter(Boolean).join(' · '),
+          path: webhookPath(webhook.id),
+          ...stateOf(lang, webhook, data.timeZone),
+          counts: [
+            webhook.waiting > 0 ? fillPlural(lang, texts.waiting, webhook.waiting) : '',
+            webhook.failed > 0 ? fillPlural(lang, texts.failed, webhook.failed) : '',
+          ]
+            .filter(Boolean)
+            .join(' · '),
+        })),
+        empty: { icon: 'webhook', ...texts.nothing, action: undefined },
+      },
+    },
+    page,
+  )
+}

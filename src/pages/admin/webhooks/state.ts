@@ -1,0 +1,23 @@
+import { atTime } from '../../account/shared/when.ts'
+import { fill, type PageLanguage } from '../../texts/index.ts'
+import { adminTextsFor } from '../texts/index.ts'
+import type { ShownWebhook } from './paths.ts'
+
+/** The state of a webhook as a chip, and a sentence if it needs attention. */
+export function stateOf(lang: PageLanguage, webhook: ShownWebhook, timeZone: string | null) {
+  const { webhooks: texts } = adminTextsFor(lang)
+  const { enabled, disabled_reason, failing_since } = webhook
+  if (!enabled)
+    return {
+      state: texts.states.disabled,
+      chip: disabled_reason ? 'bad' : 'warn',
+      why: disabled_reason ? texts.reasons[disabled_reason] : undefined,
+    }
+  if (failing_since)
+    return {
+      state: texts.states.failing,
+      chip: 'bad',
+      why: fill(texts.failingSince, { time: atTime(lang, failing_since, timeZone) }),
+    }
+  return { state: texts.states.enabled, chip: 'good', why: undefined }
+}
