@@ -97,11 +97,15 @@ export async function findWaiting(db: Db, max: number): Promise<Waiting> {
   return rows[0] ?? { waiting_messages: 0, oldest_waiting: null, failed_messages: 0, pending_deletions: 0 }
 }
 
-/** Counts at most two. An invited superadmin who has not set a password yet cannot sign in. */
-export async function countUsableSuperadmins(db: Db): Promise<number> {
+/**
+ * Counts at most two superadmins who can sign in: not blocked, and either verified or with a password that does not
+ * require a verified address.
+ */
+export async function countUsableSuperadmins(db: Db, now: Date, { mustBeVerified }: { mustBeVerified: boolean }) {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM (SELECT FROM users
-    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND (is_verified OR password_hash IS NOT NULL) LIMIT 2) AS usable`.execute(
-    db,
-  )
+    WHERE user_type = 'superadmin' AND deleted_at IS NULL
+      AND (is_verified OR (password_hash IS NOT NULL AND NOT ${mustBeVerified}))
+      AND NOT EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))
+    LIMIT 2) AS usable`.execute(db)
   return rows[0]?.count ?? 0
 }

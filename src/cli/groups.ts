@@ -38,6 +38,20 @@ export const settingsCommand: CommandDef = {
   },
 }
 
+export const webhookCommand: CommandDef = {
+  meta: { name: 'wardenry webhook', description: 'Show and change webhooks, and deliver events again' },
+  subCommands: {
+    list: async () => (await import('./webhook/list.ts')).webhookList,
+    create: async () => (await import('./webhook/change.ts')).webhookCreate,
+    update: async () => (await import('./webhook/change.ts')).webhookUpdate,
+    'rotate-secret': async () => (await import('./webhook/change.ts')).webhookRotateSecret,
+    test: async () => (await import('./webhook/change.ts')).webhookTest,
+    replay: async () => (await import('./webhook/change.ts')).webhookReplay,
+    deliveries: async () => (await import('./webhook/list.ts')).webhookDeliveries,
+    delete: async () => (await import('./webhook/change.ts')).webhookDelete,
+  },
+}
+
 export const sessionsCommand: CommandDef = {
   meta: { name: 'wardenry sessions', description: 'End all sessions' },
   subCommands: {

@@ -33,11 +33,11 @@ export async function findListedDeliveries(
     SELECT d.id, e.id AS event_id, e.type, d.status, d.attempts, d.created_at, d.next_attempt_at, d.done_at,
       a.status AS last_status, a.error AS last_error
     FROM (SELECT * FROM webhook_deliveries WHERE webhook_id = ${webhookId} ${hasStatus(status)}
-      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}) AS d
+      ORDER BY created_at DESC, position DESC, id DESC LIMIT ${limit} OFFSET ${offset}) AS d
     JOIN events e ON e.seq = d.event_seq
     LEFT JOIN LATERAL (SELECT status, error FROM webhook_attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS a
       ON true
-    ORDER BY d.created_at DESC, d.id DESC`.execute(db)
+    ORDER BY d.created_at DESC, d.position DESC, d.id DESC`.execute(db)
   return rows
 }
 

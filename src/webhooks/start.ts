@@ -1,5 +1,4 @@
-import { createGuardedFetch } from '../adapters/fetch/node.ts'
-import type { GuardedFetch } from '../adapters/fetch/port.ts'
+import { createGuardedFetch, keptConnections } from '../adapters/fetch/node.ts'
 import type { Context } from '../context.ts'
 import { positionEvents } from '../events/assign-positions.ts'
 import { coalescedRunner } from '../jobs/job-scheduler.ts'
@@ -13,10 +12,12 @@ const interval = second
 const measuringInterval = 10 * second
 
 /** Longer responses are cut off, because only their beginning is stored. */
-const webhookFetch = (): GuardedFetch => createGuardedFetch({ bytes: storedResponse, atOnce: 1_000, cutsOff: true })
+const fetchLimits = { bytes: storedResponse, atOnce: 1_000, cutsOff: true }
 
 /** Numbers and delivers events. Runs on every node; the database distributes the work. */
-export function startWebhooks(ctx: Context, fetch: GuardedFetch = webhookFetch()): { stop(): Promise<void> } {
+export function startWebhooks(ctx: Context): { stop(): Promise<void> } {
+  const connections = keptConnections()
+  const fetch = createGuardedFetch(fetchLimits, connections)
   const onError = (error: unknown) => {
     ctx.metrics.jobFailed('scheduled')
     ctx.log.warn({ err: error }, 'could not process events; will be retried')
@@ -35,6 +36,7 @@ export function startWebhooks(ctx: Context, fetch: GuardedFetch = webhookFetch()
       clearInterval(measuring)
       await round.idle()
       await dispatcher.stop()
+      connections.close()
     },
   }
 }

@@ -113,6 +113,25 @@ test('sessions and second factors are measured, and what needs attention is list
   )
 })
 
+test('a superadmin who cannot sign in does not count as the second one', async () => {
+  const isAlone = async () => (await overview()).attention.some(({ code }) => code === 'one_superadmin')
+  const root = await signedInAs(app, 'superadmin')
+  const second = await signedInAs(app, 'superadmin')
+  assert.equal(await isAlone(), false)
+  const change = (changes: object) => app.ctx.db.updateTable('users').set(changes).where('id', '=', second.id).execute()
+  const others = app.ctx.db.updateTable('users').set({ user_type: 'customer' }).where('user_type', '=', 'superadmin')
+  await others.where('id', 'not in', [root.id, second.id]).execute()
+  await change({ password_hash: null })
+  assert.equal(await isAlone(), true, 'invited')
+  await change({ is_verified: true })
+  assert.equal(await isAlone(), false)
+  await app.ctx.db
+    .insertInto('user_blocks')
+    .values({ user_id: second.id, since: app.ctx.clock.date(), until: null, reason: 'Spam' })
+    .execute()
+  assert.equal(await isAlone(), true, 'blocked')
+})
+
 test('a range that does not exist is refused', async () => {
   const query = { range: 'forever' }
   const { status, json } = await app.get('/auth/admin/overview', { ...withSession(support.sessionToken), query })

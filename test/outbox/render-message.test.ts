@@ -42,6 +42,7 @@ const given = {
   restorable_until: '2026-03-02T12:05:00.000Z',
   scheduled_for: '2026-03-02T12:05:00.000Z',
   deletion_url: 'https://id.example.com/account/privacy',
+  webhooks_url: 'https://id.example.com/admin/webhooks/1',
 }
 
 // In email addresses, an invisible character prevents email programs from creating links.

@@ -29,7 +29,7 @@ import { deliveryPage } from '../../src/pages/admin/webhooks/delivery/view.ts'
 import { webhooksPage } from '../../src/pages/admin/webhooks/list/view.ts'
 import type { ShownWebhook } from '../../src/pages/admin/webhooks/paths.ts'
 import { deleteWebhookPage } from '../../src/pages/admin/webhooks/webhook/delete-view.ts'
-import { type ListedDelivery, webhookPage } from '../../src/pages/admin/webhooks/webhook/view.ts'
+import { type DeliveryOfPage, webhookPage } from '../../src/pages/admin/webhooks/webhook/view.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
@@ -165,7 +165,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     waiting: 1,
     failed: 2,
   }
-  const delivery: ListedDelivery = {
+  const delivery: DeliveryOfPage = {
     id,
     type: text,
     status: 'waiting',

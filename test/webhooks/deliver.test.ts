@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { verifyEvent } from '../../packages/server/src/index.ts'
@@ -141,5 +144,37 @@ describe('deliveries', () => {
     await eventually(() => one.received.length === 1 && other.received.length >= 2)
     assert.deepEqual(one.received[0]?.event.data, { webhook_id: id })
     assert.ok(!typesOf(other).includes('webhook.test'))
+  })
+
+  test('connections are kept, and an event on one that the receiver has just closed is sent again at once', async () => {
+    const sockets = new Set<Socket>()
+    const events: string[] = []
+    let closesNext = false
+    const server = createServer((request, reply) => {
+      sockets.add(request.socket)
+      if (closesNext) {
+        closesNext = false
+        return request.socket.resetAndDestroy()
+      }
+      request.resume().on('end', () => {
+        events.push(String(request.headers['webhook-id']))
+        reply.writeHead(204).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { id } = await owner.create({ url, events: ['user.created'] })
+    for (let count = 1; count <= 3; count++) {
+      await registered(app)
+      await eventually(() => events.length === count)
+    }
+    assert.equal(sockets.size, 1)
+    closesNext = true
+    await registered(app)
+    await eventually(() => events.length === 4)
+    assert.equal(sockets.size, 2)
+    assert.equal((await owner.get(id)).failing_since, null)
+    server.closeAllConnections()
+    server.close()
   })
 })

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from 'node:dns'
-import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { type ClientRequest, Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
@@ -9,7 +9,30 @@ import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } f
 /** With `cutsOff`, longer responses are cut off after `bytes` instead of rejected. */
 const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100, cutsOff: false }
 
-export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedFetch {
+export interface Connections {
+  http: HttpAgent
+  https: HttpsAgent
+  close(): void
+}
+
+/**
+ * Connections that are used again. Their IP address was checked when they were opened, so all requests that share them
+ * must have the same policy for IP addresses.
+ */
+export function keptConnections(): Connections {
+  const options = { keepAlive: true, maxFreeSockets: 50, timeout: 15 * second }
+  const [http, https] = [new HttpAgent(options), new HttpsAgent(options)]
+  return {
+    http,
+    https,
+    close() {
+      http.destroy()
+      https.destroy()
+    },
+  }
+}
+
+export function createGuardedFetch(limits: Partial<typeof usual> = {}, kept?: Connections): GuardedFetch {
   const { connectMs, totalMs, bytes, atOnce, cutsOff } = { ...usual, ...limits }
   const underWay = new Map<string, number>()
   return async (text, request, policy) => {
@@ -21,7 +44,13 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const timeUp = AbortSignal.timeout(totalMs)
     const signal = request.signal ? AbortSignal.any([request.signal, timeUp]) : timeUp
     try {
-      return await send(url, request, { signal, connectMs, bytes, cutsOff, anyAddress: isConfigured(url, policy) })
+      const options = { signal, connectMs, bytes, cutsOff, anyAddress: isConfigured(url, policy) }
+      if (kept === undefined) return await send(url, request, options)
+      // The server may have closed the kept connection in this moment, before it read the request.
+      return await send(url, request, { ...options, kept }).catch((error) => {
+        if (!(error instanceof StaleConnection)) throw error
+        return send(url, request, options)
+      })
     } catch (error) {
       if (error instanceof FetchFailed) throw error
       throw new FetchFailed(signal.aborted ? `${url.host} did not answer in time` : `${url.host} cannot be reached`)
@@ -51,7 +80,11 @@ interface Limits {
   bytes: number
   cutsOff: boolean
   anyAddress: boolean
+  kept?: Connections
 }
+
+/** A kept connection was closed before the response began. */
+class StaleConnection extends Error {}
 
 function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {
   const options: RequestOptions = {
@@ -59,8 +92,8 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     // Compression is off because a small response could expand to a large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
-    // Connections are not reused, because an open connection's IP address has not been checked for this request.
-    agent: false,
+    // By default, connections are not reused, because an open connection's IP address was not checked for this request.
+    agent: limits.kept?.[url.protocol === 'https:' ? 'https' : 'http'] ?? false,
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
   return new Promise((resolve, reject) => {
@@ -78,7 +111,10 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
         reject(error)
       }
     })
-    request.on('error', reject)
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+      reject(isStale ? new StaleConnection() : error)
+    })
     limitConnecting(request, limits.connectMs)
     request.end(body)
   })
@@ -96,7 +132,10 @@ const publicLookup: LookupFunction = (hostname, options, done) =>
 
 function limitConnecting(request: ClientRequest, connectMs: number): void {
   const timer = setTimeout(() => request.destroy(new Error('the connection timed out')), connectMs)
-  request.on('socket', (socket) => socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', stop))
+  request.on('socket', (socket) => {
+    if (request.reusedSocket) stop()
+    else socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', stop)
+  })
   request.on('close', stop)
   function stop() {
     clearTimeout(timer)

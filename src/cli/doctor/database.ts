@@ -18,6 +18,7 @@ import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
 import { examineStoredSettings } from './stored-settings.ts'
+import { examineWebhooks } from './webhooks.ts'
 
 const oldestPostgres = 14
 const clockTolerance = 5 * second
@@ -82,6 +83,7 @@ const examineContents = async (database: Database, config: Config): Promise<Doct
   await examineSchema(database),
   await examineStoredSettings(database, config),
   await examineModules(database, config),
+  await examineWebhooks(database),
   await examineAudit(database, config),
 ]
 

@@ -26,7 +26,7 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^is set in the environment: remove it there first$/, 'está definido en el entorno: quítalo de allí primero'],
 ]
 
-/** Other problems are shown with the sentence of the API, which is marked as English. */
+/** Unknown problems are shown with the sentence of the API, marked as English. */
 export function problemSentence(lang: string, message: string): { text: string; lang: string } {
   const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
   return found ? { text: message.replace(found[0], found[1]), lang } : { text: message, lang: 'en' }

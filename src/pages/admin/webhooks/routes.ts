@@ -140,11 +140,11 @@ async function showList(member: AdminVisit, state: ListState, status?: number) {
   return member.show((page) => webhooksPage(data, page), status)
 }
 
-interface Shown extends Pick<WebhookPage, 'secret' | 'typed' | 'refusal' | 'outcome'> {
+interface WebhookPageState extends Pick<WebhookPage, 'secret' | 'typed' | 'refusal' | 'outcome'> {
   search?: { status?: string; page?: string }
 }
 
-async function showOne(member: AdminVisit, id: string, { search = {}, ...state }: Shown, status?: number) {
+async function showOne(member: AdminVisit, id: string, { search = {}, ...state }: WebhookPageState, status?: number) {
   const query = new URLSearchParams({
     limit: '25',
     page: /^[1-9]\d{0,5}$/.test(search.page ?? '') ? `${search.page}` : '1',

@@ -4,7 +4,7 @@ import { adminTextsFor } from '../texts/index.ts'
 import type { ShownWebhook } from './paths.ts'
 
 /** The state of a webhook as a chip, and a sentence if it needs attention. */
-export function stateOf(lang: PageLanguage, webhook: ShownWebhook, timeZone: string | null) {
+export function webhookState(lang: PageLanguage, webhook: ShownWebhook, timeZone: string | null) {
   const { webhooks: texts } = adminTextsFor(lang)
   const { enabled, disabled_reason, failing_since } = webhook
   if (!enabled)

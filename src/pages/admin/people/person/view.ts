@@ -23,7 +23,7 @@ export interface PersonPage {
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
   endForm: string
-  /** The lifetime of the link in an invitation, in milliseconds. */
+  /** The lifetime of an invitation link, in milliseconds. */
   inviteTtl: number
   now: number
   timeZone: string | null

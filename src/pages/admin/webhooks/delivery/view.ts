@@ -4,9 +4,9 @@ import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type ShownWebhook, webhookPath } from '../paths.ts'
-import { type ListedDelivery, statusChips } from '../webhook/view.ts'
+import { type DeliveryOfPage, statusChips } from '../webhook/view.ts'
 
-export interface ShownDelivery extends Pick<ListedDelivery, 'id' | 'status' | 'next_attempt_at'> {
+export interface ShownDelivery extends Pick<DeliveryOfPage, 'id' | 'status' | 'next_attempt_at'> {
   event: { type: string; [member: string]: unknown }
   log: {
     started_at: string

@@ -5,7 +5,7 @@ import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type ShownWebhook, type TypedWebhook, webhookFields, webhookPath } from '../paths.ts'
-import { stateOf } from '../state.ts'
+import { webhookState } from '../state.ts'
 
 export interface WebhooksPage {
   area: AdminArea
@@ -39,7 +39,7 @@ export function webhooksPage(data: WebhooksPage, page: PageContext): string {
           name: webhook.description || webhook.url,
           about: [webhook.description && webhook.url, webhook.events.join(', ')].filter(Boolean).join(' · '),
           path: webhookPath(webhook.id),
-          ...stateOf(lang, webhook, data.timeZone),
+          ...webhookState(lang, webhook, data.timeZone),
           counts: [
             webhook.waiting > 0 ? fillPlural(lang, texts.waiting, webhook.waiting) : '',
             webhook.failed > 0 ? fillPlural(lang, texts.failed, webhook.failed) : '',

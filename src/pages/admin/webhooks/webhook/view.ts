@@ -14,11 +14,11 @@ import {
   webhookPath,
   webhooksPath,
 } from '../paths.ts'
-import { stateOf } from '../state.ts'
+import { webhookState } from '../state.ts'
 
 export const statuses = ['waiting', 'delivered', 'failed'] as const
 
-export interface ListedDelivery {
+export interface DeliveryOfPage {
   id: string
   type: string
   status: (typeof statuses)[number]
@@ -32,7 +32,7 @@ export interface ListedDelivery {
 export interface WebhookPage {
   area: AdminArea
   webhook: ShownWebhook
-  log: { deliveries: readonly ListedDelivery[]; pagination: Pagination }
+  log: { deliveries: readonly DeliveryOfPage[]; pagination: Pagination }
   status: string | undefined
   forms: { edit: string; act: string }
   timeZone: string | null
@@ -62,7 +62,7 @@ export function webhookPage(data: WebhookPage, page: PageContext): string {
         path,
         forms,
         secret,
-        ...stateOf(lang, webhook, timeZone),
+        ...webhookState(lang, webhook, timeZone),
         paused: webhook.paused_until && fill(texts.pausedUntil, { time: atTime(lang, webhook.paused_until, timeZone) }),
         facts: [
           [texts.url, webhook.url],
@@ -87,7 +87,7 @@ export function webhookPage(data: WebhookPage, page: PageContext): string {
 
 export const statusChips = { waiting: 'warn', delivered: 'good', failed: 'bad' } as const
 
-function deliveryRow(lang: PageLanguage, row: ListedDelivery, webhookId: string, timeZone: string | null) {
+function deliveryRow(lang: PageLanguage, row: DeliveryOfPage, webhookId: string, timeZone: string | null) {
   const { webhooks: texts } = adminTextsFor(lang)
   const next = row.next_attempt_at && row.attempts > 0 ? atTime(lang, row.next_attempt_at, timeZone) : undefined
   return {

@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts'
+
+export async function withWebhooks(work: (ctx: Context) => Promise<void>): Promise<void> {
+  const { readEnvironment } = await import('../environment.ts')
+  const { openContext } = await import('../open-app.ts')
+  const { AppError } = await import('../../lib/errors.ts')
+  const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
+  try {
+    await work(ctx)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND')
+      throw new Error('There is no such webhook or delivery: pass an id that "wardenry webhook list" prints')
+    const problems = error instanceof AppError ? (error.details ?? []) : []
+    if (problems.length === 0) throw error
+    throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join('\n'))
+  } finally {
+    await close()
+  }
+}
+
+export const webhookPlace = {
+  webhook: { type: 'positional', description: 'id of the webhook', required: true },
+} as const
+
+/** The events of a command, separated by commas. */
+export const eventsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+
+const adviceWhenBusy = `If that process is the service, a superadmin can manage webhooks without stopping it, at /admin/webhooks.
+Otherwise stop it, run this command, and start it again.`
