@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
+import { isBlocked } from '../users/block-queries.ts'
 
 export const activityFigures = ['new_people', 'sign_ins', 'failures'] as const
 
@@ -105,7 +106,7 @@ export async function countUsableSuperadmins(db: Db, now: Date, { mustBeVerified
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM (SELECT FROM users
     WHERE user_type = 'superadmin' AND deleted_at IS NULL
       AND (is_verified OR (password_hash IS NOT NULL AND NOT ${mustBeVerified}))
-      AND NOT EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))
+      AND NOT ${isBlocked(now)}
     LIMIT 2) AS usable`.execute(db)
   return rows[0]?.count ?? 0
 }

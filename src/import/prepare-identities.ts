@@ -2,21 +2,9 @@ import type { Config } from '../config/load.ts'
 import { newId } from '../lib/ids.ts'
 import { providerFiles } from '../social/providers/index.ts'
 import { lineField } from '../users/fields.ts'
+import type { IdentityRow } from './queries.ts'
 import type { ImportRecord } from './record.ts'
 import { optionalTime } from './times.ts'
-
-export interface IdentityRow {
-  id: string
-  user_id: string
-  provider: string
-  issuer: string
-  subject: string
-  email: string | null
-  name: string
-  picture: string
-  linked_at: Date
-  last_used_at: Date
-}
 
 type Identity = NonNullable<ImportRecord['identities']>[number]
 

@@ -1,34 +1,10 @@
-import { sql } from 'kysely'
-import type { Db } from '../db/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../db/tables.ts'
 import type { UserBlock } from '../users/block-queries.ts'
-import type { IdentityRow } from './prepare-identities.ts'
 
-export interface ImportedUserRow {
-  id: string
-  external_id: string | null
-  email: string
-  user_name: string
-  phone: string | null
-  phone_trusted: boolean
-  password_hash: string | null
-  user_type: string
-  name: string
-  last_name: string
-  display_name: string | null
-  title: string | null
-  gender: string | null
-  dob: string | null
-  picture: string
-  lang: string | null
-  tmz: string | null
-  metadata: Record<string, unknown>
-  is_verified: boolean
-  two_factor: boolean
-  first_time: boolean
-  created_at: Date
-  updated_at: Date
-  deleted_at: Date | null
-}
+export type ImportedUserRow = Pick<Selectable<Tables['users']>, keyof typeof userColumns>
+
+export type IdentityRow = Selectable<Tables['social_accounts']>
 
 export interface ExistingUser {
   id: string
@@ -94,7 +70,7 @@ const userColumns = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
   deleted_at: 'timestamptz',
-} as const satisfies Record<keyof ImportedUserRow, string>
+} as const
 
 const identityColumns = {
   id: 'uuid',

@@ -51,8 +51,11 @@ const loopback = trustedPeers(['127.0.0.0/8', '::1/128'])
 
 export const isLoopback = (address: string): boolean => loopback(address)
 
-export function isLoopbackUrl({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
+/** The host of a URL, without the brackets around IPv6 addresses. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+export function isLoopbackUrl(url: URL): boolean {
+  const host = hostOf(url)
   return host === 'localhost' || isLoopback(host)
 }
 
@@ -72,4 +75,10 @@ export function isPublicAddress(text: string): boolean {
   const address = canonicalAddress(text)
   if (address === undefined) return false
   return isIP(address) === 6 ? !special6(address) : !special4(address)
+}
+
+/** Whether the host is an IP address that is not public. The addresses of host names are checked when they are resolved. */
+export function hasPrivateAddress(url: URL): boolean {
+  const host = hostOf(url)
+  return isIP(host) !== 0 && !isPublicAddress(host)
 }

@@ -1,6 +1,7 @@
 import { recordingDenial } from '../admin/locked-target.ts'
 import { isSuperadmin } from '../admin/permissions.ts'
 import { type Actor, lockPrincipal, type Principal, rightsOf } from '../admin/principal.ts'
+import type { AuditEvent } from '../audit/events.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, Transaction } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
@@ -9,6 +10,7 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { seal } from '../lib/seal.ts'
 import { assertRecentProof } from '../sessions/session.ts'
+import { sealHeaders } from './headers.ts'
 import { countWebhooks, insertWebhook, lockWebhook, removeWebhook, updateWebhook, type WebhookRow } from './queries.ts'
 import { readWebhook, type WebhookInput } from './read-input.ts'
 import { newSigningSecret } from './secrets.ts'
@@ -23,8 +25,9 @@ export interface WebhookRequest {
 
 interface Locked {
   tx: Transaction
-  actor: Actor
   webhook: WebhookRow
+  /** Records the change of this webhook. */
+  audit(event: AuditEvent, details?: Record<string, unknown>): Promise<void>
 }
 
 /** Requires a superadmin with recent authentication, because a webhook tells its receiver about all users. */
@@ -54,7 +57,11 @@ export const withLockedWebhook = <Result>(
   asSuperadmin(ctx, request, deed, async (tx, actor) => {
     const webhook = looksLikeId(request.id) ? await lockWebhook(tx.db, request.id) : undefined
     if (!webhook) throw new AppError('NOT_FOUND')
-    return work({ tx, actor, webhook })
+    const { device } = request.principal
+    const about = { webhook: webhook.id, host: new URL(webhook.url).host }
+    const audit: Locked['audit'] = (event, details = {}) =>
+      recordAudit(tx, { event, actor, device, details: { ...about, ...details } })
+    return work({ tx, webhook, audit })
   })
 
 /** Returns the secret, which cannot be read again. */
@@ -69,7 +76,7 @@ export function createWebhook(
     if ((await countWebhooks(tx.db)) >= maxWebhooks)
       throw invalidField('url', `is one too many: there can be ${maxWebhooks} webhooks`)
     const [id, secret, now] = [newId(), newSigningSecret(), tx.clock.date()]
-    const sealed = { secret: seal(tx.dataKeys, secret), headers: seal(tx.dataKeys, JSON.stringify(headers)) }
+    const sealed = { secret: seal(tx.dataKeys, secret), headers: sealHeaders(tx.dataKeys, headers) }
     await insertWebhook(tx.db, {
       id,
       url,
@@ -93,36 +100,35 @@ export function updateWebhookOf(
   input: WebhookInput,
 ): Promise<void> {
   const { headers, ...members } = readWebhook(ctx.config, input)
-  return withLockedWebhook(ctx, request, 'update_webhook', async ({ tx, actor, webhook }) => {
-    const sealed = headers && { headers: seal(tx.dataKeys, JSON.stringify(headers)) }
-    const fresh = { failures: 0, failing_since: null, paused_until: null, disabled_reason: null }
-    const { disabled_reason, ...counters } = fresh
-    const reset = members.is_enabled === undefined ? counters : { ...counters, disabled_reason }
-    await updateWebhook(tx.db, webhook.id, { ...members, ...sealed, ...reset, updated_at: tx.clock.date() })
-    const { url = webhook.url } = members
-    const changed = Object.keys(input)
-    const details = { webhook: webhook.id, host: new URL(url).host, changed, ...enabledDetail(members) }
-    await recordAudit(tx, { event: 'webhook_updated', actor, device: request.principal.device, details })
+  const { url, is_enabled } = members
+  return withLockedWebhook(ctx, request, 'update_webhook', async ({ tx, webhook, audit }) => {
+    await updateWebhook(tx.db, webhook.id, {
+      ...members,
+      ...(headers && { headers: sealHeaders(tx.dataKeys, headers) }),
+      ...(is_enabled !== undefined && { disabled_reason: null }),
+      ...{ failures: 0, failing_since: null, paused_until: null },
+      updated_at: tx.clock.date(),
+    })
+    await audit('webhook_updated', {
+      changed: Object.keys(input),
+      ...(url !== undefined && { host: new URL(url).host }),
+      ...(is_enabled !== undefined && { enabled: is_enabled }),
+    })
   })
 }
 
-const enabledDetail = ({ is_enabled }: { is_enabled?: boolean | undefined }) =>
-  is_enabled === undefined ? {} : { enabled: is_enabled }
-
 export const deleteWebhook = (ctx: Context, request: WebhookRequest & { id: string }): Promise<void> =>
-  withLockedWebhook(ctx, request, 'delete_webhook', async ({ tx, actor, webhook }) => {
+  withLockedWebhook(ctx, request, 'delete_webhook', async ({ tx, webhook, audit }) => {
     await removeWebhook(tx.db, webhook.id)
-    const details = { webhook: webhook.id, host: new URL(webhook.url).host }
-    await recordAudit(tx, { event: 'webhook_deleted', actor, device: request.principal.device, details })
+    await audit('webhook_deleted')
   })
 
 /** The present secret keeps signing beside the new one until the next rotation. */
 export const rotateSecret = (ctx: Context, request: WebhookRequest & { id: string }): Promise<string> =>
-  withLockedWebhook(ctx, request, 'rotate_webhook_secret', async ({ tx, actor, webhook }) => {
+  withLockedWebhook(ctx, request, 'rotate_webhook_secret', async ({ tx, webhook, audit }) => {
     const secret = newSigningSecret()
     const sealed = { secret: seal(tx.dataKeys, secret), former_secret: webhook.secret }
     await updateWebhook(tx.db, webhook.id, { ...sealed, updated_at: tx.clock.date() })
-    const details = { webhook: webhook.id, host: new URL(webhook.url).host }
-    await recordAudit(tx, { event: 'webhook_secret_rotated', actor, device: request.principal.device, details })
+    await audit('webhook_secret_rotated')
     return secret
   })

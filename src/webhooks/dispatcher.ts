@@ -61,21 +61,18 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
 
 /** Outcomes that arrive while others are being written are written together. */
 function batchedRecorder(ctx: Context): (attempted: Attempted) => Promise<void> {
-  let next: Attempted[] = []
-  let writing: Promise<void> | undefined
+  let batch: Attempted[] = []
   let following: Promise<void> | undefined
+  let last: Promise<void> = Promise.resolve()
   const write = (): Promise<void> => {
-    const batch = next
-    next = []
+    const written = batch
+    batch = []
     following = undefined
-    writing = recordAccepted(ctx, batch).finally(() => {
-      writing = undefined
-    })
-    return writing
+    return recordAccepted(ctx, written)
   }
   return (attempted) => {
-    next.push(attempted)
-    following ??= (writing ?? Promise.resolve()).then(write, write)
+    batch.push(attempted)
+    following ??= last = last.then(write, write)
     return following
   }
 }

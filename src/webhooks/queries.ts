@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
+import { isBlocked } from '../users/block-queries.ts'
 
 export type WebhookRow = Selectable<Tables['webhooks']>
 
@@ -58,9 +59,7 @@ export const disableRestoredWebhooks = (db: Db) =>
 export async function findLivingSuperadmins(db: Db, now: Date) {
   const { rows } = await sql<{ email: string; lang: string | null; name: string; is_verified: boolean }>`
     SELECT email, lang, name, is_verified FROM users WHERE user_type = 'superadmin' AND deleted_at IS NULL
-      AND NOT EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))`.execute(
-    db,
-  )
+      AND NOT ${isBlocked(now)}`.execute(db)
   return rows
 }
 
@@ -68,14 +67,22 @@ export interface WebhookCounts {
   webhook_id: string
   waiting: number
   failed: number
-  oldest: Date | null
 }
 
-export async function countDeliveries(db: Db): Promise<Map<string, WebhookCounts>> {
+/** Of all webhooks, or of one. */
+export async function countDeliveries(db: Db, webhookId?: string): Promise<Map<string, WebhookCounts>> {
   const { rows } = await sql<WebhookCounts>`SELECT webhook_id,
       count(*) FILTER (WHERE status = 'waiting')::int AS waiting,
-      count(*) FILTER (WHERE status = 'failed')::int AS failed,
-      min(created_at) FILTER (WHERE status = 'waiting') AS oldest
-    FROM webhook_deliveries WHERE status IN ('waiting', 'failed') GROUP BY webhook_id`.execute(db)
+      count(*) FILTER (WHERE status = 'failed')::int AS failed
+    FROM webhook_deliveries
+    WHERE status IN ('waiting', 'failed') ${webhookId === undefined ? sql`` : sql`AND webhook_id = ${webhookId}`}
+    GROUP BY webhook_id`.execute(db)
   return new Map(rows.map((row) => [row.webhook_id, row]))
+}
+
+export async function findWaitingDeliveries(db: Db): Promise<{ waiting: number; oldest: Date | null }> {
+  const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
+    SELECT count(*)::int AS waiting, min(created_at) AS oldest FROM webhook_deliveries
+    WHERE status = 'waiting'`.execute(db)
+  return rows[0] ?? { waiting: 0, oldest: null }
 }

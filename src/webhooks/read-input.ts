@@ -1,11 +1,10 @@
-import { isIP } from 'node:net'
 import type { Config } from '../config/load.ts'
 import { eventTypes } from '../events/types.ts'
-import { isPublicAddress } from '../lib/address.ts'
+import { hasPrivateAddress } from '../lib/address.ts'
 import { invalidField } from '../lib/errors.ts'
 import { readPresent } from '../lib/read-all.ts'
 import { lineField } from '../users/fields.ts'
-import type { Header } from './send-event.ts'
+import type { Header } from './headers.ts'
 
 export interface WebhookInput {
   url?: string
@@ -35,8 +34,7 @@ function readUrl(config: Config, text: string): string {
   if (url.hash) throw invalidField('url', 'must not contain a fragment')
   if (config.EVENT_ALLOW_PRIVATE_HOSTS) return url.href
   if (url.protocol !== 'https:') throw invalidField('url', 'must begin with https')
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const isPrivate = isIP(host) === 0 ? /(^|\.)localhost\.?$/i.test(host) : !isPublicAddress(host)
+  const isPrivate = hasPrivateAddress(url) || /(^|\.)localhost\.?$/.test(url.hostname)
   if (isPrivate) throw invalidField('url', 'must have a public address')
   return url.href
 }

@@ -1,4 +1,3 @@
-import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { recordEvents } from '../events/record.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
@@ -25,11 +24,10 @@ export function replay(
   input: ReplayInput,
 ): Promise<{ replayed: number }> {
   const choice = readChoice(input)
-  return withLockedWebhook(ctx, request, 'replay_webhook', async ({ tx, actor, webhook }) => {
+  return withLockedWebhook(ctx, request, 'replay_webhook', async ({ tx, webhook, audit }) => {
     const replayed = await replayChosen(tx, webhook.id, choice)
     if ('deliveryId' in choice && replayed === 0) throw new AppError('NOT_FOUND')
-    const details = { webhook: webhook.id, host: new URL(webhook.url).host, deliveries: replayed }
-    await recordAudit(tx, { event: 'webhook_replayed', actor, device: request.principal.device, details })
+    await audit('webhook_replayed', { deliveries: replayed })
     return { replayed }
   })
 }
@@ -62,9 +60,8 @@ function replayChosen({ db, clock }: Transaction, webhookId: string, choice: Cho
 
 /** Sends an event that only this webhook receives, even if its patterns match no event. */
 export const testWebhook = (ctx: Context, request: WebhookRequest & { id: string }): Promise<void> =>
-  withLockedWebhook(ctx, request, 'test_webhook', async ({ tx, actor, webhook }) => {
+  withLockedWebhook(ctx, request, 'test_webhook', async ({ tx, webhook, audit }) => {
     if (!webhook.is_enabled) throw invalidField('webhook_id', 'is disabled: enable the webhook first')
     await recordEvents(tx, [{ type: testEvent, data: { webhook_id: webhook.id } }])
-    const details = { webhook: webhook.id, host: new URL(webhook.url).host }
-    await recordAudit(tx, { event: 'webhook_tested', actor, device: request.principal.device, details })
+    await audit('webhook_tested')
   })

@@ -5,6 +5,7 @@ import { unseal } from '../lib/seal.ts'
 import { second } from '../lib/time.ts'
 import { version } from '../lib/version.ts'
 import type { ClaimedDelivery } from './delivery-queries.ts'
+import { openHeaders } from './headers.ts'
 import type { WebhookRow } from './queries.ts'
 import { readRetryAfter } from './retry-schedule.ts'
 import { signedHeaders } from './secrets.ts'
@@ -19,11 +20,6 @@ export interface Outcome {
   response: string | null
   /** In milliseconds, if the receiver requested a pause. */
   retryAfter?: number | undefined
-}
-
-export interface Header {
-  name: string
-  value: string
 }
 
 export const storedResponse = 1_024
@@ -44,9 +40,8 @@ export async function sendEvent(
   try {
     const body = JSON.stringify(shownEvent(event))
     const secrets = [webhook.secret, webhook.former_secret].filter((one) => one !== null)
-    const own = JSON.parse(unseal(dataKeys, webhook.headers)) as Header[]
     const headers = {
-      ...Object.fromEntries(own.map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(openHeaders(dataKeys, webhook.headers).map(({ name, value }) => [name, value])),
       'content-type': 'application/json',
       'user-agent': `Wardenry/${version}`,
       ...signedHeaders(

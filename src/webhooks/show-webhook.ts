@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
-import { unseal } from '../lib/seal.ts'
 import { iso } from '../lib/time.ts'
+import { openHeaders } from './headers.ts'
 import { countDeliveries, findWebhook, findWebhooks, type WebhookCounts, type WebhookRow } from './queries.ts'
-import type { Header } from './send-event.ts'
 
 export async function listWebhooks(ctx: Context) {
   const counts = await countDeliveries(ctx.db)
@@ -14,7 +13,7 @@ export async function listWebhooks(ctx: Context) {
 export async function getWebhook(ctx: Context, id: string) {
   const row = looksLikeId(id) ? await findWebhook(ctx.db, id) : undefined
   if (!row) throw new AppError('NOT_FOUND')
-  return shownWebhook(ctx, row, (await countDeliveries(ctx.db)).get(id))
+  return shownWebhook(ctx, row, (await countDeliveries(ctx.db, id)).get(id))
 }
 
 /** Without secrets and without the values of headers. */
@@ -25,7 +24,7 @@ const shownWebhook = ({ dataKeys }: Context, row: WebhookRow, counts: WebhookCou
   events: row.events,
   enabled: row.is_enabled,
   disabled_reason: row.disabled_reason,
-  headers: (JSON.parse(unseal(dataKeys, row.headers)) as Header[]).map(({ name }) => name),
+  headers: openHeaders(dataKeys, row.headers).map(({ name }) => name),
   has_former_secret: row.former_secret !== null,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),

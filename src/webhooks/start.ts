@@ -5,7 +5,7 @@ import { coalescedRunner } from '../jobs/job-scheduler.ts'
 import { second } from '../lib/time.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { countDeliveries } from './queries.ts'
+import { findWaitingDeliveries } from './queries.ts'
 import { storedResponse } from './send-event.ts'
 
 const interval = second
@@ -42,10 +42,6 @@ export function startWebhooks(ctx: Context): { stop(): Promise<void> } {
 }
 
 async function measure({ db, clock, metrics }: Context): Promise<void> {
-  const counts = [...(await countDeliveries(db)).values()]
-  const oldest = Math.min(clock.now(), ...counts.flatMap(({ oldest }) => oldest?.getTime() ?? []))
-  metrics.webhookDeliveries({
-    waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
-    oldest: (clock.now() - oldest) / second,
-  })
+  const { waiting, oldest } = await findWaitingDeliveries(db)
+  metrics.webhookDeliveries({ waiting, oldest: oldest ? Math.max(0, clock.now() - oldest.getTime()) / second : 0 })
 }

@@ -3680,7 +3680,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'outgoing requests go to no private address',
     file: 'src/adapters/fetch/node.ts',
-    from: '  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)\n',
+    from: '  if (hasPrivateAddress(url)) throw new FetchFailed(`${host} is not a public address`)\n',
     to: '',
     test: 'test/adapters/fetch.test.ts',
   },

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minute } from '../../src/lib/time.ts'
 import { type Service, startService } from '../support/child.ts'
+import { eventually } from '../support/eventually.ts'
 import { call, migratedDatabase, needsPostgres, newDeployment, registerAt, type TestDatabase } from './nodes.ts'
 
 /** More events and kills take longer: EVENTS=100000 KILLS=25 */
@@ -83,18 +84,18 @@ describe(`${events} waiting deliveries`, needsPostgres, () => {
   })
 })
 
-async function until(isTrue: () => boolean, what: string): Promise<void> {
-  for (const end = performance.now() + 10 * minute; !isTrue(); await sleep(10))
-    assert.ok(performance.now() < end, `${what} did not arrive`)
-}
+const until = (isTrue: () => boolean | Promise<boolean>, what: string, limit = 10 * minute) =>
+  eventually(isTrue, limit, () => what)
 
 /** Killed nodes leave deliveries that were accepted but not recorded. They are repeated when their claims expire. */
-async function untilNoneWaits(database: TestDatabase): Promise<void> {
-  for (const end = performance.now() + minute; ; await sleep(100)) {
-    const [row] = await database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM webhook_deliveries WHERE status = 'waiting'`,
-    )
-    if (row?.count === 0) return
-    assert.ok(performance.now() < end, `${row?.count} deliveries still wait`)
-  }
-}
+const untilNoneWaits = (database: TestDatabase) =>
+  until(
+    async () => {
+      const [row] = await database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM webhook_deliveries WHERE status = 'waiting'`,
+      )
+      return row?.count === 0
+    },
+    'no delivery waits',
+    minute,
+  )

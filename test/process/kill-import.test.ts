@@ -8,10 +8,10 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { minute } from '../../src/lib/time.ts'
 import { commandEnvironment } from '../cli/run-command.ts'
 import { needsPostgres, newDatabase, newDeployment, type TestDatabase } from '../nodes/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 const users = 20_000
 /** The import is killed when more than this many users are imported. */
@@ -79,9 +79,12 @@ const countUsers = async (database: TestDatabase): Promise<number> => {
   return rows[0]?.count ?? 0
 }
 
-async function moreThan(database: TestDatabase, count: number, run: ReturnType<typeof startImport>): Promise<void> {
-  while ((await countUsers(database)) <= count) {
-    assert.equal(run.child.exitCode, null, run.output())
-    await sleep(5)
-  }
-}
+const moreThan = (database: TestDatabase, count: number, run: ReturnType<typeof startImport>) =>
+  eventually(
+    async () => {
+      assert.equal(run.child.exitCode, null, run.output())
+      return (await countUsers(database)) > count
+    },
+    5 * minute,
+    () => `more than ${count} users`,
+  )

@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup } from 'node:dns'
 import { type ClientRequest, Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '../../lib/address.ts'
+import type { LookupFunction } from 'node:net'
+import { hasPrivateAddress, isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
 
@@ -65,13 +65,12 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}, kept?: Co
 const isConfigured = (url: URL, { configured }: FetchPolicy): boolean => configured.includes(url.origin)
 
 function assertAllowed(url: URL, policy: FetchPolicy): void {
-  const { host, hostname, protocol, username, password } = url
+  const { host, protocol, username, password } = url
   if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not an allowed host`)
   if (isConfigured(url, policy)) return
   if (protocol !== 'https:') throw new FetchFailed(`${host} must be requested with https`)
   // Node.js calls `lookup` for host names only, so IP addresses are checked here.
-  const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)
+  if (hasPrivateAddress(url)) throw new FetchFailed(`${host} is not a public address`)
 }
 
 interface Limits {

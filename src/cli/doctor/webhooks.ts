@@ -1,6 +1,6 @@
 import type { Database } from '../../db/connect.ts'
 import { iso } from '../../lib/time.ts'
-import { countDeliveries, findWebhooks } from '../../webhooks/queries.ts'
+import { findWaitingDeliveries, findWebhooks } from '../../webhooks/queries.ts'
 import { type DoctorFinding, notice, ok } from './finding.ts'
 
 const about = 'Webhooks'
@@ -9,9 +9,7 @@ const about = 'Webhooks'
 export async function examineWebhooks({ db }: Database): Promise<DoctorFinding> {
   const webhooks = await findWebhooks(db)
   if (webhooks.length === 0) return ok(about, 'none')
-  const counts = [...(await countDeliveries(db)).values()]
-  const waiting = counts.reduce((sum, one) => sum + one.waiting, 0)
-  const oldest = counts.flatMap((one) => one.oldest ?? []).toSorted((left, right) => +left - +right)[0]
+  const { waiting, oldest } = await findWaitingDeliveries(db)
   const text = `${webhooks.length} configured; ${waiting} deliveries waiting${oldest ? `, the oldest since ${iso(oldest)}` : ''}`
   const lines = webhooks.flatMap(({ id, url, is_enabled, disabled_reason, failing_since }) => {
     const { host } = new URL(url)

@@ -1,15 +1,7 @@
 import type { Context } from '../../context.ts'
+import { withContext } from '../with-context.ts'
 
-export async function withSettings(work: (ctx: Context) => Promise<void>): Promise<void> {
-  const { readEnvironment } = await import('../environment.ts')
-  const { openContext } = await import('../open-app.ts')
-  const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
-  try {
-    await work(ctx)
-  } finally {
-    await close()
-  }
-}
+export const withSettings = (work: (ctx: Context) => Promise<void>): Promise<void> => withContext(adviceWhenBusy, work)
 
 /** Throws an error that lists every problem. */
 export async function applyChange(ctx: Context, name: string, value: string | null): Promise<boolean> {

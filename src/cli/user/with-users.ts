@@ -1,15 +1,7 @@
 import type { Context, UserRow } from '../../context.ts'
+import { withContext } from '../with-context.ts'
 
-export async function withUsers(work: (ctx: Context) => Promise<void>): Promise<void> {
-  const { readEnvironment } = await import('../environment.ts')
-  const { openContext } = await import('../open-app.ts')
-  const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
-  try {
-    await work(ctx)
-  } finally {
-    await close()
-  }
-}
+export const withUsers = (work: (ctx: Context) => Promise<void>): Promise<void> => withContext(adviceWhenBusy, work)
 
 export async function getUser(ctx: Context, named: string): Promise<UserRow> {
   const user = await findNamed(ctx, named.trim())

@@ -1,21 +1,16 @@
 import type { Context } from '../../context.ts'
+import { withContext } from '../with-context.ts'
 
-export async function withWebhooks(work: (ctx: Context) => Promise<void>): Promise<void> {
-  const { readEnvironment } = await import('../environment.ts')
-  const { openContext } = await import('../open-app.ts')
+export const withWebhooks = (work: (ctx: Context) => Promise<void>): Promise<void> =>
+  withContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainRefusal))
+
+async function explainRefusal(error: unknown): Promise<never> {
   const { AppError } = await import('../../lib/errors.ts')
-  const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
-  try {
-    await work(ctx)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND')
-      throw new Error('There is no such webhook or delivery: pass an id that "wardenry webhook list" prints')
-    const problems = error instanceof AppError ? (error.details ?? []) : []
-    if (problems.length === 0) throw error
-    throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join('\n'))
-  } finally {
-    await close()
-  }
+  if (error instanceof AppError && error.code === 'NOT_FOUND')
+    throw new Error('There is no such webhook or delivery: pass an id that "wardenry webhook list" prints')
+  const problems = error instanceof AppError ? (error.details ?? []) : []
+  if (problems.length === 0) throw error
+  throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join('\n'))
 }
 
 export const webhookPlace = {

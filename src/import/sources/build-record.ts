@@ -1,3 +1,4 @@
+import { looksLikeId } from '../../lib/ids.ts'
 import type { ImportRecord } from '../record.ts'
 import { hasContent, memberOf, type Row } from './read-row.ts'
 import type { Mapped } from './source.ts'
@@ -24,8 +25,10 @@ export const userNameOf = (text: string | undefined): string | undefined =>
 export const httpsUrl = (text: string | undefined): string | undefined =>
   text?.startsWith('https://') && text.length <= 2048 ? text : undefined
 
-export const uuidOf = (text: string | undefined): string | undefined =>
-  text && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
+export const uuidOf = (text: string | undefined): string | undefined => {
+  const id = text?.toLowerCase()
+  return id !== undefined && looksLikeId(id) ? id : undefined
+}
 
 /** Some systems use the email address as the name if they know no other. */
 export const displayName = (name: string | undefined, email: string | undefined): string | undefined =>

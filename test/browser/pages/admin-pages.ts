@@ -180,7 +180,7 @@ async function saveWrongly(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('button[value=save]')])
 }
 
-/** Tries to block all users, which fails for one who is deleted in the meantime. */
+/** Blocks all users, one of whom has been deleted in the meantime. */
 async function blockDeleted(page: Page, { app, grace }: World): Promise<void> {
   const { id } = await registered(app)
   await page.reload()
