@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
-import { withContext } from '../with-context.ts'
+import { runWithContext } from '../run-with-context.ts'
 
-export const withSettings = (work: (ctx: Context) => Promise<void>): Promise<void> => withContext(adviceWhenBusy, work)
+export const withSettings = (work: (ctx: Context) => Promise<void>): Promise<void> =>
+  runWithContext(adviceWhenBusy, work)
 
 /** Throws an error that lists every problem. */
 export async function applyChange(ctx: Context, name: string, value: string | null): Promise<boolean> {

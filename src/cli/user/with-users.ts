@@ -1,7 +1,7 @@
 import type { Context, UserRow } from '../../context.ts'
-import { withContext } from '../with-context.ts'
+import { runWithContext } from '../run-with-context.ts'
 
-export const withUsers = (work: (ctx: Context) => Promise<void>): Promise<void> => withContext(adviceWhenBusy, work)
+export const withUsers = (work: (ctx: Context) => Promise<void>): Promise<void> => runWithContext(adviceWhenBusy, work)
 
 export async function getUser(ctx: Context, named: string): Promise<UserRow> {
   const user = await findNamed(ctx, named.trim())

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import { withContext } from '../with-context.ts'
+import { runWithContext } from '../run-with-context.ts'
 
 export const withWebhooks = (work: (ctx: Context) => Promise<void>): Promise<void> =>
-  withContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainRefusal))
+  runWithContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainRefusal))
 
 async function explainRefusal(error: unknown): Promise<never> {
   const { AppError } = await import('../../lib/errors.ts')

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 
 /** Runs the work with a context and without a server and jobs. */
-export async function withContext(adviceWhenBusy: string, work: (ctx: Context) => Promise<void>): Promise<void> {
+export async function runWithContext(adviceWhenBusy: string, work: (ctx: Context) => Promise<void>): Promise<void> {
   const { readEnvironment } = await import('./environment.ts')
   const { openContext } = await import('./open-app.ts')
   const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
