@@ -48,7 +48,11 @@ async function packPackage(name: string): Promise<string> {
  * Copies an example to a separate folder and installs its dependencies. Wardenry's packages are installed from
  * tarballs.
  */
-async function installExample(name: string, directory: string, files: Record<string, string>): Promise<void> {
+export async function installExample(
+  name: string,
+  directory: string,
+  files: Record<string, string> = {},
+): Promise<void> {
   await cp(join(root, 'examples', name), directory, {
     recursive: true,
     filter: (path) => !path.includes('node_modules'),
@@ -107,7 +111,7 @@ export async function startExample(name: string, options: StartExample): Promise
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   try {
     const reply = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'manual' })
     await reply.body?.cancel()

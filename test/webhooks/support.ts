@@ -5,7 +5,7 @@ import { createDeliveries } from '../../src/webhooks/create-deliveries.ts'
 import { hasNewEvents } from '../../src/webhooks/delivery-queries.ts'
 import { eventually } from '../support/eventually.ts'
 import { type SignedIn, signedInAs, withSession } from '../support/people.ts'
-import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { type Reply, startTestApp, type TestApp, type TestClock } from '../support/test-app.ts'
 
 export interface Owner {
   superadmin: SignedIn
@@ -39,8 +39,9 @@ const settled = ({ ctx }: TestApp) =>
     return !(await hasUnpositioned(ctx.db)) && !(await hasNewEvents(ctx.db))
   })
 
-export const startOpenApp = (env: Record<string, string> = {}): Promise<TestApp> =>
+export const startOpenApp = (env: Record<string, string> = {}, clock?: TestClock): Promise<TestApp> =>
   startTestApp({
+    ...(clock && { clock }),
     env: {
       EVENT_ALLOW_PRIVATE_HOSTS: 'true',
       ADMIN_SESSION_IDLE_TTL: '90d',
