@@ -5038,8 +5038,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'events of a user are delivered in order',
     file: 'src/webhooks/delivery-queries.ts',
-    from: 'AND earlier.position < d.position)',
-    to: 'AND earlier.position < d.position AND false)',
+    from: 'AND earlier.position < d.position AND',
+    to: 'AND earlier.position < d.position AND false AND',
     test: 'test/webhooks/deliver.test.ts',
   },
   {
