@@ -9,6 +9,7 @@ import type { SearchFigures } from './profiles/search.ts'
 import type { EmbeddedStart, PostgresStart } from './profiles/start.ts'
 import type { StormFigures } from './profiles/storm.ts'
 import type { ValidateFigures } from './profiles/validate.ts'
+import type { WebhookFigures } from './profiles/webhooks.ts'
 import type { WorkersFigures } from './profiles/workers.ts'
 import type { Comparison } from './rounds.ts'
 
@@ -22,6 +23,7 @@ export interface Figures {
   inside: InsideRow | null
   commits: CommitsRow | null
   workers: WorkersRow | null
+  webhooks: WebhooksRow | null
   console: ConsoleRow | null
 }
 
@@ -42,7 +44,17 @@ export type Results = ReturnType<typeof resultsOf>
  * The results as stored in results.json. Null means that a value was not measured or cannot be measured on this
  * machine.
  */
-export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, workers, console }: Figures) => ({
+export const resultsOf = ({
+  embedded,
+  postgres,
+  search,
+  posts,
+  inside,
+  commits,
+  workers,
+  webhooks,
+  console,
+}: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
@@ -58,6 +70,7 @@ export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, 
   inside,
   commits,
   workers,
+  webhooks,
   console,
   start: {
     first_ms: rounded(embedded.first, 0),
@@ -123,6 +136,16 @@ export const workersRow = ({ single, two, cpuRatio, capacityRatio, calm, storm }
   calm_p95_ms: rounded(calm.p95, 2),
   storm_p95_ms: rounded(storm.p95, 2),
   storm_ratio: rounded(storm.p95 / calm.p95, 1),
+})
+
+export type WebhooksRow = ReturnType<typeof webhooksRow>
+
+export const webhooksRow = ({ burstPerSecond, signInRatio, calm, delivering, arrivedPerSecond }: WebhookFigures) => ({
+  burst_per_second: Math.round(burstPerSecond),
+  delivered_per_second: Math.round(arrivedPerSecond),
+  login_p95_calm_ms: rounded(calm.p95, 1),
+  login_p95_delivering_ms: rounded(delivering.p95, 1),
+  login_p95_ratio: rounded(signInRatio, 2),
 })
 
 export type ConsoleRow = ReturnType<typeof consoleRow>

@@ -15,6 +15,7 @@ import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
+import { measureWebhooks } from './profiles/webhooks.ts'
 import { measureWorkers } from './profiles/workers.ts'
 import {
   commitsRow,
@@ -27,6 +28,7 @@ import {
   resultsOf,
   searchRow,
   validationRow,
+  webhooksRow,
   workersRow,
 } from './results.ts'
 import { setStage } from './stage.ts'
@@ -91,6 +93,7 @@ function measured(): Promise<Results> {
   if (process.argv.includes('commits')) return onlyCommits()
   if (process.argv.includes('verify')) return onlyVerify()
   if (process.argv.includes('workers')) return onlyWorkers()
+  if (process.argv.includes('webhooks')) return onlyWebhooks()
   if (process.argv.includes('console')) return onlyConsole()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
@@ -106,6 +109,7 @@ async function allButSearch(): Promise<Results> {
     inside: before.inside ?? null,
     commits: before.commits ?? null,
     workers: before.workers ?? null,
+    webhooks: before.webhooks ?? null,
     console: before.console ?? null,
   })
 }
@@ -144,6 +148,16 @@ async function onlyWorkers(): Promise<Results> {
   const stage = await setStage()
   try {
     return { ...before, workers: workersRow(await measureWorkers(stage)) }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function onlyWebhooks(): Promise<Results> {
+  say('Events delivered to one receiver, alone and during sign-ins')
+  const stage = await setStage()
+  try {
+    return { ...before, webhooks: webhooksRow(await measureWebhooks(stage)) }
   } finally {
     await stage.close()
   }

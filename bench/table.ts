@@ -14,6 +14,7 @@ export function table(results: Results): string {
     ...inside(results),
     ...commits(results),
     ...workers(results),
+    ...webhooks(results),
     ...starts(results),
   ]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
@@ -238,6 +239,19 @@ function consolePages({ console: row }: Pick<Results, 'console'>): Line[] {
         `p95 ${p95_ms} ms, ${(bytes / 1000).toFixed(1)} kB`,
       ],
     ),
+  ]
+}
+
+function webhooks({ webhooks: row }: Pick<Results, 'webhooks'>): Line[] {
+  if (!row) return []
+  return [
+    ['webhooks: events per second of a burst', `${row.burst_per_second}`, '≥ 1,000', 'one process, one receiver'],
+    [
+      '  sign-in p95 while delivering / without',
+      `${row.login_p95_ratio}`,
+      '≤ 1.1',
+      `${row.delivered_per_second} events per second; ${row.login_p95_delivering_ms} ms and ${row.login_p95_calm_ms} ms`,
+    ],
   ]
 }
 
