@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { day, iso } from '../lib/time.ts'
+import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { deleteBlock, writeBlock } from '../users/block-queries.ts'
 import { type AdminRequest, withLockedTarget } from './locked-target.ts'
@@ -15,7 +16,10 @@ export interface BlockInput {
 const maxBlock = 3650 * day
 const maxReason = 500
 
-/** Ends all of the user's sessions and forgets remembered browsers. `createSession` rejects blocked users. */
+/**
+ * Ends all of the user's sessions, invalidates links and codes, and forgets remembered browsers. `createSession` rejects
+ * blocked users.
+ */
 export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput): Promise<UserRow> {
   const { reason, until } = readBlock(ctx, input)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
@@ -25,6 +29,7 @@ export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput
     // Checked again because the block may have expired while the request waited for locks.
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
+    await voidTokensOf(tx.db, target.id, now)
     await tx.secondFactor.forgetBrowsers(tx.db, [target.id], now)
     await endSessionsOf(tx, target.id, { reason: 'blocked', actor, device: request.device })
     const details = { reason, ...(until && { until: iso(until) }) }
@@ -33,12 +38,15 @@ export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput
   })
 }
 
+/** Also invalidates links and codes that were requested during the block. */
 export const unblockUser = (ctx: Context, request: AdminRequest): Promise<UserRow> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('unblock')
-    const ended = await deleteBlock(tx.db, target.id, tx.clock.date())
+    const now = tx.clock.date()
+    const ended = await deleteBlock(tx.db, target.id, now)
     if (!ended) return target
+    await voidTokensOf(tx.db, target.id, now)
     const block = { reason: ended.reason, since: iso(ended.since), until: ended.until && iso(ended.until) }
     const details = { block: { from: block, to: null } }
     await recordAudit(tx, { event: 'user_unblocked', actor, target: target.id, device: request.device, details })

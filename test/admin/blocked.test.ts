@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, hour } from '../../src/lib/time.ts'
-import { asked, redeem, verify } from '../passwordless/support.ts'
+import { asked, redeem, type Sent, verify } from '../passwordless/support.ts'
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
 import { jsonSignIn, signedInBy, toldFrontEnd } from '../social/support.ts'
+import { eventually } from '../support/eventually.ts'
 import { passkeyLogin, passkeyOwner } from '../support/passkeys.ts'
 import { type Person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
@@ -96,10 +97,9 @@ test('every other way to sign in is refused, and nothing is used up', async () =
   const sub = `blocked-${ada.id}`
   server.people.set(sub, { sub, email: ada.email, email_verified: true })
   assert.equal((await jsonSignIn(app, server, sub)).status, 200)
-  const { token, id, code } = await asked(app, ada.email)
-  await app.post('/auth/password-reset/request', { email: ada.email })
-  const mail = await resetMail(ada.email)
   await block(ada.id)
+  const { token, id, code } = await asked(app, ada.email)
+  const reset = await resetToken(ada.email)
 
   const refused = { status: 403, code: 'ACCOUNT_BLOCKED' }
   const assertRefused = ({ status, json }: { status: number; json: { code: string } }, what: string) =>
@@ -113,8 +113,7 @@ test('every other way to sign in is refused, and nothing is used up', async () =
     error: 'account_blocked',
     provider: 'oidc',
   })
-  const newPassword = 'a much better passphrase'
-  assertRefused(await app.post('/auth/password-reset/reset', { token: mail, newPassword }), 'reset')
+  assertRefused(await app.post('/auth/password-reset/reset', { token: reset, newPassword }), 'reset')
   const live = await app.ctx.db.selectFrom('sessions').select('id').where('user_id', '=', ada.id)
   const active = await live.where('status', 'in', ['active', 'pending']).execute()
   assert.deepEqual(active, [])
@@ -122,21 +121,49 @@ test('every other way to sign in is refused, and nothing is used up', async () =
     .filter(({ target_id, details }) => target_id === ada.id && details.reason === 'blocked')
     .map(({ details }) => details.proof)
   assert.deepEqual(proofs, ['passkey', 'login_token', 'login_token', 'social', 'social', 'reset'])
+  const used = await app.ctx.db.selectFrom('one_time_secrets').select('id').where('user_id', '=', ada.id)
+  assert.ok((await used.where('used_at', 'is', null).execute()).length >= 2)
 
   assert.equal((await unblock(ada.id)).json.data.user.blocked, null)
-  assert.equal((await redeem(app, { token })).status, 200)
-  assert.equal((await app.post('/auth/password-reset/reset', { token: mail, newPassword })).status, 200)
+  assert.equal((await redeem(app, { token: (await asked(app, ada.email)).token })).status, 200)
   assert.equal((await passkeyLogin(app, ada.authenticator)).status, 200)
 })
 
-const resetMail = async (email: string) => {
-  for (let count = 0; ; count++) {
-    const found = /reset-password\?\S*token=([\w-]{43})/.exec((await app.mailTo(email, count)).text)?.[1]
-    if (found) return found
+test('links and codes end with the block and with its end', async () => {
+  const ada = await registered(app)
+  await verify(app, ada.id)
+  const assertInvalid = ({ status, json }: { status: number; json: { code: string } }, what: string) =>
+    assert.deepEqual([status, json.code], [400, what.startsWith('code') ? 'INVALID_CODE' : 'INVALID_TOKEN'], what)
+  const assertAllInvalid = async ({ login, reset }: { login: Sent; reset: string }, when: string) => {
+    assertInvalid(await redeem(app, { token: login.token }), `link ${when}`)
+    assertInvalid(await redeem(app, { token_id: login.id, code: login.code }), `code ${when}`)
+    assertInvalid(await app.post('/auth/password-reset/reset', { token: reset, newPassword }), `reset ${when}`)
   }
+  const before = { login: await asked(app, ada.email), reset: await resetToken(ada.email) }
+  await block(ada.id)
+  await assertAllInvalid(before, 'during the block')
+  const during = { login: await asked(app, ada.email), reset: await resetToken(ada.email) }
+  await unblock(ada.id)
+  await assertAllInvalid(before, 'after the block')
+  await assertAllInvalid(during, 'that was requested during the block')
+  assert.equal((await login(ada)).status, 200)
+})
+
+const newPassword = 'a much better passphrase'
+
+/** Requests a reset link, and returns the token of the newest one. */
+async function resetToken(email: string): Promise<string> {
+  const links = () =>
+    (app.inbox?.list({ to: email }) ?? []).flatMap(
+      ({ text }) => /reset-password\?\S*token=([\w-]{43})/.exec(text)?.[1] ?? [],
+    )
+  const before = links().length
+  await app.post('/auth/password-reset/request', { email })
+  await eventually(() => links().length > before)
+  return links()[before]!
 }
 
-test('a change of the email address cannot be confirmed, and its links remain', async () => {
+test('a change of the email address ends with the block', async () => {
   const ada = await registered(app)
   const next = `new.${ada.email}`
   const asked = await app.post(
@@ -147,13 +174,16 @@ test('a change of the email address cannot be confirmed, and its links remain', 
   assert.equal(asked.status, 200, asked.text)
   const links = [await changeLink(ada.email), await changeLink(next)]
   await block(ada.id)
-  for (const token of links) {
-    const { status, json } = await app.post('/auth/email-change/verify', { token })
-    assert.deepEqual([status, json.code], [403, 'ACCOUNT_BLOCKED'])
+  const assertInvalid = async () => {
+    for (const token of links) {
+      const { status, json } = await app.post('/auth/email-change/verify', { token })
+      assert.deepEqual([status, json.code], [400, 'INVALID_TOKEN'])
+    }
   }
+  await assertInvalid()
   await unblock(ada.id)
-  for (const token of links) assert.equal((await app.post('/auth/email-change/verify', { token })).status, 200)
-  assert.equal((await login({ ...ada, email: next })).status, 200)
+  await assertInvalid()
+  assert.equal((await login(ada)).status, 200)
 })
 
 const changeLink = async (email: string) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, second } from '../../src/lib/time.ts'
-import { settled } from '../passwordless/support.ts'
+import { asked, redeem, settled, verify } from '../passwordless/support.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -389,4 +389,14 @@ test('sessions of a user are ended all at once or one by one, and only theirs', 
   assert.ok(await isAlive(superadmin))
   const [event] = (await auditOf(app, 'session_ended')).slice(-1)
   assert.equal(event?.details.reason, 'ended_by_admin')
+})
+
+test('a sign-in link that was sent before a change of the role is not accepted', async () => {
+  const ada = await registered(app)
+  await verify(app, ada.id)
+  const { token } = await asked(app, ada.email)
+  assert.equal((await put(ada.id, { name: 'Augusta' })).status, 200)
+  assert.equal((await put(ada.id, { user_type: 'admin' }, superadmin)).status, 200)
+  const { status, json } = await redeem(app, { token })
+  assert.deepEqual([status, json.code], [400, 'INVALID_TOKEN'])
 })

@@ -801,6 +801,20 @@ export const mutants: Mutant[] = [
     test: 'test/admin/blocked.test.ts',
   },
   {
+    rule: 'a block invalidates links and codes',
+    file: 'src/admin/block-user.ts',
+    from: 'await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })\n    await voidTokensOf(tx.db, target.id, now)',
+    to: 'await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
+    rule: 'the end of a block invalidates links and codes that were requested during the block',
+    file: 'src/admin/block-user.ts',
+    from: 'if (!ended) return target\n    await voidTokensOf(tx.db, target.id, now)',
+    to: 'if (!ended) return target',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
     rule: 'a block ends the sessions of the user',
     file: 'src/admin/block-user.ts',
     from: "    await endSessionsOf(tx, target.id, { reason: 'blocked', actor, device: request.device })\n",
@@ -2868,8 +2882,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'another role ends all sessions',
     file: 'src/admin/update-by-admin.ts',
-    from: '  if (ending) await endSessionsOf(',
-    to: "  if (ending && isChanged('two_factor')) await endSessionsOf(",
+    from: '  if (ending) {',
+    to: "  if (ending && isChanged('two_factor')) {",
+    test: 'test/admin/changes.test.ts',
+  },
+  {
+    rule: 'another role invalidates sign-in links',
+    file: 'src/admin/update-by-admin.ts',
+    from: "    await voidTokens(tx.db, 'login', target.id, tx.clock.date())\n",
+    to: '',
     test: 'test/admin/changes.test.ts',
   },
   {
