@@ -66,7 +66,8 @@ export async function recordingDenial<Result>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError && error.status === 403) {
+    // The HTTP server records missing proof for all routes.
+    if (error instanceof AppError && error.status === 403 && error.code !== 'REAUTH_REQUIRED') {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
       const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
       // If the denial cannot be recorded, the error is only logged, and the caller still receives the denial.

@@ -4,8 +4,8 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { inFlow } from '../pages/flow/flow.ts'
 import { flowIdOf } from '../pages/flow/flow-cookies.ts'
 import { type NoticePage, noticeFor, noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
-import { isOurFormToken, loginFormPath } from '../pages/shared/form-token.ts'
-import { isSentFromHere } from '../pages/shared/own-form.ts'
+import { loginFormPath } from '../pages/shared/form-token.ts'
+import { hasOwnToken, isSentFromHere } from '../pages/shared/own-form.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
@@ -20,11 +20,14 @@ export async function completeLoginFromPage(
   reply: FastifyReply,
 ) {
   if (token === undefined) throw invalidField('token', 'is required')
-  const { config, clock } = ctx
+  const { config } = ctx
   const show = (made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
   // Without this check, another site could submit its own link here and sign the visitor in as a different user.
-  if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
+  if (
+    !(await isSentFromHere(ctx, request)) ||
+    !(await hasOwnToken(ctx, request, { action: loginFormPath, token, formToken }))
+  ) {
     return show((lang) => noticeFor('page_expired', lang))
   }
   try {

@@ -135,6 +135,11 @@ test('a request without recent authentication changes nobody', async () => {
   const reply = await bulk({ action: 'delete', ids: [ada.id] }, boss)
   assert.deepEqual([reply.status, reply.json.code], [403, 'REAUTH_REQUIRED'])
   assert.ok(await isSignedIn(ada))
+  const denied = (await auditOf(app, 'authz_denied')).filter(({ actor_id }) => actor_id === boss.id)
+  assert.deepEqual(
+    denied.map(({ details }) => details),
+    [{ route: 'POST /auth/admin/users/bulk', code: 'REAUTH_REQUIRED' }],
+  )
   admin = await signedInAs(app, 'admin')
 })
 

@@ -1524,9 +1524,37 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form that another site sends leaves a trace',
     file: 'src/pages/shared/own-form.ts',
-    from: "await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })",
-    to: 'deviceOf(request)',
+    from: 'await recordCsrf(ctx, request, { actor })',
+    to: '',
     test: 'test/pages/own-form.test.ts',
+  },
+  {
+    rule: 'a form with a forged token leaves a trace',
+    file: 'src/pages/shared/own-form.ts',
+    from: "if (state === 'forged') await recordCsrf(",
+    to: "if (state === 'expired') await recordCsrf(",
+    test: 'test/pages/own-form.test.ts',
+  },
+  {
+    rule: 'a refused page of the console leaves a trace',
+    file: 'src/pages/admin/shared/admin-visit.ts',
+    from: '  await member.recordDenial(member.profile.user, impersonatedBy ?? undefined)\n',
+    to: '',
+    test: 'test/pages/admin/security.test.ts',
+  },
+  {
+    rule: 'a request without recent authentication leaves a trace',
+    file: 'src/http/server/error-handler.ts',
+    from: "if (error.code === 'REAUTH_REQUIRED') await recordMissingProof(edge, request)",
+    to: '',
+    test: 'test/admin/bulk.test.ts',
+  },
+  {
+    rule: 'a wrong password of a post leaves a trace',
+    file: 'src/modules/blog/unlock.ts',
+    from: "details: { post_id: id, code: 'PASSWORD_REQUIRED' }",
+    to: 'details: {}',
+    test: 'test/modules/blog/posts.test.ts',
   },
   {
     rule: 'a form of a page counts only in the browser for which it was made',
@@ -2441,7 +2469,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'no session of an application opens the console',
     file: 'src/pages/admin/shared/admin-visit.ts',
-    from: "  if (answer.body.application !== null) throw new AppError('FORBIDDEN')\n",
+    from: '      if (session.application !== null) return deny(member, session)\n',
     to: '',
     test: 'test/pages/admin/console.test.ts',
   },

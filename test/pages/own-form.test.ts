@@ -40,6 +40,27 @@ test('a form that another site sends leaves a trace, with whom it was sent for',
   }
 })
 
+test('a form with a forged token leaves a trace, with whom it was sent for', async () => {
+  const ada = await memberOf(app)
+  const grace = await memberOf(app)
+  await ada.open('/account/profile')
+  const page = (await grace.open('/account/profile')).text
+  const [form = ''] = /<form[^>]*action="\/account\/profile\/phone"[\s\S]*?<\/form>/.exec(page) ?? []
+  const foreign = /name="form_token" value="([^"]+)"/.exec(form)?.[1]
+  assert.ok(foreign)
+  for (const token of ['', 'x', foreign]) {
+    const before = await rejected()
+    const { status } = await ada.send('/account/profile/phone', { phone: '', form_token: token })
+    assert.equal(status, 400)
+    const events = (await rejected()).slice(before.length)
+    assert.deepEqual(
+      events.map(({ outcome, actor_id }) => [outcome, actor_id]),
+      [['failure', ada.id]],
+      token,
+    )
+  }
+})
+
 test('a form that was only open for too long leaves none', async () => {
   const ada = await memberOf(app)
   const before = (await rejected()).length
@@ -49,7 +70,7 @@ test('a form that was only open for too long leaves none', async () => {
   assert.equal((await rejected()).length, before)
 })
 
-const asks = /(\S+ )?(\w+\.isOwn|\w+\.submit(Kept)?(<.*>)?|isFromOwnForm|isSentFromHere)\((?!$)/gm
+const asks = /(\S+ )?(\w+\.isOwn|\w+\.submit(Kept)?(<.*>)?|isFromOwnForm|isSentFromHere|hasOwnToken)\((?!$)/gm
 
 // The compiler accepts `!promise`, so it does not catch a missing `await`, which would let in forms from any site.
 test('every page waits for the answer whether a form is its own', () => {

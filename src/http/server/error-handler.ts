@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { databaseFault, missesObject } from '../../db/errors.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { bearerChallenge } from '../access/auth.ts'
+import { deviceOf } from '../access/device.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import { isFormPost } from '../parsing/form-body.ts'
 import { inOwnSpelling, type RespelledRequest } from '../parsing/normalize-members.ts'
@@ -15,6 +16,7 @@ export const errorHandler =
     const error = toAppError(thrown)
     if (missesObject(thrown)) edge.ctx.modules.suspect()
     await chargeIfUncounted(edge, request, reply, error)
+    if (error.code === 'REAUTH_REQUIRED') await recordMissingProof(edge, request)
     if (error.status >= 500) logFailure(edge, request, error, thrown)
     else if (edge.ctx.config.LOG_REQUESTS !== 'none') {
       edge.ctx.log.info(
@@ -36,6 +38,12 @@ export const errorHandler =
     if (isForPerson(request)) return edge.errorPage(request, reply, error)
     return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
   }
+
+/** A refused request of a stolen session must be visible in the audit trail. */
+async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Promise<void> {
+  const details = { route: `${request.method} ${request.routeOptions.url}`, code: 'REAUTH_REQUIRED' }
+  await edge.audit('authz_denied', deviceOf(request), { actor: request.auth.user, details })
+}
 
 function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request

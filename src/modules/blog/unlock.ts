@@ -1,3 +1,4 @@
+import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { addressKey } from '../../lib/address.ts'
@@ -18,13 +19,25 @@ export async function assertPostUnlocked(
   const key = keyedHash(ctx.config.AUTH_SECRET, 'unlock', `${addressKey(device.address)} ${id}`)
   ctx.passwords.assertRoom()
   const charge = await countAttempt(ctx, key, { attempts, lengthMs: windowMs })
-  if (charge.verdict !== 'evaluate') throw tooMany(ctx, charge, attempts)
+  if (charge.verdict !== 'evaluate') {
+    const details = { class: 'unlock', post_id: id }
+    // One event for each window, as for other limits.
+    if (charge.state.failures === attempts + 1)
+      await recordAudit(ctx, { event: 'rate_limited', outcome: 'failure', device, details })
+    throw tooMany(ctx, charge, attempts)
+  }
   const matches = await ctx.passwords.verify(password_hash, shown).catch(async (error) => {
     await charge.refund()
     throw error
   })
   if (matches) return charge.refund()
   await charge.keep()
+  await recordAudit(ctx, {
+    event: 'authz_denied',
+    outcome: 'failure',
+    device,
+    details: { post_id: id, code: 'PASSWORD_REQUIRED' },
+  })
   throw new AppError('PASSWORD_REQUIRED')
 }
 

@@ -15,13 +15,17 @@ export function signFormToken(config: Config, action: string, token: string, now
   return `${expires}.${signature(config, action, token, expires)}`
 }
 
-export function isOurFormToken(
+export type FormTokenState = 'valid' | 'expired' | 'forged'
+
+/** A token of another form or session is also forged. */
+export function formTokenState(
   config: Config,
   action: string,
   token: string,
   value: string | undefined,
   now: number,
-): boolean {
+): FormTokenState {
   const [expires = '', mac = ''] = value?.split('.') ?? []
-  return equalSecrets(mac, signature(config, action, token, expires)) && now < Number.parseInt(expires, 36)
+  if (!equalSecrets(mac, signature(config, action, token, expires))) return 'forged'
+  return now < Number.parseInt(expires, 36) ? 'valid' : 'expired'
 }

@@ -6,7 +6,7 @@ import { isOwnForm } from '../../http/access/origins.ts'
 import { onlyCookie } from '../../http/cookies/cookies.ts'
 import { ownSessionOf } from '../../http/cookies/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isOurFormToken, signFormToken } from './form-token.ts'
+import { formTokenState, signFormToken } from './form-token.ts'
 
 export const createFormToken = (ctx: Context, request: FastifyRequest, action: string): string =>
   signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
@@ -31,15 +31,55 @@ export async function isFromOwnForm(
   { action, formToken, sender }: { action: string; formToken: string | undefined; sender?: FormSender },
 ): Promise<boolean> {
   if (!(await isSentFromHere(ctx, request, sender))) throw new AppError('CSRF_REJECTED')
-  return isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
+  return await hasOwnToken(ctx, request, { action, token: sessionOf(ctx, request), formToken, sender })
+}
+
+interface SubmittedForm {
+  action: string
+  /** The session or link that the form belongs to. */
+  token: string
+  formToken: string | undefined
+  sender?: FormSender
+}
+
+/** Records `csrf_rejected` for forged tokens, but not for those of a page that was open for too long. */
+export async function hasOwnToken(
+  ctx: Context,
+  request: FastifyRequest,
+  { action, token, formToken, sender }: SubmittedForm,
+): Promise<boolean> {
+  const state = formTokenState(ctx.config, action, token, formToken, ctx.clock.now())
+  if (state === 'forged') await recordCsrf(ctx, request, { actor: sender, details: { reason: 'form_token' } })
+  return state === 'valid'
 }
 
 /** Whether the request comes from a page of this service. Records `csrf_rejected` for requests from other sites. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: FormSender): Promise<boolean> {
   if (isOwnForm(request.headers, ctx.config)) return true
-  await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
+  await recordCsrf(ctx, request, { actor })
   return false
 }
+
+const recordCsrf = (
+  ctx: Context,
+  request: FastifyRequest,
+  about: { actor: FormSender; details?: Record<string, unknown> },
+): Promise<void> =>
+  recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), ...about })
+
+export const recordPageDenial = (
+  ctx: Context,
+  request: FastifyRequest,
+  actor: FormSender,
+  impersonatedBy: string | undefined,
+): Promise<void> =>
+  recordAudit(ctx, {
+    event: 'authz_denied',
+    outcome: 'failure',
+    device: { ...deviceOf(request), impersonatedBy },
+    actor,
+    details: { route: `${request.method} ${request.routeOptions.url}` },
+  })
 
 /** Returns the session token, or an empty string if there is no session cookie or there are several different ones. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>

@@ -5,7 +5,7 @@ import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
-import { createFormToken, type FormSender, isFromOwnForm, sessionOf } from './own-form.ts'
+import { createFormToken, type FormSender, isFromOwnForm, recordPageDenial, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
@@ -19,6 +19,8 @@ export interface PageVisit {
   bringsSession: boolean
   /** Returns the CSRF token for a form that posts to this path. */
   sign(action: string): string
+  /** Records that this user may not open the page. */
+  recordDenial(user: FormSender, impersonatedBy?: string): Promise<void>
   /** Whether a page of this service created the form. Await the result because forged forms are recorded. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
   /** Calls the API if the form is valid; otherwise, rejects the form with PAGE_EXPIRED. */
@@ -51,6 +53,7 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     api,
     sign: (action) => createFormToken(ctx, request, action),
     isOwn,
+    recordDenial: (actor, impersonatedBy) => recordPageDenial(ctx, request, actor, impersonatedBy),
     submit: submitWith(isOwn, api),
     stateCookie: (what) => readStateCookie(ctx, request, what),
     setStateCookie: (what, value) => setStateCookie(ctx, reply, what, value),

@@ -261,6 +261,13 @@ test('a password opens a post, wrong ones are counted by address and post, and i
   const limited = await show('pässword', from)
   assertError(limited, 429, 'RATE_LIMITED')
   assert.ok(Number(limited.headers['retry-after']) > 0)
+  assertError(await show('pässword', from), 429, 'RATE_LIMITED')
+  const ofPost = async (event: 'authz_denied' | 'rate_limited') =>
+    (await auditOf(app, event)).filter(({ details }) => details.post_id === id)
+  assert.deepEqual(
+    [(await ofPost('authz_denied')).length, (await ofPost('rate_limited')).map(({ details }) => details.class)],
+    [11, ['unlock']],
+  )
   assert.equal((await show('pässword', '198.51.100.8')).status, 200)
   await writer.call('PUT', `/${id}`, { title: 'still locked' })
   assert.equal((await show('pässword')).status, 200)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { minute } from '../../../src/lib/time.ts'
 import { registered, type SignedIn } from '../../support/people.ts'
+import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
 import type { Visitor } from '../support.ts'
@@ -34,6 +35,11 @@ test('support sees a locked account but no button, and everybody else sees no pa
   assert.doesNotMatch(await textFor(support), /Lift the lock\n/)
   const customer = await staffOf(app, 'customer')
   assert.equal((await customer.open('/admin/security')).status, 403)
+  const denied = (await auditOf(app, 'authz_denied')).filter(({ actor_id }) => actor_id === customer.id)
+  assert.deepEqual(
+    denied.map(({ details }) => details.route),
+    ['GET /admin/security'],
+  )
 })
 
 test('an admin lifts the lock without a script, after recent authentication', async () => {

@@ -37,14 +37,17 @@ export const adminPages = (
     const back = request.method === 'GET' ? pageAddress(request) : backTo(request)
     return withSignedInVisit(visit, back, async (member) => {
       const role = member.profile.user.user_type
+      const session = await readSession(member)
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
       if (!entries.some(({ path }) => path === section)) {
         // Roles that may open only some pages are redirected to the first of them.
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
-        throw new AppError('FORBIDDEN')
+        return deny(member, session)
       }
-      const provenAt = await readProof(member)
+      // The API rejects application sessions on its administrator routes, but not on its writer routes.
+      if (session.application !== null) return deny(member, session)
+      const provenAt = Date.parse(session.authenticated_at)
       const isConfirmed = new URL(request.url, ctx.config.PUBLIC_URL).searchParams.get('done') === 'confirmed'
       const isMailOff = !ctx.mailer.isConfigured
       const area: AdminArea = { path: section, entries, logoutForm: visit.sign('/logout'), isConfirmed, isMailOff }
@@ -57,14 +60,18 @@ export const adminPages = (
 interface CurrentSession {
   authenticated_at: string
   application: string | null
+  impersonated_by: string | null
 }
 
-/** The API rejects application sessions on its administrator routes, but not on its writer routes. */
-async function readProof({ api }: SignedInVisit): Promise<number> {
+async function readSession({ api }: SignedInVisit): Promise<CurrentSession> {
   const answer = await api<CurrentSession>({ method: 'GET', path: '/auth/session/current' })
   if (!answer.ok) throw refusalOf(answer.refusal)
-  if (answer.body.application !== null) throw new AppError('FORBIDDEN')
-  return Date.parse(answer.body.authenticated_at)
+  return answer.body
+}
+
+async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: CurrentSession): Promise<never> {
+  await member.recordDenial(member.profile.user, impersonatedBy ?? undefined)
+  throw new AppError('FORBIDDEN')
 }
 
 /** Every form of the console goes through this function, so no page can lose what was entered. */

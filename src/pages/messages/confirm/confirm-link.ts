@@ -3,7 +3,8 @@ import type { Context } from '../../../context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { inFlow } from '../../flow/flow.ts'
 import { flowIdOf } from '../../flow/flow-cookies.ts'
-import { isOurFormToken, signFormToken } from '../../shared/form-token.ts'
+import { signFormToken } from '../../shared/form-token.ts'
+import { hasOwnToken } from '../../shared/own-form.ts'
 import { sendPage } from '../../shared/send-page.ts'
 import type { PageLanguage } from '../../texts/index.ts'
 import {
@@ -69,7 +70,7 @@ export async function submitConfirmation(
 ): Promise<FastifyReply> {
   const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
-  if (!isOurFormToken(ctx.config, action, token, formToken, ctx.clock.now()))
+  if (!(await hasOwnToken(ctx, request, { action, token, formToken })))
     return show(400, (lang) => noticeFor('page_expired', lang))
   try {
     return await answer()
