@@ -7,7 +7,7 @@ import { findUser, lockUsers } from '../users/queries.ts'
 
 export interface SignedInAdmin {
   actor: UserRow
-  /** The actor's session. The request is rejected if the session has ended by then. */
+  /** The actor's session. `lockPrincipal` rejects the request if the session has ended. */
   sessionId: string
   device: RequestDevice
 }

@@ -8,7 +8,7 @@ interface NamedUses {
   count: number
 }
 
-/** Nodes add their counts to the same rows, in one order, so that they cannot block each other. */
+/** Every node updates the rows in the same order so that concurrent updates cannot deadlock. */
 export async function addUsage(db: Db, used: readonly NamedUses[], at: Date): Promise<void> {
   const [kinds, names] = [used.map(({ kind }) => kind), used.map(({ name }) => name)]
   const counts = used.map(({ count }) => count)

@@ -187,10 +187,10 @@ export const SendMessageRoute = describe(
     errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
     summary: 'Send a user a link',
     description:
-      'Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, ' +
-      'or `verification` to verify an address that is not verified yet. If the limit on emails to one address is ' +
-      'reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is ' +
-      'NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.',
+      'Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` ' +
+      'to verify an address that is not verified yet. If the limit on emails to one address is reached, the response ' +
+      'is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a ' +
+      'superadmin can send a link to a superadmin.',
     tag,
   },
   {
@@ -206,9 +206,9 @@ export const StartEmailChangeRoute = describe(
   {
     operationId: 'startUserEmailChange',
     errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
-    summary: 'Start a change of the email address of a user',
+    summary: "Start a change of a user's email address",
     description:
-      'Both inboxes must confirm the change, as when the user starts it. Replaces a pending change. Only a ' +
+      'The change must be confirmed from both inboxes, as when users start it. Replaces a pending change. Only a ' +
       "superadmin can change a superadmin's address.",
     tag,
   },

@@ -49,7 +49,7 @@ export interface RetiredConnections {
   connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
   isStopped(client: pg.PoolClient): boolean
-  /** Ends idle connections immediately and others on release. With `stop`, those in use accept no more statements. */
+  /** Ends idle connections now and connections in use on release. `stop` blocks further statements on those in use. */
   retireAll(inUse: 'finish' | 'stop'): void
 }
 

@@ -45,7 +45,7 @@ export const announceRestore = (db: Db) => sql.raw(announcementStatement).execut
 
 export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS wardenry_restore`.execute(db)
 
-/** Any role that can create tables can create this one, so it is ignored in an existing installation. */
+/** Any role that can create tables can create this table, so it is ignored in an existing installation. */
 const isAnnounced = async (db: Db): Promise<boolean> =>
   (await exists(db, 'wardenry_restore')) && !(await isInstalled(db))
 

@@ -51,7 +51,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An application session may end only sessions from the same sign-in; a browser session, any of the user's. */
+/** A browser session may end any session of the user. An application session may end only those from its sign-in. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,

@@ -1193,7 +1193,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user a link
-         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify an address that is not verified yet. If the limit on emails to one address is reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.
+         * @description Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify an address that is not verified yet. If the limit on emails to one address is reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.
          */
         post: operations["sendUserMessage"];
         delete?: never;
@@ -1212,8 +1212,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a change of the email address of a user
-         * @description Both inboxes must confirm the change, as when the user starts it. Replaces a pending change. Only a superadmin can change a superadmin's address.
+         * Start a change of a user's email address
+         * @description The change must be confirmed from both inboxes, as when users start it. Replaces a pending change. Only a superadmin can change a superadmin's address.
          */
         post: operations["startUserEmailChange"];
         delete?: never;
@@ -1956,7 +1956,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a user's second factors
-         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all of the user's sessions and notifies the user by email. Only a superadmin can remove a superadmin's second factors. You cannot remove your own here.
+         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all of the user's sessions and notifies the user by email. Only a superadmin can remove a superadmin's second factors. You cannot remove your own second factors with this route.
          */
         delete: operations["resetUserTwoFactor"];
         options?: never;
@@ -2320,7 +2320,7 @@ export interface paths {
         };
         /**
          * List posts
-         * @description Returns the posts that the caller can read. For password-protected posts, only the owner and administrators see more than the title.
+         * @description Returns the posts that the caller can read. Only the owner and administrators see more than the title of a password-protected post.
          */
         get: operations["listPosts"];
         put?: never;
@@ -2343,7 +2343,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a post body
-         * @description Renders and sanitizes a body as saving it would. Nothing is stored.
+         * @description Renders and sanitizes a body in the same way as saving a post does. Nothing is stored.
          */
         post: operations["previewPost"];
         delete?: never;
@@ -2681,7 +2681,7 @@ export interface paths {
         put?: never;
         /**
          * Count a view of a post
-         * @description Counts one view per viewer and day (UTC). Repeated views, and views by the owner, by known bots or of unpublished posts, are not counted. No IP address is stored.
+         * @description Counts one view per viewer and day (UTC). Does not count views of unpublished posts or views by the owner or known bots. No IP address is stored.
          */
         post: operations["countPostView"];
         delete?: never;
@@ -2804,7 +2804,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a tag into another tag
-         * @description All posts with the tag get the other tag, and the tag is deleted together with its slug. Both tags must have the same language. The posts are not changed otherwise: updated_at stays the same, and no revision is created.
+         * @description All posts with the tag get the other tag, and the tag is deleted together with its slug. Both tags must have the same language. Nothing else about the posts changes: updated_at stays the same, and no revision is created.
          */
         post: operations["mergeTag"];
         delete?: never;
@@ -2883,7 +2883,7 @@ export interface paths {
         };
         /**
          * Get the sitemap of all public posts
-         * @description With more than 50,000 URLs, returns an index of parts (`page`). Supports conditional requests (304).
+         * @description If there are more than 50,000 URLs, returns an index of parts (`page`). Supports conditional requests (304).
          */
         get: operations["getSitemap"];
         put?: never;
@@ -4915,7 +4915,7 @@ export interface components {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description number of approved comments, reactions, bookmarks and views */
+            /** @description the number of approved comments, of reactions, of bookmarks and of views, by name */
             counts: {
                 [key: string]: number;
             };
@@ -5364,7 +5364,7 @@ export interface components {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description number of approved comments, reactions, bookmarks and views */
+            /** @description the number of approved comments, of reactions, of bookmarks and of views, by name */
             counts: {
                 [key: string]: number;
             };
@@ -5406,7 +5406,7 @@ export interface components {
                 cached: false;
                 /** @description the post's language, if it differs from the requested one */
                 fallback_lang?: string;
-                /** @description the requested slug, if it is a former slug of the post: redirect to the current one */
+                /** @description the requested slug, if it is a former slug of the post; redirect to the current slug */
                 redirected_from?: string;
             };
         };
@@ -5484,7 +5484,7 @@ export interface components {
             max_length?: number;
             placeholder?: string;
         };
-        /** @description only with a session */
+        /** @description present only if the request has a session */
         PostViewer: {
             reaction?: string | null;
             bookmarked?: boolean;
@@ -5864,7 +5864,7 @@ export interface components {
         Translation: {
             /**
              * Format: uuid
-             * @description language of the post
+             * @description id of the post
              */
             id: string;
             lang: string;
@@ -15156,7 +15156,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                             seo?: components["schemas"]["PostSeo"];
-                            /** @description number of approved comments, reactions, bookmarks and views */
+                            /** @description the number of approved comments, of reactions, of bookmarks and of views, by name */
                             counts: {
                                 [key: string]: number;
                             };
@@ -15231,7 +15231,7 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published. Another status returns only your own posts or, for administrators, those of all users. deleted returns the trash, only for administrators */
+                /** @description default: published. Any other status returns only your own posts; for administrators, it returns the posts of all users. deleted returns the posts in the trash and is only for administrators */
                 status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
@@ -15253,7 +15253,7 @@ export interface operations {
                  * @example post
                  */
                 post_type?: string;
-                /** @description private returns only your own posts or, for administrators, those of all users */
+                /** @description private returns only your own posts; for administrators, it returns the posts of all users */
                 visibility?: "public" | "auth" | "private" | "password";
                 /**
                  * @description 1 to 100 characters: words in the title, excerpt or body; the last word can be a prefix
@@ -16888,7 +16888,7 @@ export interface operations {
                  */
                 lang?: string;
                 /**
-                 * @description 1 to 100 characters; only categories whose name contains them
+                 * @description 1 to 100 characters; returns only entries whose name contains this text
                  * @example engine
                  */
                 q?: string;
@@ -16955,7 +16955,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description id of the parent category, at most 8 levels; "" for none
+                     * @description id of the parent category; "" for none. The tree can have at most 8 levels
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
@@ -17064,7 +17064,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description id of the parent category, at most 8 levels; "" for none
+                     * @description id of the parent category; "" for none. The tree can have at most 8 levels
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
@@ -17149,7 +17149,7 @@ export interface operations {
                  */
                 lang?: string;
                 /**
-                 * @description 1 to 100 characters; only categories whose name contains them
+                 * @description 1 to 100 characters; returns only entries whose name contains this text
                  * @example engine
                  */
                 q?: string;
@@ -18501,7 +18501,7 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published. Another status returns only your own posts or, for administrators, those of all users. deleted returns the trash, only for administrators */
+                /** @description default: published. Any other status returns only your own posts; for administrators, it returns the posts of all users. deleted returns the posts in the trash and is only for administrators */
                 status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
@@ -18518,7 +18518,7 @@ export interface operations {
                  * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                  */
                 author?: string;
-                /** @description private returns only your own posts or, for administrators, those of all users */
+                /** @description private returns only your own posts; for administrators, it returns the posts of all users */
                 visibility?: "public" | "auth" | "private" | "password";
                 /**
                  * @description 1 to 100 characters: words in the title, excerpt or body; the last word can be a prefix

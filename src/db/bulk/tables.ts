@@ -78,7 +78,7 @@ async function hasLargeValues(tx: Db, name: string): Promise<boolean> {
   return rows[0]?.found !== false
 }
 
-/** In UTF-16 units, of which each has at most three bytes in the database. */
+/** In UTF-16 code units. Each code unit takes at most three bytes in the database. */
 const maxJsonbLength = 64 * 1024 * 1024
 
 /** Writes rows in the form that `readRows` returns. `columns` must be in the order of the values. */
@@ -87,7 +87,7 @@ export async function writeRows(tx: Db, { name, columns }: TableShape, lines: re
   const names = sql.join(columns.map((column) => sql.id(column.name)))
   const values = sql.join(columns.map(({ type }, index) => sql`(line ->> ${sql.lit(index)})::${sql.raw(type)}`))
   const text = `[${lines.join(',')}]`
-  // From json, each `->>` parses the whole row again. PostgreSQL limits jsonb to 256 MB.
+  // With json, each `->>` would parse the whole row again, but PostgreSQL limits jsonb to 256 MB.
   const json = sql.raw(text.length < maxJsonbLength ? 'jsonb' : 'json')
   const { numAffectedRows } = await sql`INSERT INTO ${sql.table(name)} (${names}) OVERRIDING SYSTEM VALUE
     SELECT ${values} FROM ${json}_array_elements(${text}::${json}) AS line`.execute(tx)

@@ -16,7 +16,7 @@ export function assertNotDamaged(directory: string): void {
   )
 }
 
-/** As in PostgreSQL: the owner could neither open the files of another user nor, therefore, start the service again. */
+/** If another user created files here, the owner could not open them, and the service would no longer start. */
 export function assertOwner(directory: string): void {
   const uid = statSync(directory, { throwIfNoEntry: false })?.uid
   if (uid === undefined || !process.geteuid || process.geteuid() === uid) return

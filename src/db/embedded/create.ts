@@ -7,7 +7,7 @@ import type { WireBytes } from './database-worker.ts'
 import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
 import { assertSameEngine, otherEngine, recordEngine, refusedByEngine } from './engine-version.ts'
 
-/** `firstStatement` runs in a new database without `archive` before the database has its name. */
+/** `firstStatement` runs only if a database is created without `archive`, before its directory gets its final name. */
 export async function prepareDirectory(
   directory: string,
   { archive, firstStatement }: { archive: string | undefined; firstStatement?: string | undefined },

@@ -23,7 +23,7 @@ export interface EmbeddedOptions {
   /** In memory if undefined. Used by tests. */
   dataDir: string | undefined
   archive: string | undefined
-  /** Runs when a database is created on disk without `archive`, so that the database never exists without its result. */
+  /** Runs when a database is created on disk without `archive`. The database appears on disk only with its result. */
   firstStatement?: string | undefined
   tracing?: Tracing | undefined
   /** In milliseconds. Requests that wait longer fail with PoolBusy. */

@@ -15,7 +15,7 @@ export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: PostReade
 export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 
-/** `locked` means that the post requires its password. */
+/** `locked` means that the reader must enter the post's password. */
 export function accessTo(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'
@@ -37,7 +37,7 @@ export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): RouteAc
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
-  description: 'a full session of a user whose type is in WRITER_ROLES',
+  description: 'a full session of an administrator or of a user whose type is in WRITER_ROLES',
 })
 /** These roles may moderate comments. Administrators may always moderate comments. */
 export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): RouteAccess => ({
@@ -45,5 +45,5 @@ export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>)
   session: 'full',
   roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin'])],
   notForApplications: true,
-  description: 'a full session of a user whose type is in MODERATOR_ROLES, but not of an application',
+  description: 'a full browser session of an administrator or of a user whose type is in MODERATOR_ROLES',
 })

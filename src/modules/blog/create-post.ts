@@ -99,7 +99,7 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
   }
 }
 
-/** If a slug is taken, a generated slug is replaced, and a requested slug is rejected. */
+/** If the slug is taken, chooses another one. If the request specified the slug, throws SLUG_TAKEN instead. */
 export async function insertUnder(ctx: Context, post: PostRow, requested: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = requested ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))

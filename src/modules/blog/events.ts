@@ -26,13 +26,13 @@ const moves = {
   draft: 'post.unpublished',
 } as const
 
-/** A scheduled post can also get another time. */
+/** A new time for a scheduled post is also recorded as an event. */
 export function moveEvents(before: Pick<PostRow, 'status' | 'scheduled_at'>, after: ChangedPost & typeof before) {
   const isMoved = before.status !== after.status || before.scheduled_at?.getTime() !== after.scheduled_at?.getTime()
   return isMoved ? [postEvent(moves[after.status], after)] : []
 }
 
-/** A new post begins as a draft, even if the same request publishes it. */
+/** The events start from a draft, so a request that creates and publishes a post records both events. */
 export const creationEvents = (post: ChangedPost & Pick<PostRow, 'scheduled_at'>): ServiceEvent[] => [
   postEvent('post.created', post),
   ...moveEvents({ status: 'draft', scheduled_at: null }, post),

@@ -29,7 +29,7 @@ export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: s
 
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
-    // `now` can be in the future, and a post with a future publication time would not be visible yet.
+    // `now` can be slightly in the future. With that publication time, the post would not be visible yet.
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
@@ -44,7 +44,7 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     const isForced = mode === 'force' && isAdmin(user)
     if (!isForced && accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
-    // A post in the trash has had its event.
+    // For a post in the trash, the event was recorded when the post was moved there.
     if (!post.deleted_at) await recordEvents(tx, [postEvent('post.deleted', post)])
     if (!isForced) {
       await endPreviewLinksOf(tx, id)

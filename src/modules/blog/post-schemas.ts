@@ -22,7 +22,7 @@ const PostReply = namedSchema(
     ),
     redirected_from: Type.Optional(
       Type.String({
-        description: 'the requested slug, if it is a former slug of the post: redirect to the current one',
+        description: 'the requested slug, if it is a former slug of the post; redirect to the current slug',
       }),
     ),
   }),
@@ -61,7 +61,7 @@ export const PreviewPostRoute = describe(
   {
     operationId: 'previewPost',
     summary: 'Preview a post body',
-    description: 'Renders and sanitizes a body as saving it would. Nothing is stored.',
+    description: 'Renders and sanitizes a body in the same way as saving a post does. Nothing is stored.',
     tag,
   },
   { body: Type.Object({ body: members.body, body_format: members.body_format }) },

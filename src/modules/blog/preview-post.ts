@@ -3,7 +3,7 @@ import type { PreviewPostBody } from './post-schemas.ts'
 import { bodyField, isJson, mustBeText } from './read-members.ts'
 import { type RenderText, renderBody } from './render.ts'
 
-/** Renders a body in the same way as saving does so that the preview matches the published post. */
+/** Renders a body in the same way as saving a post does, so the preview matches the published post. */
 export async function previewPost(
   render: RenderText,
   { body: input = '', body_format = 'markdown' }: PreviewPostBody,

@@ -12,7 +12,7 @@ const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.me
 try {
   setPriority(10)
 } catch {
-  // Without permission, rendering runs at normal priority.
+  // If the process may not change its priority, rendering runs at normal priority.
 }
 const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
 const end = () => process.kill(process.pid, 'SIGKILL')

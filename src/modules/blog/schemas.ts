@@ -120,12 +120,12 @@ export const extraMembers = {
   counts: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'number of approved comments, reactions, bookmarks and views',
+    description: 'the number of approved comments, of reactions, of bookmarks and of views, by name',
   }),
   viewer: Type.Optional(
     Type.Object(
       { reaction: Type.Optional(NullableString), bookmarked: Type.Optional(Type.Boolean()) },
-      { description: 'only with a session' },
+      { description: 'present only if the request has a session' },
     ),
   ),
   translations: Type.Optional(Type.Array(Type.String(), { description: 'languages of the translations' })),

@@ -8,7 +8,7 @@ interface NewExport {
   expires_at: Date
 }
 
-/** Replaces pending exports from before `staleBefore`, which must have failed. Returns false if no row was added. */
+/** Replaces finished exports, and pending exports older than `staleBefore`. Returns false if no row was written. */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)

@@ -9,7 +9,7 @@ export const ResetRoute = describe(
     description:
       'For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to ' +
       "false, ends all of the user's sessions and notifies the user by email. Only a superadmin can remove a " +
-      "superadmin's second factors. You cannot remove your own here.",
+      "superadmin's second factors. You cannot remove your own second factors with this route.",
     tag: 'Administration',
   },
   { params: Type.Object({ user_id: Type.String() }) },

@@ -72,8 +72,8 @@ export const shownMethod = ({ id, method, identifier }: MethodRow): SecondFactor
 })
 
 /**
- * A sign-in in a remembered browser requires only the password. Someone who adds a factor in such a session could use it
- * to remove the others.
+ * A sign-in in a remembered browser requires only the password. Without this check, an attacker in such a session could
+ * add a factor and use it to remove the other factors.
  */
 export function assertConfirmed(
   { config }: Context,

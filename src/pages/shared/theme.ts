@@ -65,7 +65,7 @@ function backgroundsOf(wanted: HexColour, colours: Scheme['colours']) {
   return { soft, backgrounds: [paper, surface, code, note, soft] }
 }
 
-/** The accent that pages use in each colour scheme, and the background on which the wanted colour has least contrast. */
+/** For each colour scheme: the accent to use, and the background with the least contrast to the wanted colour. */
 export const accentsOf = (wanted: HexColour) => ({ light: accentIn(wanted, light), dark: accentIn(wanted, dark) })
 
 function accentIn(wanted: HexColour, { colours, strongest }: Scheme): { used: HexColour; lowest: HexColour } {

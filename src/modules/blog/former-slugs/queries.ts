@@ -5,7 +5,7 @@ interface Name {
   slug: string
 }
 
-/** If several posts have used the slug, it points to the one that used it last. */
+/** If several posts have used the slug, the slug leads to the post that used it last. */
 export const insertFormerSlug = (db: Db, postId: string, { lang, slug }: Name) =>
   db
     .insertInto('post_former_slugs')

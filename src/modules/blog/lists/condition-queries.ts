@@ -22,7 +22,10 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   now: Date
 }
 
-/** A `walk` tests each post's links. A `gather` starts from the links, which is faster with category and tag. */
+/**
+ * A `walk` tests each post's links. A `gather` starts from the links, which is faster if a request names both a category
+ * and a tag.
+ */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
@@ -57,7 +60,7 @@ export function readableIn(part: ListPartition, now: Date): Condition {
   ])
 }
 
-/** Reads only the links of a category or tag if they suffice, and removes their filter from `conditions`. */
+/** If the links of a category or tag suffice, reads only these links and removes the filter from `conditions`. */
 export function sourceOf(
   part: ListPartition,
   conditions: PostConditions,
@@ -68,7 +71,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // A tag usually has few posts. With several categories or tags, a post could occur more than once among the links.
+  // Tags come first because a tag usually has few posts. The links of several categories or tags could repeat a post.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }
@@ -110,7 +113,7 @@ function publishedIn({ state }: ListPartition, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-/** For authors and searches, which match few posts, OFFSET 0 stops the planner from reading all category links. */
+/** Authors and searches match few posts. For them, OFFSET 0 stops the planner from reading all category links. */
 function linked(
   link: 'category' | 'tag',
   ids: string[],

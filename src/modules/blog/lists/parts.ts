@@ -23,7 +23,7 @@ export interface PostListInput {
   includeDeleted: boolean
 }
 
-/** Drafts and other private posts are listed only for their owner and for administrators. */
+/** Unpublished and private posts are listed only for their owner and for administrators. */
 export function partsFor(reader: PostReader, requested: PostListInput): ListPartition[] {
   const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined

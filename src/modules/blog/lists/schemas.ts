@@ -9,8 +9,8 @@ export const PostsQuery = Type.Object({
   status: Type.Optional(
     Type.Enum([...statuses, 'deleted'], {
       description:
-        'default: published. Another status returns only your own posts or, for administrators, those of all users. ' +
-        'deleted returns the trash, only for administrators',
+        'default: published. Any other status returns only your own posts; for administrators, it returns the posts ' +
+        'of all users. deleted returns the posts in the trash and is only for administrators',
     }),
   ),
   category: postText('id or slug', 'engines'),
@@ -19,7 +19,7 @@ export const PostsQuery = Type.Object({
   post_type: postText('post type key; default: all types', 'post'),
   visibility: Type.Optional(
     Type.Enum([...visibilities], {
-      description: 'private returns only your own posts or, for administrators, those of all users',
+      description: 'private returns only your own posts; for administrators, it returns the posts of all users',
     }),
   ),
   q: postText('1 to 100 characters: words in the title, excerpt or body; the last word can be a prefix', 'engine'),
@@ -58,8 +58,8 @@ export const ListPostsRoute = describe(
     errors: ['FORBIDDEN', 'INVALID_SESSION'],
     summary: 'List posts',
     description:
-      'Returns the posts that the caller can read. For password-protected posts, only the owner and administrators ' +
-      'see more than the title.',
+      'Returns the posts that the caller can read. Only the owner and administrators see more than the title of a ' +
+      'password-protected post.',
     tag,
   },
   { querystring: PostsQuery },

@@ -27,7 +27,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/** Publishes a locked post that is due so that a change applies to a published post and the job skips it. */
+/** Publishes the locked post if it is due. The change then applies to a published post, and the job skips the post. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post

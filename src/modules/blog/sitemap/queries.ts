@@ -64,7 +64,7 @@ export async function findAddresses(
   return rows
 }
 
-/** Filters open posts. With a language, selects the posts written in it or translated into it. */
+/** Filters open posts. `lang` selects the posts that are written in this language or translated into it. */
 export interface OpenFilter extends SitemapScope {
   lang: string | undefined
   categories?: string[] | undefined

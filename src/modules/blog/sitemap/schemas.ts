@@ -31,7 +31,7 @@ export const SitemapRoute = {
   ...document(
     'getSitemap',
     'Get the sitemap of all public posts',
-    'With more than 50,000 URLs, returns an index of parts (`page`). Supports conditional requests (304).',
+    'If there are more than 50,000 URLs, returns an index of parts (`page`). Supports conditional requests (304).',
     SitemapQuery,
     ['application/xml'],
   ),

@@ -13,8 +13,8 @@ interface Merge {
 }
 
 /**
- * Replaces a tag with another tag in all posts, and deletes it. Without the locks, a post that is saved at the same time
- * could lose the tag, or keep an outdated visibility in the copied link.
+ * Replaces the tag `id` with the tag `into` in all posts, and deletes the tag `id`. Without the locks, a post that is
+ * saved at the same time could lose the tag, or its copied link could keep an outdated visibility.
  */
 export const mergeTags = (ctx: Context, writer: PostWriter, { id, into }: Merge): Promise<MergeCounts> =>
   changeTerms(ctx, writer, 'tag', { id, did: 'merged', into }, async ({ db }) => {

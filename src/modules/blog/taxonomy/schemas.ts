@@ -15,7 +15,7 @@ const tagMembers = {
 const categoryMembers = {
   ...tagMembers,
   description: postText('at most 500 characters; "" clears it', 'What they are made of'),
-  parent_id: postText('id of the parent category, at most 8 levels; "" for none', example),
+  parent_id: postText('id of the parent category; "" for none. The tree can have at most 8 levels', example),
   sort_order: Type.Optional(
     Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'default: 0', examples: [0] }),
   ),
@@ -48,7 +48,7 @@ const TermsQuery = Type.Object({
   ...pageMembers,
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 100; values above 100 are treated as 100' })),
   lang: postText('language tag', 'en'),
-  q: postText('1 to 100 characters; only categories whose name contains them', 'engine'),
+  q: postText('1 to 100 characters; returns only entries whose name contains this text', 'engine'),
 })
 export type TermsQuery = Static<typeof TermsQuery>
 
@@ -140,7 +140,7 @@ export const MergeTagRoute = describe(
     summary: 'Merge a tag into another tag',
     description:
       'All posts with the tag get the other tag, and the tag is deleted together with its slug. Both tags must have ' +
-      'the same language. The posts are not changed otherwise: updated_at stays the same, and no revision is created.',
+      'the same language. Nothing else about the posts changes: updated_at stays the same, and no revision is created.',
     tag,
   },
   {

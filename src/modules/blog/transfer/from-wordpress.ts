@@ -18,7 +18,7 @@ interface Site {
 const records = new Set(['item', 'language', 'wp:wxr_version', 'wp:base_blog_url', 'wp:author', 'wp:category'])
 const maxFiles = 1_000_000
 
-/** Reads the entire file before importing to reject broken files and find data that follows the posts. */
+/** Reads the entire file before the import starts, to reject broken files and to find data that follows the posts. */
 export async function openWordpress(
   chunks: () => AsyncIterable<Uint8Array>,
   { pages, lang }: SourceOptions,

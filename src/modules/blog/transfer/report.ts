@@ -30,7 +30,7 @@ export interface ImportReport {
   skipped: number
   comments: number
   translations: number
-  /** By the author's email address: the account, and the number of posts that were (in a plan, would be) imported. */
+  /** The author's account and number of imported posts, by email address. A plan counts the posts to import. */
   authors: Map<string, { posts: number; userId: string | undefined }>
   /** The number of imported posts by language. A plan counts the posts that would be imported. */
   languages: Map<string, number>

@@ -19,7 +19,7 @@ const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
 const Translation = namedSchema(
   'Translation',
   Type.Object({
-    id: Type.String({ format: 'uuid', description: 'language of the post' }),
+    id: Type.String({ format: 'uuid', description: 'id of the post' }),
     lang: Type.String(),
     title: Type.String(),
     slug: Type.String(),

@@ -10,8 +10,8 @@ export const ViewRoute = describe(
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Count a view of a post',
     description:
-      'Counts one view per viewer and day (UTC). Repeated views, and views by the owner, by known bots or of ' +
-      'unpublished posts, are not counted. No IP address is stored.',
+      'Counts one view per viewer and day (UTC). Does not count views of unpublished posts or views by the owner or ' +
+      'known bots. No IP address is stored.',
     tag,
   },
   parts,

@@ -3,8 +3,8 @@ import type { ShownDefinition } from '../definition-schemas.ts'
 import { type DesignerValues, type FieldRow, rowsOf, shownSwitches } from './designer-values.ts'
 
 /**
- * Returns the body of the API request. Browsers omit unchecked checkboxes. Only behaviors that differ from the shown
- * ones are sent, because the API stores every behavior that it receives, instead of following its defaults.
+ * Returns the body of the API request. Browsers omit unchecked checkboxes. Only behaviors that the user has changed are
+ * sent, because the API stores every behavior that it receives, and a stored behavior no longer follows the default.
  */
 export function definitionBody(values: DesignerValues, type: ShownDefinition | undefined): Record<string, unknown> {
   const { type_key = '', type_name = '', description = '', slug_prefix = '', icon = '', color = '' } = values

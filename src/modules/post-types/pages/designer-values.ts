@@ -82,7 +82,7 @@ export function arrangeRows(values: DesignerValues): DesignerValues | undefined 
   return withRows(values, place === undefined ? others : others.toSpliced(Math.max(0, place), 0, row))
 }
 
-/** The rows replace the previous rows, of which there can be more. */
+/** Removes all previous rows first because there can be more of them than new rows. */
 function withRows(values: DesignerValues, rows: readonly FieldRow[]): DesignerValues {
   const others = Object.entries(values).filter(([name]) => !/^field_\d+_/.test(name))
   return { ...Object.fromEntries(others), ...valuesOfRows(rows) }

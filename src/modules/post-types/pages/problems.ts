@@ -1,7 +1,7 @@
 import type { ApiRefusal } from '../../../pages/shared/call-api.ts'
 import { type DesignerValues, rowMembers, rowsOf } from './designer-values.ts'
 
-/** Returns the API's messages by the name of the input that they concern. */
+/** Returns the API's messages, keyed by input name. */
 export function problemsByInput(refusal: ApiRefusal | undefined, values: DesignerValues): Record<string, string> {
   const details = refusal?.code === 'IN_USE' ? [] : (refusal?.details ?? [])
   const rows = rowsOf(values).length

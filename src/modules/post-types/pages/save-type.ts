@@ -28,8 +28,8 @@ interface DesignOutcome extends SubmittedDesign {
 type ShowDesign = (member: AdminVisit, outcome: DesignOutcome, status?: number) => Promise<FastifyReply>
 
 /**
- * Changes the rows of the form, or saves the type. A change that affects existing posts is saved only if the form
- * contains the effects that the previous page has shown.
+ * Changes the rows of the form, or saves the type. If a change affects existing posts, it is saved only after the page
+ * has shown the effects and the user has accepted them.
  */
 export async function saveType(member: AdminVisit, design: SubmittedDesign, show: ShowDesign): Promise<FastifyReply> {
   const { type, values } = design

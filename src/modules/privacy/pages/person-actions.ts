@@ -15,7 +15,7 @@ const pathOf = ({ user }: PersonDetails, rest: string): string =>
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
-/** The details contain only the latest decisions. The API checks them all. */
+/** The details contain only the latest decisions. The API checks all decisions. */
 function isPending(details: PersonDetails): boolean {
   const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
   const [last] = decisions.filter(({ event }) => event === 'deletion_requested' || event === 'deletion_cancelled')

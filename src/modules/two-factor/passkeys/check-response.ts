@@ -73,7 +73,7 @@ interface ResponseRequirements {
   userVerification: 'required' | 'preferred'
 }
 
-/** Undefined if signature, origin or user verification is wrong. The database checks the challenge and the counter. */
+/** Undefined if the signature, origin or user verification is invalid. The database checks challenge and counter. */
 export async function readAssertion(
   party: RelyingParty,
   response: PasskeyResponse,

@@ -30,7 +30,7 @@ export interface ListedUser {
 export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' | 'last_name' | 'email'>): string =>
   [name, last_name].filter((part) => part !== '').join(' ') || email
 
-/** Lifetimes of invitations are shown in hours, and from three days on in days. */
+/** Formats a lifetime in days if it is three days or longer, and in hours if it is shorter. */
 export function durationText(lang: string, lifetime: number): string {
   const [unit, size] = lifetime >= 3 * day ? (['day', day] as const) : (['hour', hour] as const)
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(lifetime / size))

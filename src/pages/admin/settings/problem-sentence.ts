@@ -1,4 +1,4 @@
-/** Spanish sentences for problems with the values of settings. The pattern matches the sentence of the API. */
+/** Spanish sentences for problems with the values of settings. Each pattern matches an English sentence of the API. */
 const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^must be true or false$/, 'debe ser true o false'],
   [/^is too long$/, 'es demasiado largo'],
@@ -26,7 +26,7 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^is set in the environment: remove it there first$/, 'está definido en el entorno: quítalo de allí primero'],
 ]
 
-/** Unknown problems are shown with the sentence of the API, marked as English. */
+/** If a problem is unknown, returns the API's sentence, marked as English. */
 export function problemSentence(lang: string, message: string): { text: string; lang: string } {
   const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
   return found ? { text: message.replace(found[0], found[1]), lang } : { text: message, lang: 'en' }

@@ -28,7 +28,7 @@ const brandMembers = { APP_NAME: field, APP_ACCENT: field, APP_TERMS_URL: field,
 const view = Type.Optional(Type.String({ maxLength: 20, description: 'page or mail, and light or dark' }))
 
 export const BrandPageRoute = {
-  summary: 'Page of the name, logo, colour and links',
+  summary: 'Page for the name, logo, colour and links',
   querystring: Type.Object({ done }),
 }
 export const BrandFormRoute = {

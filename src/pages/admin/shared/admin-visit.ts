@@ -74,7 +74,7 @@ async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: 
   throw new AppError('FORBIDDEN')
 }
 
-/** Every form of the console goes through this function, so no page can lose what was entered. */
+/** Every form of the console goes through this function, so no page can lose the entered values. */
 const keepingEntries =
   ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
   async <Body>(action: string, formToken: string | undefined, call: ApiCall) => {

@@ -79,7 +79,7 @@ export interface ActionField {
   type?: 'text' | 'email' | 'tel'
   maxLength: number
   isOptional?: true
-  /** A list whose first choice is empty. Browsers do not submit it until another one is selected. */
+  /** The first choice of the list is empty. Browsers do not submit the form until another choice is selected. */
   isRequired?: true
   value?(details: PersonDetails): string
   /** If present, the field is a list of these choices. */

@@ -29,7 +29,7 @@ export interface TypedWebhook {
 
 export const webhookFields = ['url', 'description', 'events']
 
-/** Types of events are typed in one field. An empty field is refused by the API. */
+/** The event types are entered in one field. The API rejects an empty list. */
 export const webhookBody = ({ url, description, events }: TypedWebhook) => ({
   url,
   description,

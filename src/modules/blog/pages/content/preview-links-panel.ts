@@ -16,7 +16,7 @@ interface PreviewLink {
 
 export interface PreviewLinksPanel {
   links: PreviewLink[]
-  /** Whether the API allows a new link, which it does until the post is published. */
+  /** Whether the API allows a new link. It allows new links until the post is published. */
   mayCreate: boolean
   /** The link that was just created. */
   url: string | undefined
@@ -38,7 +38,7 @@ export async function loadPreviewLinks(
 ): Promise<PreviewLinksPanel | undefined> {
   if (!post || !ctx.config.BLOG_PAGES || !hasExtension(ctx, 'ext-preview-links')) return undefined
   const answer = await api<{ data: PreviewLink[] }>({ method: 'GET', path: `${base}/id/${post.id}/preview-links` })
-  // The API refuses impersonated sessions, which may open the editor.
+  // The editor is open to impersonated sessions, but the API rejects them here.
   if (!answer.ok) return undefined
   const links = answer.body.data
   const mayCreate = post.status !== 'published'

@@ -21,7 +21,7 @@ export const contentPreviewLinkRoutes =
       const action = contentPaths.previewLinks.replace(':id', id)
       const answer = await member.submit<{ data: { url: string | null } }>(action, body.form_token, call)
       if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
-      // The link is shown in this response, because a redirect would put the token into the address of the editor.
+      // This response shows the link because a redirect would put the token into the editor's URL.
       return showEditor(ctx, member, { ...loaded, done: 'previewLink', previewUrl: answer.body.data.url ?? undefined })
     })
     const revoke = { schema: RevokePreviewLinksFormRoute, config }

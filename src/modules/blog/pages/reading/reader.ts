@@ -17,7 +17,7 @@ export interface Reader extends PageVisit {
   ctx: Context
   links: Links
   unlocked: UnlockCookie
-  /** Redirects permanently (`for good`) if the post has a new slug; otherwise, temporarily (`now`). */
+  /** `for good` redirects permanently, for posts with a new slug. `now` redirects temporarily. */
   lead(path: string, how: 'for good' | 'now'): FastifyReply
   send(view: (page: PageContext) => PageView, options: SendOptions): FastifyReply
 }

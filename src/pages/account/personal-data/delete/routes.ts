@@ -41,7 +41,7 @@ const showDelete: ShowPage = async (_ctx, { area, profile, sign, show }, outcome
     status,
   )
 
-/** The response to the deletion is this page because the browser has no session to load another one. */
+/** Shown in response to the deletion. A redirect is not possible because the browser no longer has a session. */
 const showDeleted = ({ profile, show }: AccountVisit, until: string) =>
   show((page) => {
     const { deleted } = textsFor(page.lang).personalData

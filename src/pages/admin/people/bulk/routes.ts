@@ -31,7 +31,7 @@ export const bulkRoutes =
       const { action, ids: list, reason, user_type, form_token: formToken } = request.body
       if (!isAction(action)) return member.go(peoplePath)
       const ids = list.split(' ').filter((id) => id !== '')
-      // Read before the action, after which some may be deleted.
+      // The users are read before the action because the action may delete them.
       const people = await findPeople(member, action, ids)
       const body = {
         action,
@@ -57,7 +57,7 @@ export const bulkRoutes =
     })
   }
 
-/** The API refuses these actions about the administrator who requests them. */
+/** The API rejects these actions if administrators request them for their own accounts. */
 const refusedForOneself: readonly string[] = ['block', 'delete', 'set_role']
 
 type BulkState = Pick<
@@ -72,7 +72,7 @@ function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: numbe
   return showPage((page) => bulkPage(data, page), status)
 }
 
-/** People who have been deleted in the meantime are missing. */
+/** The result does not contain users who have been deleted in the meantime. */
 async function findPeople(member: AdminVisit, action: BulkAction, ids: readonly string[]): Promise<ListedUser[]> {
   const query = new URLSearchParams({ id: ids.join(','), limit: String(maxPicks) })
   if (action === 'restore') query.set('deleted', 'true')

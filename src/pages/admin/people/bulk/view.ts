@@ -19,7 +19,7 @@ export interface BulkPage {
   form: string
   action: BulkAction
   ids: readonly string[]
-  /** Those of the users that could be read. */
+  /** The users with these ids, except those that the API did not return. */
   people: readonly ListedUser[]
   roles: readonly string[]
   reason?: string | undefined
@@ -29,7 +29,7 @@ export interface BulkPage {
   results?: readonly ShownBulkResult[] | undefined
 }
 
-/** Describes the action before the user confirms it. With results, lists the users for whom the action failed. */
+/** Describes the action before the user confirms it. If there are results, lists the users for whom it failed. */
 export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people: listTexts, refusals, shared } = adminTextsFor(lang)

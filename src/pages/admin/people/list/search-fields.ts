@@ -101,7 +101,7 @@ export function choiceFields(
     field('role', texts.role, roles),
     yesNo('verified'),
     yesNo('blocked'),
-    // Without this filter, the API lists the users who are not deleted.
+    // If this filter is absent, the API lists only users who are not deleted.
     field(
       'deleted',
       texts.flags.deleted.label,

@@ -92,7 +92,7 @@ function doneText({ done, count }: PeoplePage['outcome'], lang: string): string 
   return done === 'changed' && /^\d{1,4}$/.test(count ?? '') ? fillPlural(lang, people.done, Number(count)) : undefined
 }
 
-/** The bulk form without JavaScript can be sent without an action or without people. */
+/** Without JavaScript, the bulk form can be submitted before an action or users are selected. */
 function problemOf({ done }: PeoplePage['outcome'], lang: string): string | undefined {
   const { people } = adminTextsFor(lang)
   if (done === 'no-action') return people.bulkNoAction

@@ -20,7 +20,7 @@ const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/user
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
 const isBlocked = (details: PersonDetails): boolean => isLiving(details) && Boolean(details.user.blocked)
-/** Links for blocked users would be refused. */
+/** A blocked user could not sign in with a mailed link. */
 const isUnblocked = (details: PersonDetails): boolean => isLiving(details) && !details.user.blocked
 
 const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title', maxLength: number): ActionField => ({

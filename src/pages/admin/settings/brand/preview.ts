@@ -15,7 +15,7 @@ export const brandFields = ['APP_NAME', 'APP_ACCENT', 'APP_TERMS_URL', 'APP_PRIV
 
 export type Scheme = 'light' | 'dark'
 
-/** The settings with the typed values, which are not stored. Values that are not valid are named in `ignored`. */
+/** Returns the settings with the entered values, without storing them. `ignored` contains the problems by setting. */
 export function typedBrand(ctx: Context, typed: TypedSettings) {
   const values = brandFields.map((name) => ({ name, value: typed[name] || null }))
   const { config, ignored } = ctx.settings.apply(values)
@@ -23,7 +23,7 @@ export function typedBrand(ctx: Context, typed: TypedSettings) {
   return { settings: { ...ctx.config, APP_NAME, APP_ACCENT, APP_TERMS_URL, APP_PRIVACY_URL }, ignored }
 }
 
-/** The sign-in page in one colour scheme, without scripts. Nothing in it can be used. */
+/** Renders the sign-in page in one colour scheme, without scripts and with inert controls. */
 export function signInPreview(settings: Config, lang: PageLanguage, scheme: Scheme): string {
   const page = {
     appName: settings.APP_NAME,
@@ -39,7 +39,7 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     providers: [],
   }
   const html = loginPage({ formToken: '', ways, next: '/' }, page)
-  // The sentences contain only texts of the catalogue and colours that have been checked.
+  // Not escaped, because the sentences contain only translated texts and validated colours.
   const notes = contrastProblems(lang, settings.APP_ACCENT, [scheme]).map(
     (one) => `<p class="notice warning">${one}</p>`,
   )
@@ -49,7 +49,7 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     .replace(/<body ([^>]*)>/, (_tag, attributes) => `<body inert ${attributes}>${notes.join('')}`)
 }
 
-/** The headers of the preview also forbid the icon, because it is a data URL. */
+/** Also removes the icon: it is a data URL, which the preview's headers forbid. */
 const withoutScripts = (html: string): string =>
   html.replaceAll(/<script[\s\S]*?<\/script>/g, '').replace(/<link rel="icon"[^>]*>/, '')
 
@@ -58,7 +58,7 @@ export function mailPreview(settings: Config, lang: PageLanguage, theme: Scheme)
   return renderMessage('verify_email', lang, sampleValues('verify_email', settings), look).html
 }
 
-/** Sentences about colour schemes in which the accent colour is too close to the background. */
+/** Returns a sentence for each colour scheme in which the accent colour has too little contrast. */
 export function contrastProblems(
   lang: PageLanguage,
   accent: HexColour | undefined,

@@ -71,7 +71,7 @@ async function readBrand(member: AdminVisit) {
   return { version, settings: settings.filter(({ name }) => brandNames.includes(name)) }
 }
 
-/** The document has no scripts and cannot be used, and its headers forbid both. */
+/** Sends a preview without scripts. The headers also block scripts and forms. */
 function frame(ctx: Context, member: AdminVisit, reply: FastifyReply, { view, ...typed }: TypedSettings): FastifyReply {
   framedHeaders(reply)
   const { settings, ignored } = typedBrand(ctx, typed)

@@ -11,10 +11,10 @@ export interface SettingsPage {
   mayChange: boolean
 }
 
-/** Keeps the page below 60 kB. A search that finds more asks for more words. */
+/** Keeps the page below 60 kB. If a search finds more settings, the page asks for a narrower search. */
 const maxShown = 50
 
-/** Lists the chapters with the names of their settings, or the settings that a search finds with their values. */
+/** Without a search, lists chapters and setting names. With a search, lists the found settings and their values. */
 export function settingsPage({ area, settings, search, mayChange }: SettingsPage, page: PageContext): string {
   const { settings: texts, brand } = adminTextsFor(page.lang)
   const isSearch = !!search.q || !!search.changed

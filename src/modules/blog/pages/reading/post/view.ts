@@ -59,7 +59,7 @@ export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, pos
     post: {
       title: post.title,
       lang: post.lang,
-      // An excerpt derived from the text would repeat its first sentence.
+      // An excerpt derived from the post's text would repeat the text's first sentence.
       lede: post.excerpt && !words.join(' ').startsWith(post.excerpt.slice(0, 60).trimEnd()) ? post.excerpt : undefined,
       html: post.body_html,
       source: post.body_html === null ? post.body : undefined,
