@@ -99,8 +99,8 @@ export async function findWaiting(db: Db, max: number): Promise<Waiting> {
 }
 
 /**
- * Counts at most two superadmins who can sign in: not blocked, and either verified or with a password that does not
- * require a verified address.
+ * Counts superadmins who can sign in, and stops at two. Blocked superadmins are not counted. With `mustBeVerified`, a
+ * password is not enough, and the email address must be verified.
  */
 export async function countUsableSuperadmins(db: Db, now: Date, { mustBeVerified }: { mustBeVerified: boolean }) {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM (SELECT FROM users

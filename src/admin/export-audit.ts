@@ -32,7 +32,7 @@ export async function exportAudit(
   return fileText(batchesOf(ctx, view, filter), file, (events) => withLabels(ctx.db, events))
 }
 
-/** Reads each batch in a statement of its own, because a slow client would keep a transaction open. */
+/** Reads each batch in a separate statement because a slow client would keep a transaction open. */
 async function* batchesOf(ctx: Context, { session }: SessionView, filter: ReturnType<typeof readEventFilter>) {
   let last: EventRow | undefined
   for (let rows = 0; rows < maxEvents; ) {

@@ -22,7 +22,7 @@ export const OverviewRoute = describe(
     operationId: 'getOverview',
     summary: 'Get the figures for the overview page',
     description:
-      'Periods start in UTC. `periods` is based on counts that a job updates every minute. `counted_at` is the time ' +
+      '`periods` are hours, days or months in UTC. A job updates their counts every minute. `counted_at` is the time ' +
       'of the last update, or null before the first one. `measured_at` applies to `live_sessions` and ' +
       '`second_factor_people`, which are counted every 15 minutes. Message and deletion counts stop at 1,000.',
     tag: 'Administration',

@@ -35,12 +35,8 @@ const filterMembers = {
       'x-query-name': 'userType',
     }),
   ),
-  id: text(
-    'the user with this id, or the users with these ids: up to 100, separated by commas',
-    '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90',
-    4_000,
-  ),
-  external_id: text('the user with this id in the system from which the user was imported', 'auth0|5f7c8ec7c33c', 255),
+  id: text('id of a user, or up to 100 ids separated by commas', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 4_000),
+  external_id: text('id of the user in the system from which the user was imported', 'auth0|5f7c8ec7c33c', 255),
   phone: text(
     'start of the phone number including the country code, or its end; spaces and punctuation are ignored',
     '900123',

@@ -54,10 +54,10 @@ const LimitRefusals = namedSchema(
 export const SecurityFiguresRoute = describe(
   {
     operationId: 'getSecurityFigures',
-    summary: 'Get live sessions by age and device, and requests that rate limits refused',
+    summary: 'Get the numbers of live sessions and of requests rejected by rate limits',
     description:
       'A job counts the sessions every 15 minutes: `measured_at` is null before the first count. Nodes store the ' +
-      'numbers of refused requests once a minute. Limits that refused no request in the last 30 days are not listed.',
+      'numbers of rejected requests once a minute. Limits that rejected no request in the last 30 days are not listed.',
     tag,
   },
   {},

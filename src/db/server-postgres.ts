@@ -156,7 +156,8 @@ export function openServerPostgres(
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Promise<DedicatedConnection> {
   let own: { pid: number; server: string } | undefined
-  // A server continues a lost client's statement, and a client that has lost its network keeps waiting.
+  // The server continues the statement of a lost client, and a client without a network connection keeps waiting. The
+  // time limit ends both.
   const cutOff = async () => {
     // After a failover, the same process id may identify another connection.
     await others

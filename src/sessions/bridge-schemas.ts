@@ -66,7 +66,8 @@ const ValidatedSessions = Type.Object(
         Type.Object({
           success: Type.Literal(true),
           unchanged: Type.Literal(true, {
-            description: 'the session is valid, and only these times have changed since the response with this tag',
+            description:
+              'the session is valid; only last_used_at and expires_at may have changed since the response with this tag',
           }),
           last_used_at: Timestamp,
           expires_at: Timestamp,

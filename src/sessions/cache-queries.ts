@@ -51,7 +51,10 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
-/** Cheaper than reading the sessions: usually returns no rows. Buffers are cheaper to garbage-collect than strings. */
+/**
+ * Usually returns no rows, so this statement is cheaper than reading the sessions. The keys are buffers because strings
+ * are more expensive to garbage-collect.
+ */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {

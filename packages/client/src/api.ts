@@ -964,7 +964,7 @@ export interface paths {
         };
         /**
          * Get the figures for the overview page
-         * @description Periods start in UTC. `periods` is based on counts that a job updates every minute. `counted_at` is the time of the last update, or null before the first one. `measured_at` applies to `live_sessions` and `second_factor_people`, which are counted every 15 minutes. Message and deletion counts stop at 1,000.
+         * @description `periods` are hours, days or months in UTC. A job updates their counts every minute. `counted_at` is the time of the last update, or null before the first one. `measured_at` applies to `live_sessions` and `second_factor_people`, which are counted every 15 minutes. Message and deletion counts stop at 1,000.
          */
         get: operations["getOverview"];
         put?: never;
@@ -1043,8 +1043,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get live sessions by age and device, and requests that rate limits refused
-         * @description A job counts the sessions every 15 minutes: `measured_at` is null before the first count. Nodes store the numbers of refused requests once a minute. Limits that refused no request in the last 30 days are not listed.
+         * Get the numbers of live sessions and of requests rejected by rate limits
+         * @description A job counts the sessions every 15 minutes: `measured_at` is null before the first count. Nodes store the numbers of rejected requests once a minute. Limits that rejected no request in the last 30 days are not listed.
          */
         get: operations["getSecurityFigures"];
         put?: never;
@@ -1815,7 +1815,7 @@ export interface paths {
         put?: never;
         /**
          * Send or resend a code
-         * @description A new code invalidates the previous one. If the limit is exceeded, no code is sent, and the previous code stays valid. Authenticator apps and recovery codes do not need this request.
+         * @description A new code invalidates the previous one. If the limit for sent codes is reached, no code is sent, and the previous code stays valid. Authenticator apps and recovery codes do not need this request.
          */
         post: operations["startTwoFactor"];
         delete?: never;
@@ -2073,7 +2073,7 @@ export interface paths {
         };
         /**
          * List all users' deletion requests and exports
-         * @description Open requests are pending deletions and exports that have not been downloaded, next deadline first. Closed requests are cancelled deletions. Completed deletions are in the audit trail.
+         * @description Open requests are pending deletions, and exports that have not been downloaded. The earliest deadline comes first. Closed requests are cancelled deletions. Completed deletions are in the audit trail.
          */
         get: operations["listPrivacyRequests"];
         put?: never;
@@ -2822,7 +2822,7 @@ export interface paths {
         };
         /**
          * List authors
-         * @description Returns the authors of public posts, those with the most posts first.
+         * @description Returns the authors of public posts. Authors with the most posts come first.
          */
         get: operations["listAuthors"];
         put?: never;
@@ -2861,7 +2861,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a post's featured image
-         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, up to 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The image is stored as WebP without metadata, with sides of at most 2400 pixels. It replaces the previous image. The part can also be named file, featured_image or picture.
+         * @description Accepts JPEG, PNG, WebP or GIF (first frame) with at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The format is detected from the content. The image is stored as WebP without metadata, with sides of at most 2400 pixels. It replaces the previous image. The part can also be named file, featured_image or picture.
          */
         post: operations["uploadFeaturedImage"];
         /**
@@ -3054,7 +3054,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post type
-         * @description A type with posts, including those in the trash, can only be deleted if reassign_to specifies a type for them.
+         * @description If the type has posts, including posts in the trash, reassign_to must specify another type for these posts.
          */
         delete: operations["deletePostType"];
         options?: never;
@@ -6104,7 +6104,7 @@ export interface components {
                 /** @enum {boolean} */
                 success: true;
                 /**
-                 * @description the session is valid, and only these times have changed since the response with this tag
+                 * @description the session is valid; only last_used_at and expires_at may have changed since the response with this tag
                  * @enum {boolean}
                  */
                 unchanged: true;
@@ -10681,12 +10681,12 @@ export interface operations {
                  */
                 userType?: string;
                 /**
-                 * @description the user with this id, or the users with these ids: up to 100, separated by commas
+                 * @description id of a user, or up to 100 ids separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
                 /**
-                 * @description the user with this id in the system from which the user was imported
+                 * @description id of the user in the system from which the user was imported
                  * @example auth0|5f7c8ec7c33c
                  */
                 external_id?: string;
@@ -11060,12 +11060,12 @@ export interface operations {
                  */
                 userType?: string;
                 /**
-                 * @description the user with this id, or the users with these ids: up to 100, separated by commas
+                 * @description id of a user, or up to 100 ids separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
                 /**
-                 * @description the user with this id in the system from which the user was imported
+                 * @description id of the user in the system from which the user was imported
                  * @example auth0|5f7c8ec7c33c
                  */
                 external_id?: string;
@@ -11183,12 +11183,12 @@ export interface operations {
                  */
                 userType?: string;
                 /**
-                 * @description the user with this id, or the users with these ids: up to 100, separated by commas
+                 * @description id of a user, or up to 100 ids separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
                 /**
-                 * @description the user with this id in the system from which the user was imported
+                 * @description id of the user in the system from which the user was imported
                  * @example auth0|5f7c8ec7c33c
                  */
                 external_id?: string;
@@ -17417,7 +17417,7 @@ export interface operations {
                              */
                             into: string;
                             merged: boolean;
-                            /** @description number of posts with the merged tag, in any status and in the trash */
+                            /** @description number of posts with the merged tag, including drafts and posts in the trash */
                             posts: number;
                             /** @description number of these posts that already have the other tag */
                             already: number;

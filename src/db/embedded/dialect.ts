@@ -32,7 +32,7 @@ export function embeddedDialect(takeLease: () => Promise<EngineLease>, tracing: 
   return Object.assign(new PostgresDialect({ pool }), { createDriver })
 }
 
-/** `PostgresDriver` does not wait for the pool's `release`, but a result is durable only after it. */
+/** `PostgresDriver` does not wait for the pool's `release`, but a result is durable only after `release`. */
 class EmbeddedDriver extends PostgresDriver {
   readonly #lastRelease: () => Promise<void>
 

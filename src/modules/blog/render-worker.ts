@@ -16,7 +16,7 @@ export interface RenderSource {
   listsRemoved?: boolean
 }
 
-/** `start` begins the plain text. `refused` is the problem with the body. `failed` is an error in the renderer. */
+/** `start` is the beginning of the plain text. `refused` is a problem with the body. `failed` is a renderer error. */
 export type RenderResult =
   | { html: string; start: string; removed?: string[] }
   | { refused: string }

@@ -102,7 +102,7 @@ export const DeleteDefinitionRoute = describe(
     errors: ['BUILT_IN', 'IN_USE', 'NOT_FOUND'],
     summary: 'Delete a post type',
     description:
-      'A type with posts, including those in the trash, can only be deleted if reassign_to specifies a type for them.',
+      'If the type has posts, including posts in the trash, reassign_to must specify another type for these posts.',
     tag,
   },
   { params: Key, querystring: Type.Object({ reassign_to: Type.Optional(Type.String({ examples: ['post'] })) }) },

@@ -37,8 +37,8 @@ export const PrivacyRequestsRoute = describe(
     operationId: 'listPrivacyRequests',
     summary: "List all users' deletion requests and exports",
     description:
-      'Open requests are pending deletions and exports that have not been downloaded, next deadline first. Closed ' +
-      'requests are cancelled deletions. Completed deletions are in the audit trail.',
+      'Open requests are pending deletions, and exports that have not been downloaded. The earliest deadline comes ' +
+      'first. Closed requests are cancelled deletions. Completed deletions are in the audit trail.',
     tag,
   },
   {

@@ -114,8 +114,8 @@ export const StartFactorRoute = describe(
     errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
     summary: 'Send or resend a code',
     description:
-      'A new code invalidates the previous one. If the limit is exceeded, no code is sent, and the previous code ' +
-      'stays valid. Authenticator apps and recovery codes do not need this request.',
+      'A new code invalidates the previous one. If the limit for sent codes is reached, no code is sent, and the ' +
+      'previous code stays valid. Authenticator apps and recovery codes do not need this request.',
     tag,
   },
   {

@@ -21,7 +21,7 @@ export const importCommand = moduleCommand({
     site: { type: 'string', description: 'URL of the exported site, used to complete relative URLs' },
     report: {
       type: 'string',
-      description: 'new file with one line of JSON per post, which contains its result',
+      description: 'new file for the results, with one line of JSON per post',
     },
   },
   run: async (ctx, input) => {

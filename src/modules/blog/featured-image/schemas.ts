@@ -10,9 +10,9 @@ export const UploadImageRoute = describe(
     errors: ['NOT_CONFIGURED', 'NOT_FOUND', [408, 'VALIDATION_ERROR']],
     summary: "Upload a post's featured image",
     description:
-      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, up to 8192 × 8192 pixels and ' +
-      'UPLOAD_MAX_BYTES. The image is stored as WebP without metadata, with sides of at most 2400 pixels. It ' +
-      'replaces the previous image. The part can also be named file, featured_image or picture.',
+      'Accepts JPEG, PNG, WebP or GIF (first frame) with at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The format ' +
+      'is detected from the content. The image is stored as WebP without metadata, with sides of at most 2400 ' +
+      'pixels. It replaces the previous image. The part can also be named file, featured_image or picture.',
     tag,
   },
   { params: IdOnly },

@@ -4,7 +4,7 @@ import type { PostRow } from '../queries.ts'
 
 type Visibility = PostRow['visibility']
 
-/** Each partition of a list is read through its own index so that posts hidden from the reader take no time. */
+/** Each partition of a list is read through its own index so that no time is spent on posts hidden from the reader. */
 export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined means any visibility. */

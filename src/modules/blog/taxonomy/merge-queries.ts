@@ -10,13 +10,13 @@ export async function lockPostsWithTag(db: Db, tagId: string): Promise<void> {
     ORDER BY id FOR SHARE`.execute(db)
 }
 
-/** Waits for transactions that are adding the tag to a post, and blocks further ones. */
+/** Waits for transactions that are adding the tag to a post, and blocks new ones. */
 export async function lockTag(db: Db, tagId: string): Promise<void> {
   await sql`SELECT FROM post_tags WHERE id = ${tagId} FOR UPDATE`.execute(db)
 }
 
 export interface MergeCounts {
-  /** The number of posts with the merged tag, in any status and in the trash. */
+  /** The number of posts with the merged tag, including drafts and posts in the trash. */
   posts: number
   /** The number of these posts that already have the other tag. */
   already: number

@@ -157,7 +157,9 @@ export const MergeTagRoute = describe(
       id: Id,
       into: Id,
       merged: Type.Boolean(),
-      posts: Type.Integer({ description: 'number of posts with the merged tag, in any status and in the trash' }),
+      posts: Type.Integer({
+        description: 'number of posts with the merged tag, including drafts and posts in the trash',
+      }),
       already: Type.Integer({ description: 'number of these posts that already have the other tag' }),
     }),
     {},
@@ -169,7 +171,7 @@ export const ListAuthorsRoute = describe(
   {
     operationId: 'listAuthors',
     summary: 'List authors',
-    description: 'Returns the authors of public posts, those with the most posts first.',
+    description: 'Returns the authors of public posts. Authors with the most posts come first.',
     tag,
   },
   { querystring: Type.Object(pageMembers) },

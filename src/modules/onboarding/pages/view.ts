@@ -112,7 +112,7 @@ const sizeChoices = (texts: Texts) => [
   })),
 ]
 
-/** Operators choose the step names. Frequent names have a translation. */
+/** Operators choose the step names. Common names have a translation. */
 const labelOf = (step: string, { stepNames }: Texts): string => {
   const known = new Map(Object.entries(stepNames)).get(step)
   if (known) return known

@@ -68,7 +68,7 @@ const emptyRow: FieldRow = {
   placeholder: '',
 }
 
-/** Returns undefined unless the action changes the list of fields in the form. Nothing is saved. */
+/** Returns undefined if the action does not change the list of fields in the form. Nothing is saved. */
 export function arrangeRows(values: DesignerValues): DesignerValues | undefined {
   const rows = rowsOf(values)
   const { action = '' } = values

@@ -5,7 +5,7 @@ import { fill } from '../../../pages/texts/index.ts'
 import { pendingDeletionOf } from './pending-deletion.ts'
 import { privacyTextsFor } from './texts.ts'
 
-/** Reminds the user of a pending deletion, in the overview of the account. */
+/** Shows a pending deletion in the account overview. */
 export const privacyOverview: ReadOverviewPart = async (_, { api, profile }) => {
   const date = await pendingDeletionOf(api)
   if (!date) return {}

@@ -3,7 +3,7 @@ import { isTwoFactorOn } from './security/shared/methods.ts'
 import { securityPath } from './security/shared/paths.ts'
 import { securityTextsFor } from './texts.ts'
 
-/** The state of two-factor sign-in, in the overview of the account. */
+/** The state of two-factor sign-in, in the account overview. */
 export const twoFactorOverview: ReadOverviewPart = async (ctx, { profile }) => {
   const isOn = isTwoFactorOn(ctx, profile.user)
   return {

@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Only self attestation and no attestation are accepted because certificates could contain URLs to fetch. */
+/** Accepts self attestation and missing attestation only, because certificates could contain URLs to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)

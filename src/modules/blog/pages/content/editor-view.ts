@@ -26,7 +26,7 @@ export interface Editor {
   /** The post preview for readers, rendered by the API. */
   preview?: ((page: PageContext) => object) | undefined
   timeZone: string | null
-  /** The path of the public page. Undefined unless everyone can read the post. */
+  /** The path of the public page. Present only if everyone can read the post. */
   readingPath: string | undefined
   hasPictures: boolean
   hasTranslations: boolean

@@ -38,7 +38,7 @@ export async function loadPreviewLinks(
 ): Promise<PreviewLinksPanel | undefined> {
   if (!post || !ctx.config.BLOG_PAGES || !hasExtension(ctx, 'ext-preview-links')) return undefined
   const answer = await api<{ data: PreviewLink[] }>({ method: 'GET', path: `${base}/id/${post.id}/preview-links` })
-  // The editor is open to impersonated sessions, but the API rejects them here.
+  // Impersonated sessions may open the editor, but the API does not list preview links for them.
   if (!answer.ok) return undefined
   const links = answer.body.data
   const mayCreate = post.status !== 'published'

@@ -33,6 +33,6 @@ export const feedLinks = (ctx: Context, filter: Record<string, string | undefine
       }))
     : []
 
-/** Returns a path if this service stores the picture so that the page works on every host name. */
+/** If this service stores the picture, returns a path, because the page must work on every host name. */
 export const imageSource = ({ PUBLIC_URL }: Context['config'], address: string): string =>
   address.startsWith(`${PUBLIC_URL}/`) ? address.slice(PUBLIC_URL.length) : address

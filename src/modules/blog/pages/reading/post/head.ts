@@ -5,7 +5,7 @@ import type { Reader } from '../reader.ts'
 import { feedLinks } from '../site.ts'
 import type { LoadedPost } from './load-post.ts'
 
-/** Undefined unless everyone can read the post, because other sites show the head's content. */
+/** Returns a head only if everyone can read the post, because other sites show the head's content. */
 export function postHead(reader: Reader, { post, versions }: LoadedPost): PageHead | undefined {
   if (post.status !== 'published' || post.visibility !== 'public') return undefined
   const { ctx, links } = reader
