@@ -17,7 +17,10 @@ interface ImpersonationInput {
   device: RequestDevice
 }
 
-/** Both users are locked, so the superadmin keeps the role until the session exists. Losing the role later ends it. */
+/**
+ * Both users are locked, so the superadmin keeps the role until the session exists. Losing the role later ends the
+ * session.
+ */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)
   const { targetId, device } = input

@@ -14,7 +14,7 @@ export async function findUserOrDeleted(ctx: UserReader, id: string): Promise<Us
   return rows[0]
 }
 
-/** Sessions with a pending second factor count only once confirmed. Application sessions do not count. */
+/** Sessions with a pending second factor do not count until they are confirmed. Application sessions never count. */
 export async function findLastSignIn(db: Db, userId: string): Promise<Date | undefined> {
   const { rows } = await sql<{ at: Date | null }>`SELECT greatest(
     (SELECT max(time) FROM audit_events WHERE actor_id = ${userId} AND event = 'login_success'),

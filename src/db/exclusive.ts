@@ -12,7 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/** The lock ends with the work or its process. All successful attempts are committed by the time the call returns. */
+/** The lock ends when the work or its process ends. All successful attempts are committed when the call returns. */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { FormerPrimary } from './errors.ts'
 
-/** Rejects a primary replaced by a promoted standby, even if it is running and writable again. */
+/** Rejects a primary that a promoted standby has replaced, even if the primary is writable again. */
 export type RefuseFormerPrimary = (client: pg.Client) => Promise<void>
 
 // A promotion starts a new timeline in the same system. WAL file names begin with the timeline number.

@@ -85,7 +85,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
     },
     /** The caller must have written the response head. */
     open(stream: ServerResponse, secretName: string) {
-      // Sends pending events to the other streams first because they precede the new stream.
+      // Sends pending events to the other streams first because these events precede the new stream.
       flush()
       stream.once('close', () => forget(stream, secretName)).on('error', () => {})
       streams.add(stream)

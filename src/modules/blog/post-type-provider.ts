@@ -11,7 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every post query must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Returns the cached types without I/O. Undefined means that `load` is needed. A change creates a new object. */
+  /** Returns the cached types without I/O. Undefined means that `load` is needed. Changed types are a new object. */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
@@ -29,7 +29,7 @@ export interface PostTypeRules {
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /** The open types, and those that show readers only their own posts. Undefined if all types are open. */
+  /** The types open to the reader, and the types that show readers only their own posts. Undefined if all are open. */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** The condition for posts in sitemaps and feeds: readable without a session and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>

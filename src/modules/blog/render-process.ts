@@ -6,7 +6,7 @@ import type { RenderResult, RenderSource } from './render-worker.ts'
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// The thread makes it possible to measure CPU time. If it runs out of memory, V8 kills the entire process.
+// The CPU time of a thread can be measured. If the thread runs out of memory, V8 kills the entire process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
 // Rendering has a lower priority than requests on the same core. The thread inherits the priority.
 try {

@@ -76,7 +76,7 @@ export function createDefinitionCache(ctx: Context) {
       // The result of a read in a transaction is not cached, because it may contain uncommitted changes.
       return requested === db ? read(name) : findDefinitions(requested)
     },
-    /** Call this after the commit. Invalidates lower versions here immediately and on other nodes soon after. */
+    /** Call this after the commit. Invalidates lower versions on this node immediately, then on other nodes. */
     invalidate: (version: number) => shared.invalidate(name, version),
   }
 }

@@ -3,9 +3,7 @@ import Type from 'typebox'
 // Any text is accepted here because a page shows which parameter is invalid.
 const text = Type.Optional(Type.String())
 
-/**
- * Parameters for applications. Those also defined by OAuth or OpenID Connect have the same names as in these standards.
- */
+/** Parameters for applications. If OAuth or OpenID Connect defines a parameter, it has its standard name here. */
 export const signInQuery = {
   return_to: text,
   state: text,

@@ -31,7 +31,7 @@ function chosenLanguage(request: FastifyRequest): { lang: string; session: strin
   return pageLanguages.some((one) => one === lang) ? { lang, session } : undefined
 }
 
-/** Returns a hash that distinguishes this browser's sessions but is too short to identify one. */
+/** Returns a hash that distinguishes this browser's sessions but is too short to identify a session. */
 function sessionMark(ctx: Context, request: FastifyRequest): string {
   const sessionToken = sessionOf(ctx, request)
   return sessionToken ? sha256(`language ${sessionToken}`).slice(0, 6) : ''

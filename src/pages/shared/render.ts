@@ -28,7 +28,7 @@ export interface PageContext {
   languageForm?: { formToken: string; back: string }
 }
 
-/** `card` is one short task, `reading` a text, `account` an account page, `admin` a console page, `tool` full-width. */
+/** `card`: a short task. `reading`: a text. `account`: an account page. `admin`: a console page. `tool`: full width. */
 type Shape = 'card' | 'reading' | 'account' | 'admin' | 'tool'
 
 export interface PageView {

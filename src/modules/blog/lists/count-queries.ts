@@ -49,7 +49,7 @@ function storedCountOf(part: ListPartition, conditions: PostConditions): Count |
   const owners = [...new Set([part.owner, conditions.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
-  // A post can be in several categories or tags, so summing their counts could include it more than once.
+  // A post can be in several categories or tags. A sum of their counts could include the post more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)

@@ -8,7 +8,7 @@ import type { SitemapScope } from '../sitemap/scope.ts'
 /** Returns whether the post is published at this time. Due posts count as published even before the job has run. */
 export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
-/** Selects posts whose existence the reader may know about. The post's type may still hide it: see `PostTypeRules`. */
+/** Selects posts whose existence the reader may know about. The type may still hide the post (see `PostTypeRules`). */
 export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
   if (isAdmin(reader)) return sql`p.deleted_at IS NULL`
   if (!reader) return sql`(${isLivePost(now)} AND p.visibility IN ('public', 'password'))`

@@ -20,7 +20,7 @@ export interface Designer {
   /** Undefined for a new type. */
   type: ShownDefinition | undefined
   values: DesignerValues
-  /** The types to which the posts of a deleted type can change. */
+  /** The types to which posts can be reassigned if this type is deleted. */
   others: ShownDefinition[]
   hasRestrictions: boolean
   formToken: string

@@ -13,7 +13,7 @@ export interface OverviewPart {
 export interface OverviewRow {
   label: string
   value: string
-  /** Whether the value is shown as a good state. */
+  /** Whether the value is highlighted as a good state. */
   isGood: boolean
   link: OverviewLink
 }

@@ -8,7 +8,7 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** The parts of the modules. */
+  /** The parts that modules add. */
   parts: OverviewPart[]
   /** The result of the last action as a code. `accountText` returns the text for the code. */
   done?: string | undefined

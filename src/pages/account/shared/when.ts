@@ -18,7 +18,7 @@ export function ago(lang: PageLanguage, time: string, now: number): string {
 export const onDay = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(new Date(time))
 
-/** Formats "21 November 2026, 16:05 UTC" with the time zone because it may differ from the reader's. */
+/** Formats a time such as "21 November 2026, 16:05 UTC". The zone is shown because it may differ from the reader's. */
 export const atTime = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, {
     day: 'numeric',

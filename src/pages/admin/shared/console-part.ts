@@ -56,7 +56,7 @@ export interface PersonAction {
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords
   fields?: readonly ActionField[]
-  /** The name of the action that reverts this one. */
+  /** The name of the action that reverts this action. */
   undo?: string
   call(details: PersonDetails, values: ActionValues): ApiCall
 }

@@ -49,7 +49,7 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
   return (Object.hasOwn(all, event) ? all[event] : undefined) ?? event
 }
 
-/** Names what was changed. Returns undefined if the event lacks a detail that its sentence needs. */
+/** Returns a sentence that states what was changed. Undefined if the event lacks a detail that the sentence needs. */
 function detailedSentence(lang: string, { event, details }: ShownAuditEvent): string | undefined {
   const { events, roles } = adminTextsFor(lang)
   const detailed: Readonly<Record<string, string>> = events.detailed

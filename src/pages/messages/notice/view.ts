@@ -48,7 +48,7 @@ export type NoticeLink = keyof PageTexts['ways']
 
 const addresses: Record<NoticeLink, string> = {
   signIn: '/login',
-  // Within a flow, the sign-in page continues it.
+  // Within a flow, the sign-in page continues the flow.
   onward: '/login',
   account: '/account',
   verifyEmail: '/verify-email',

@@ -17,7 +17,7 @@ export interface ModuleOutcome {
 export interface ModulePage {
   area: AdminArea
   module: ListedModule
-  /** All modules, for the names of those that this one requires. */
+  /** All modules. The page shows the names of the modules that this module requires. */
   modules: readonly ListedModule[]
   runs: readonly ModuleRun[]
   switches: readonly ListedSetting[]
