@@ -4915,7 +4915,7 @@ export interface components {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description the number of approved comments, of reactions, of bookmarks and of views, by name */
+            /** @description the counts `comments` (approved comments only), `reactions`, `bookmarks` and `views`; each count requires its component */
             counts: {
                 [key: string]: number;
             };
@@ -5364,7 +5364,7 @@ export interface components {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description the number of approved comments, of reactions, of bookmarks and of views, by name */
+            /** @description the counts `comments` (approved comments only), `reactions`, `bookmarks` and `views`; each count requires its component */
             counts: {
                 [key: string]: number;
             };
@@ -15156,7 +15156,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                             seo?: components["schemas"]["PostSeo"];
-                            /** @description the number of approved comments, of reactions, of bookmarks and of views, by name */
+                            /** @description the counts `comments` (approved comments only), `reactions`, `bookmarks` and `views`; each count requires its component */
                             counts: {
                                 [key: string]: number;
                             };
@@ -15231,7 +15231,7 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published. Any other status returns only your own posts; for administrators, it returns the posts of all users. deleted returns the posts in the trash and is only for administrators */
+                /** @description default: published. Any other status returns only your own posts; for administrators, it returns the posts of all users. `deleted` returns the posts in the trash and is only for administrators */
                 status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
@@ -18501,7 +18501,7 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published. Any other status returns only your own posts; for administrators, it returns the posts of all users. deleted returns the posts in the trash and is only for administrators */
+                /** @description default: published. Any other status returns only your own posts; for administrators, it returns the posts of all users. `deleted` returns the posts in the trash and is only for administrators */
                 status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug

@@ -120,7 +120,9 @@ export const extraMembers = {
   counts: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'the number of approved comments, of reactions, of bookmarks and of views, by name',
+    description:
+      'the counts `comments` (approved comments only), `reactions`, `bookmarks` and `views`; each count requires its ' +
+      'component',
   }),
   viewer: Type.Optional(
     Type.Object(

@@ -10,7 +10,7 @@ export const PostsQuery = Type.Object({
     Type.Enum([...statuses, 'deleted'], {
       description:
         'default: published. Any other status returns only your own posts; for administrators, it returns the posts ' +
-        'of all users. deleted returns the posts in the trash and is only for administrators',
+        'of all users. `deleted` returns the posts in the trash and is only for administrators',
     }),
   ),
   category: postText('id or slug', 'engines'),

@@ -1,5 +1,5 @@
-// Keeps unsaved text in this tab, and uploads a picture dropped on the page. The editor works without this script,
-// which never saves a post.
+// Keeps unsaved text in this tab, and uploads a picture dropped on the page. The editor works without this script.
+// The script never saves a post.
 const { key, version } = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('editor')
 const texts = ['title', 'body', 'excerpt'].map((id) => document.getElementById(id))
