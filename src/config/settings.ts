@@ -32,7 +32,8 @@ export const coreSettings = {
 
 export type CoreSettings = typeof coreSettings
 
-export const settings: Record<string, Setting<unknown>> = { ...coreSettings }
+/** Without a prototype, so that `constructor` is not found as a setting. */
+export const settings: Record<string, Setting<unknown>> = Object.assign(Object.create(null), coreSettings)
 
 export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   Service: serviceSettings,

@@ -1398,7 +1398,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'in a logo that is opened alone nothing runs',
     file: 'src/http/replies/reply-headers.ts',
-    from: "\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox\"",
+    from: "\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox\"",
     to: "\"default-src 'self'; style-src 'unsafe-inline'; img-src data:\"",
     test: 'test/pages/theme.test.ts',
   },
@@ -1853,7 +1853,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a picture is served with a policy that lets nothing run',
     file: 'src/http/replies/reply-headers.ts',
-    from: "'content-security-policy': \"default-src 'none'; sandbox\",\n",
+    from: "'content-security-policy': \"default-src 'none'; frame-ancestors 'none'; sandbox\",\n",
     to: '',
     test: 'test/pictures/serving.test.ts',
   },
@@ -5132,5 +5132,12 @@ export const mutants: Mutant[] = [
     from: 'outcome.status === 410',
     to: 'outcome.status === 409',
     test: 'test/webhooks/failures.test.ts',
+  },
+  {
+    rule: 'a preview link ends while the author may not write',
+    file: 'src/modules/blog/preview-links/read-preview.ts',
+    from: '|| !(await mayBeShown(ctx, found))',
+    to: '',
+    test: 'test/modules/blog/preview-links.test.ts',
   },
 ]

@@ -20,7 +20,7 @@ test('a picture can be shown by any page, can do nothing there, and may be cache
       assert.equal(status, 200)
       assert.equal(headers['content-type'], 'image/webp')
       assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
+      assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'; sandbox")
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
       assert.equal(headers['content-disposition'], `inline; filename="${url.split('/').at(-1)}"`)
       assert.equal(headers['cache-control'], 'public, max-age=86400, immutable')

@@ -76,6 +76,7 @@ test('every problem is named with its setting, and nothing is changed', async ()
     { name: 'DATABASE_URL', value: 'postgres://localhost/other' },
     { name: 'PORT', value: '80' },
     { name: 'NO_SUCH_SETTING', value: '1' },
+    { name: 'constructor', value: '1' },
     { name: 'APP_TERMS_URL', value: 'https://example.com/' },
     { name: 'BLOG_TITLE', value: 'two\nlines' },
     { name: 'DEFAULT_LANG', value: '' },
@@ -86,10 +87,11 @@ test('every problem is named with its setting, and nothing is changed', async ()
     { name: 'RESET_AUTO_LOGIN', value: 'yes' },
   ])
   const problems = Object.fromEntries(details.map(({ field, message }: Record<string, string>) => [field, message]))
-  assert.equal(details.length, 13)
+  assert.equal(details.length, 14)
   assert.equal(problems.DATABASE_URL, 'is a secret: set it in the environment and restart the service')
   assert.equal(problems.PORT, 'is read only at startup: set it in the environment and restart the service')
   assert.equal(problems.NO_SUCH_SETTING, 'is not a setting')
+  assert.equal(problems.constructor, 'is not a setting')
   assert.equal(problems.APP_TERMS_URL, 'is set in the environment: remove it there first')
   assert.equal(problems.BLOG_TITLE, 'must be one line without control characters')
 })

@@ -99,7 +99,8 @@ export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent:
     'content-type': type,
     // Webmail embeds the logo from another site.
     'cross-origin-resource-policy': 'cross-origin',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox",
     'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
   })
 }
@@ -109,7 +110,7 @@ export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({
     'content-type': 'image/webp',
     'content-disposition': `inline; filename="${file}"`,
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
     // The lifetime is one day so that caches do not keep showing deleted users' pictures.
     'cache-control': 'public, max-age=86400, immutable',

@@ -5,6 +5,8 @@ import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { day, minute } from '../../../src/lib/time.ts'
 import { blog } from '../../../src/modules/blog/manifest.ts'
 import { endAllSessions } from '../../../src/sessions/end-all-sessions.ts'
+import { assertError } from '../../http/support.ts'
+import { type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Author, everybody, readAsStranger, startBlog } from './support.ts'
@@ -172,4 +174,26 @@ test('expired links are deleted after thirty days', async () => {
   app.clock.advance(2 * day)
   await cleanUp(app.ctx, blog.cleanupJobs)
   assert.equal(await stored(), false)
+})
+
+test('a preview link ends while the author is blocked or may not write', async () => {
+  const author = await signedInAs(app, 'writer')
+  const boss = await signedInAs(app, 'superadmin')
+  const call = (method: string, path: string, who: SignedIn, body?: unknown) =>
+    app.call(method, path, { ...withSession(who.sessionToken), body })
+  const { json } = await call('POST', '/api/v1/posts', author, { title: 'Not yet', body: 'Words.' })
+  const made = await call('POST', `/api/v1/posts/id/${json.data.id}/preview-links`, author, {})
+  const { token } = made.json.data
+  const about = `/auth/admin/users/${author.id}`
+  assert.equal((await preview(token)).status, 200)
+  await call('POST', `${about}/block`, boss, { reason: 'left' })
+  assertError(await preview(token), 404, 'NOT_FOUND')
+  await call('POST', `${about}/unblock`, boss)
+  assert.equal((await preview(token)).status, 200)
+  await call('PUT', about, boss, { user_type: 'customer' })
+  assertError(await preview(token), 404, 'NOT_FOUND')
+  await call('PUT', about, boss, { user_type: 'writer' })
+  assert.equal((await preview(token)).status, 200)
+  await call('DELETE', about, boss)
+  assertError(await preview(token), 404, 'NOT_FOUND')
 })

@@ -3,7 +3,10 @@ import type { Context } from '../../../context.ts'
 import type { RequestDevice } from '../../../http/access/device.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { iso } from '../../../lib/time.ts'
-import { findFullPost } from '../queries.ts'
+import { findBlock } from '../../../users/block-queries.ts'
+import { findUser } from '../../../users/queries.ts'
+import { writers } from '../access.ts'
+import { type FullPost, findFullPost } from '../queries.ts'
 import { postLanguageField } from '../read-members.ts'
 import { inLanguage, type ReadPost, typesOf } from '../read-post.ts'
 import { effectiveState } from '../states.ts'
@@ -31,13 +34,21 @@ export async function readPreview(
   if (!link) return refuse(ctx, 'NOT_FOUND', device)
   if (link.expires_at.getTime() <= ctx.clock.now()) return refuse(ctx, 'PREVIEW_LINK_EXPIRED', device)
   const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), link.post_id)
-  if (!found || found.deleted_at) return refuse(ctx, 'NOT_FOUND', device)
+  if (!found || found.deleted_at || !(await mayBeShown(ctx, found))) return refuse(ctx, 'NOT_FOUND', device)
   const post = effectiveState(found, ctx.clock.date())
   return {
     ...(await inLanguage(ctx, post, lang ?? post.lang)),
     types: await typesOf(ctx),
     expiresAt: iso(link.expires_at),
   }
+}
+
+/** A link ends when its author is blocked, is deleted or may no longer write. A post without an author has no owner. */
+async function mayBeShown(ctx: Context, { user_id: authorId }: Pick<FullPost, 'user_id'>): Promise<boolean> {
+  if (authorId === null) return true
+  const author = await findUser(ctx, authorId)
+  if (!author || !writers(ctx.config).roles?.includes(author.user_type)) return false
+  return (await findBlock(ctx.db, authorId, ctx.clock.date())) === undefined
 }
 
 async function refuse(ctx: Context, code: 'NOT_FOUND' | 'PREVIEW_LINK_EXPIRED', device: RequestDevice): Promise<never> {
