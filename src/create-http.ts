@@ -55,6 +55,7 @@ import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { eventRoutes } from './sessions/event-routes.ts'
 import { gatewayRoutes } from './sessions/gateway-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
+import { isRecentlyProven } from './sessions/session.ts'
 import { enabledProviders } from './social/providers/index.ts'
 import { socialRoutes } from './social/routes.ts'
 import { settingRoutes } from './stored-settings/routes.ts'
@@ -77,6 +78,7 @@ export async function createHttp(
     authenticate: authenticate(ctx),
     audit: (event, device, { details, actor } = {}) =>
       recordAudit(ctx, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
+    isRecentlyProven: (auth) => isRecentlyProven(ctx, auth),
     errorPage: (request, reply, { status, code, retryAfter }) => {
       const again = request.method === 'GET' ? request.url : undefined
       const data = { status, code, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { admins, staff } from '../http/access/access.ts'
+import { adminsWithReauth, staff } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { endedReply } from '../sessions/replies.ts'
 import { blockUser, unblockUser } from './block-user.ts'
@@ -14,7 +14,7 @@ import { updateByAdmin } from './update-by-admin.ts'
 import { userDetails } from './user-details.ts'
 import * as schemas from './user-schemas.ts'
 
-const config = { access: admins, limit: 'admin' } as const
+const config = { access: adminsWithReauth, limit: 'admin' } as const
 const read = { access: staff, limit: 'admin' } as const
 
 /** RFC 9745: the date on which the old search was deprecated. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { admins } from '../http/access/access.ts'
+import { admins, adminsWithReauth } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { takeAnyAsJson } from '../http/parsing/json-body.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
@@ -18,7 +18,8 @@ import * as schemas from './schemas.ts'
 const base = '/api/v1/modules/install'
 const ofModule = `${base}/:module_id`
 const reads = { access: admins, limit: 'read' } as const
-const acts = { access: admins, limit: 'admin' } as const
+const plans = { access: admins, limit: 'admin' } as const
+const acts = { access: adminsWithReauth, limit: 'admin' } as const
 const defaultScope = 'service-core'
 
 export const hubRoutes =
@@ -62,13 +63,13 @@ const readRoutes =
 const actRoutes =
   (ctx: Context, hub: Hub): DeclareRoutes =>
   (http) => {
-    http.post(`${base}/dry-run`, { schema: installing.HubDryRunRoute, config: acts }, async (request) =>
+    http.post(`${base}/dry-run`, { schema: installing.HubDryRunRoute, config: plans }, async (request) =>
       planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
     )
     http.post(`${base}/run`, { schema: installing.HubRunRoute, config: acts }, async (request) =>
       hubReply(await createInstallerTables(ctx, hub, asking(request))),
     )
-    http.post(`${ofModule}/dry-run`, { schema: installing.ModuleDryRunRoute, config: acts }, async (request) => {
+    http.post(`${ofModule}/dry-run`, { schema: installing.ModuleDryRunRoute, config: plans }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const steps = await dryRunInstall(ctx, hub, module, wanted, asking(request))
@@ -82,7 +83,7 @@ const actRoutes =
     })
     http.post(
       `${ofModule}/update/dry-run`,
-      { schema: installing.ModuleUpdateDryRunRoute, config: acts },
+      { schema: installing.ModuleUpdateDryRunRoute, config: plans },
       async (request) => {
         const module = getModule(hub, request.params.module_id)
         const wanted = updateRequest(request.body)

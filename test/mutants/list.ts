@@ -5140,4 +5140,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/modules/blog/preview-links.test.ts',
   },
+  {
+    rule: 'with ADMIN_REAUTH, administrators need recent authentication',
+    file: 'src/http/access/reauth-gate.ts',
+    from: 'ctx.config.ADMIN_REAUTH && !isRecentlyProven(request.auth)',
+    to: 'ctx.config.ADMIN_REAUTH && !request.auth',
+    test: 'test/admin/reauth.test.ts',
+  },
 ]

@@ -6865,6 +6865,22 @@ export interface components {
                 };
             };
         };
+        /** @description `CSRF_REJECTED`, `FORBIDDEN`, `REAUTH_REQUIRED`, `IMPERSONATED` */
+        "403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "CSRF_REJECTED" | "FORBIDDEN" | "REAUTH_REQUIRED" | "IMPERSONATED";
+                };
+            };
+        };
         /** @description `CSRF_REJECTED`, `IMPERSONATED` */
         "403.CSRF_REJECTED.IMPERSONATED": {
             headers: {
@@ -6977,8 +6993,8 @@ export interface components {
                 };
             };
         };
-        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
-        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN`, `REAUTH_REQUIRED`, `IMPERSONATED` */
+        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6989,7 +7005,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN" | "REAUTH_REQUIRED" | "IMPERSONATED";
                 };
             };
         };
@@ -10490,7 +10506,7 @@ export interface operations {
             };
             400: components["responses"]["400.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11364,7 +11380,7 @@ export interface operations {
             };
             400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -11538,7 +11554,7 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.EDIT_CONFLICT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -11575,7 +11591,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11609,7 +11625,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11661,7 +11677,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11697,7 +11713,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11741,7 +11757,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11784,7 +11800,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11820,7 +11836,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11856,7 +11872,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14084,7 +14100,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14482,7 +14498,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -14518,7 +14534,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14552,7 +14568,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -18935,7 +18951,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             409: components["responses"]["409.INSTALL_LOCKED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -19025,7 +19041,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -19108,7 +19124,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];

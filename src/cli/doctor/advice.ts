@@ -11,6 +11,7 @@ export function examineAdvice(config: Config): DoctorFinding[] {
     ok('HTTPS', `PUBLIC_URL is ${config.PUBLIC_URL}. Not requested: open it in a browser once the proxy runs.`),
     ...bridgeAdvice(config),
     ...proxyAdvice(config),
+    ...reauthAdvice(config),
     ...mailAdvice(config),
   ]
 }
@@ -35,6 +36,16 @@ function proxyAdvice({ TRUSTED_PROXIES }: Config): DoctorFinding[] {
     notice('Proxies', 'TRUSTED_PROXIES is empty: behind a proxy, all clients share its address and its rate limits.'),
   ]
 }
+
+const reauthAdvice = ({ ADMIN_REAUTH }: Config): DoctorFinding[] =>
+  ADMIN_REAUTH
+    ? []
+    : [
+        notice(
+          'Administrators',
+          'ADMIN_REAUTH is off: a stolen session of an administrator can change users until it expires.',
+        ),
+      ]
 
 const mailAdvice = ({ SMTP_URL }: Config): DoctorFinding[] =>
   SMTP_URL ? [] : [notice('Mail', 'SMTP_URL is not set: the service sends no email.')]

@@ -69,4 +69,7 @@ export const signInSettings = {
   EMAIL_CHANGE_REAUTH: changeable(
     bool(false, 'require the password, or an authentication within REAUTH_WINDOW, to request a new email address'),
   ),
+  ADMIN_REAUTH: changeable(
+    bool(false, 'require an authentication within REAUTH_WINDOW of administrators who change users or run modules'),
+  ),
 } as const

@@ -7,6 +7,8 @@ export interface RouteAccess {
   roles?: readonly string[]
   /** Rejects application sessions, regardless of the user's role. */
   notForApplications?: true
+  /** With ADMIN_REAUTH, requires an authentication within REAUTH_WINDOW. */
+  adminReauth?: true
   /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
   /** Only requests with `link=true` in the query need a session. Other requests ignore the session. */
@@ -27,6 +29,12 @@ export const admins: RouteAccess = {
   roles: ['admin', 'superadmin'],
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
+}
+/** For changes to single users and for module runs. */
+export const adminsWithReauth: RouteAccess = {
+  ...admins,
+  adminReauth: true,
+  description: `${admins.description}; with ADMIN_REAUTH, authenticated within REAUTH_WINDOW`,
 }
 /** For impersonation, and for changes that affect all users, such as settings and message templates. */
 export const superadmins: RouteAccess = {

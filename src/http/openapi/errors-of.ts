@@ -40,7 +40,7 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
 const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
-function ofAccess({ bridge, session, roles }: RouteAccess): ErrorCode[] {
+function ofAccess({ bridge, session, roles, adminReauth }: RouteAccess): ErrorCode[] {
   const needsSession = session === 'any' || session === 'full'
   return [
     ...(bridge === 'none' ? [] : ofBridge),
@@ -48,5 +48,6 @@ function ofAccess({ bridge, session, roles }: RouteAccess): ErrorCode[] {
     ...(session === 'full' ? ([sessionPending] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
     ...(roles ? (['FORBIDDEN'] as const) : []),
+    ...(adminReauth ? (['REAUTH_REQUIRED'] as const) : []),
   ]
 }

@@ -14,6 +14,7 @@ import { AppError, type LimitState } from '../../lib/errors.ts'
 import type { RequestAuth } from '../access/auth.ts'
 import type { NamedEndUser } from '../access/end-user.ts'
 import { guardOf } from '../access/guard.ts'
+import { reauthGate } from '../access/reauth-gate.ts'
 import { routeRuleOf } from '../access/route-rules.ts'
 import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
 import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
@@ -166,7 +167,11 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
     route.preValidation = guardOf(edge, route, rule)
-    if (rule.module) route.preHandler = moduleGate(edge.ctx.modules, rule.module)
+    const gates = [
+      ...(rule.module ? [moduleGate(edge.ctx.modules, rule.module)] : []),
+      ...(rule.access.adminReauth ? [reauthGate(edge)] : []),
+    ]
+    if (gates.length > 0) route.preHandler = gates
   })
   http.setNotFoundHandler(notFoundHandler(edge, table))
   if (edge.ctx.config.LOG_REQUESTS === 'all') {

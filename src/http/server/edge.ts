@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { addressKey } from '../../lib/address.ts'
 import type { AppError, LimitState } from '../../lib/errors.ts'
-import type { AuthenticateSession } from '../access/auth.ts'
+import type { AuthenticateSession, RequestAuth } from '../access/auth.ts'
 import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
 import type { RequestDevice } from '../access/device.ts'
 import { allowedOrigins, corsHeaders } from '../access/origins.ts'
@@ -32,6 +32,7 @@ export interface HttpEdge extends EdgeParts {
 export interface EdgeParts {
   authenticate: AuthenticateSession
   audit: AuditRefusal
+  isRecentlyProven: (auth: RequestAuth) => boolean
   errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
 }
 

@@ -1,6 +1,6 @@
 import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { admins } from '../../http/access/access.ts'
+import { admins, adminsWithReauth } from '../../http/access/access.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
 import * as deletions from './deletion-schemas.ts'
@@ -14,7 +14,7 @@ const path = '/auth/admin/users/:user_id/privacy'
 export const privacyAdminRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const config = { access: admins, limit: 'admin', module: 'privacy' } as const
+    const config = { access: adminsWithReauth, limit: 'admin', module: 'privacy' } as const
 
     const read = { access: admins, limit: 'read', module: 'privacy' } as const
     http.get('/auth/admin/privacy/requests', { schema: PrivacyRequestsRoute, config: read }, async ({ query }) => ({
