@@ -145,7 +145,12 @@ export const scriptOf = (html: string): string | undefined =>
 
 /** A page's visible text, with entities decoded. */
 export const textOf = (html: string): string =>
-  decoded(html.replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n'))
+  decoded(
+    html
+      .replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '')
+      .replaceAll('<wbr>', '')
+      .replace(/<[^>]*>/g, '\n'),
+  )
     .replace(/\s*\n\s*/g, '\n')
     .trim()
 

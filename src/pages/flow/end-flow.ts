@@ -9,6 +9,9 @@ export const cancelPath = '/login/cancel'
 
 export const confirmPath = '/account/confirm'
 
+/** The page shown after a confirmation in a second tab. The form is still open in the first tab. */
+export const confirmedInTabPath = `${confirmPath}?outcome=confirmed`
+
 /** The time allowed between authentication and the return to the application. */
 const proofTolerance = 10 * minute
 

@@ -44,7 +44,15 @@ test('a sentence names what was changed, and is general if the details are absen
   const changes = { SMTP_URL: { from: null, to: 'x' }, LOG_LEVEL: { from: null, to: 'y' } }
   assert.equal(event('settings_changed', { changes }), 'Ada changed these settings: SMTP_URL, LOG_LEVEL.')
   assert.equal(event('settings_changed', { changes }, 'es'), 'Ada cambió estos ajustes: SMTP_URL, LOG_LEVEL.')
+  const accent = { APP_ACCENT: { from: null, to: '#123456' } }
+  assert.equal(event('settings_changed', { changes: accent }), 'Ada changed these settings: Accent colour.')
   assert.equal(event('settings_changed', {}), 'Ada changed settings.')
+  const message = { message: 'password_reset', language: 'en' }
+  assert.equal(event('message_template_changed', message), 'Ada changed the text of the message “Password reset”.')
+  assert.equal(
+    event('message_template_reset', message, 'es'),
+    'Ada volvió al texto incluido del mensaje «Restablecimiento de contraseña».',
+  )
   assert.equal(event('settings_changed', { changes: {} }), 'Ada changed settings.')
   assert.equal(event('module_installed', { module: 'blog' }), 'Ada installed or updated the module blog.')
   assert.equal(event('module_installed', { module: '{target}' }), 'Ada installed or updated the module target.')

@@ -64,7 +64,7 @@ test('the page opens with previews of the stored values', async () => {
 test('a preview names the values that are not valid', async () => {
   const root = await staffOf(app, 'superadmin')
   const wrong = await previewed(root, { APP_ACCENT: 'blue', view: 'page-light' })
-  assert.match(textOf(wrong.text), /APP_ACCENT\s+must be a colour/)
+  assert.match(textOf(wrong.text), /Accent colour:\s+Must be a colour/)
 })
 
 test('the values are saved together, and a colour with too little contrast is named', async () => {

@@ -50,7 +50,9 @@ test('an administrator sees every setting with its value, source, meaning and de
   assert.equal(index.status, 200)
   const { data } = (await app.get('/auth/admin/settings', withSession(admin.sessionToken))).json
   const known: string[] = data.settings.map(({ name }: { name: string }) => name)
-  const listed = [...index.text.matchAll(/[A-Z][A-Z0-9_]{3,}(?= · |<\/code>)/g)].map(([name]) => name)
+  const listed = [...index.text.replaceAll('<wbr>', '').matchAll(/[A-Z][A-Z0-9_]{3,}(?= · |<\/code>)/g)].map(
+    ([name]) => name,
+  )
   assert.deepEqual(listed.toSorted(), known.toSorted())
   const chapters = new Set(index.text.match(/\/admin\/settings\/[a-z-]+(?=">)/g))
   assert.ok(chapters.size > 5)
@@ -97,8 +99,8 @@ test('a bad value is refused beside its field, and the others stay in the form',
     REGISTRATION_ENABLED: 'no',
   })
   assert.equal(refused.status, 400)
-  assert.match(refused.text, /id="CODE_TTL-problem" lang="en">must be a duration from 1m to 10m/)
-  assert.match(refused.text, /id="REGISTRATION_ENABLED-problem" lang="en">must be true or false/)
+  assert.match(refused.text, /id="CODE_TTL-problem" lang="en">Must be a duration from 1m to 10m/)
+  assert.match(refused.text, /id="REGISTRATION_ENABLED-problem" lang="en">Must be true or false/)
   assert.doesNotMatch(refused.text, /id="LOGIN_LINK_TTL-problem"/)
   assert.equal(fieldText(refused.text, 'LOGIN_LINK_TTL'), '30m')
   assert.equal(await stored('LOGIN_LINK_TTL'), null, 'all changes or none')
@@ -164,7 +166,7 @@ test('a superadmin uploads a logo and removes it', async () => {
   const { text } = await root.open(names)
   const bad = await upload(root, text, Buffer.from('not a picture'))
   assert.equal(bad.status, 400)
-  assert.match(bad.text, /id="APP_LOGO-problem" lang="en">must be an SVG, PNG or WebP picture/)
+  assert.match(bad.text, /id="APP_LOGO-problem" lang="en">Must be an SVG, PNG or WebP picture/)
   assert.equal((await upload(root, text, Buffer.alloc(300 * 1024))).status, 413)
   const saved = await upload(root, text, Buffer.from(pixel, 'base64'))
   assert.equal(saved.headers.location, `${names}?done=saved&changed=APP_LOGO`)
@@ -200,5 +202,5 @@ test('the descriptions of settings are in the language of the user, and can be s
   assert.match((await root.open(`${list}?q=nombre+correos`)).text, /id="APP_NAME"/)
   await root.open(names)
   const refused = await root.send(names, { APP_ACCENT: 'azul' })
-  assert.match(refused.text, /id="APP_ACCENT-problem" lang="es">debe ser un color como/)
+  assert.match(refused.text, /id="APP_ACCENT-problem" lang="es">Debe ser un color como/)
 })

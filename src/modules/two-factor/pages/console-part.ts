@@ -1,5 +1,5 @@
 import { onDay } from '../../../pages/account/shared/when.ts'
-import type { ConsolePart, PersonDetails } from '../../../pages/admin/shared/console-part.ts'
+import type { ConsolePart, PersonDetails, RecordedEvent } from '../../../pages/admin/shared/console-part.ts'
 import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import { isSent, type ListedMethod, methodNameOf } from './security/shared/methods.ts'
 import { securityTextsFor } from './texts.ts'
@@ -26,6 +26,19 @@ function rowOf(method: ShownMethod, lang: string): { title: string; text: string
   return { title: methodNameOf(texts, method), text: isUnfinished ? `${unfinished} · ${use}` : use }
 }
 
+/** Says which factor was removed, or that the second step was turned off without removing one. */
+function removedSentence(lang: string, { event, details }: RecordedEvent): string | undefined {
+  if (event !== 'mfa_removed') return undefined
+  const { security, admin } = securityTextsFor(lang)
+  const { one, all, off } = admin.removed
+  if (details.reason === 'toggle') return off
+  const names: Readonly<Record<string, string>> = { ...security.kinds, ...admin.panel.kinds }
+  const nameOf = (kind: unknown) => (typeof kind === 'string' && Object.hasOwn(names, kind) ? names[kind] : undefined)
+  const methods = [details.methods ?? details.method].flat().flatMap((kind) => nameOf(kind) ?? [])
+  if (methods.length === 0) return undefined
+  return fill(details.reason === 'reset_by_admin' ? all : one, { methods: [...new Set(methods)].join(', ') })
+}
+
 export const consolePart: ConsolePart = {
   panels: [
     {
@@ -45,4 +58,5 @@ export const consolePart: ConsolePart = {
     },
   ],
   sentences: (lang) => securityTextsFor(lang).admin.sentences,
+  detailed: removedSentence,
 }

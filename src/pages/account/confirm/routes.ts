@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { typedCode } from '../../fields/mailed-code-field.ts'
+import { noticeFor, noticePage } from '../../messages/notice/view.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import {
   type CodeSent,
@@ -27,7 +28,11 @@ export const confirmRoutes =
     pages.get(
       confirmPath,
       { schema: ReauthenticatePageRoute, config: readByAnyone },
-      (member, { query: { next, way } }) => ask(member, { next, way }),
+      (member, { query: { next, way, outcome } }) => {
+        if (outcome === 'confirmed')
+          return member.show((page) => noticePage(noticeFor('confirmed_in_tab', page.lang), page))
+        return ask(member, { next, way })
+      },
     )
 
     pages.post(confirmPath, { schema: ReauthenticateFormRoute, config: postedByAnyone }, async (member, request) => {

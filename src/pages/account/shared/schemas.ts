@@ -49,7 +49,13 @@ export const EndSessionFormRoute = { summary: 'End one session', body: Type.Obje
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ form_token }) }
 export const ReauthenticatePageRoute = {
   summary: 'Page for confirming your identity',
-  querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })), flow }),
+  querystring: Type.Object({
+    next: address,
+    way: Type.Optional(Type.String({ maxLength: 100 })),
+    outcome: Type.Optional(Type.String({ maxLength: 20 })),
+    done: Type.Optional(Type.String({ maxLength: 20 })),
+    flow,
+  }),
 }
 export const ReauthenticateFormRoute = {
   summary: 'Confirm your identity',

@@ -29,5 +29,6 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
 /** If a problem is unknown, returns the API's sentence, marked as English. */
 export function problemSentence(lang: string, message: string): { text: string; lang: string } {
   const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
-  return found ? { text: message.replace(found[0], found[1]), lang } : { text: message, lang: 'en' }
+  const text = (found ? message.replace(found[0], found[1]) : message).replace(/^./, (letter) => letter.toUpperCase())
+  return { text, lang: found ? lang : 'en' }
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { AdminEntry } from '../../../context.ts'
-import { confirmPath } from '../../flow/end-flow.ts'
+import { confirmedInTabPath, confirmPath } from '../../flow/end-flow.ts'
 import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
@@ -57,7 +57,7 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
         links,
         inner,
         done: head.done ?? (area.isConfirmed ? shared.confirmed : undefined),
-        provePath: area.asksForProof && proofPath(area.path),
+        provePath: area.asksForProof && proofPath,
       },
     },
     page,
@@ -65,4 +65,4 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
 }
 
 /** The link opens a new tab, so that the form keeps the entered values. */
-const proofPath = (next: string): string => `${confirmPath}?${new URLSearchParams({ next })}`
+const proofPath = `${confirmPath}?${new URLSearchParams({ next: confirmedInTabPath })}`

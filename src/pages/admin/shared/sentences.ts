@@ -27,7 +27,7 @@ export interface SentencePart {
 }
 
 export const eventSentence = (lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] =>
-  (detailedSentence(lang, event) ?? sentenceOf(lang, event.event, parts))
+  (detailedSentence(lang, event, parts) ?? sentenceOf(lang, event.event, parts))
     .split(/(\{(?:actor|target)\})/)
     .flatMap((piece) => {
       const { events } = adminTextsFor(lang)
@@ -50,11 +50,26 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
 }
 
 /** Returns a sentence that states what was changed. Undefined if the event lacks a detail that the sentence needs. */
-function detailedSentence(lang: string, { event, details }: ShownAuditEvent): string | undefined {
-  const { events, roles } = adminTextsFor(lang)
+function detailedSentence(
+  lang: string,
+  { event, details }: ShownAuditEvent,
+  parts: readonly ConsolePart[],
+): string | undefined {
+  for (const part of parts) {
+    const sentence = part.detailed?.(lang, { event, details })
+    if (sentence !== undefined) return sentence
+  }
+  const { events, roles, brand, messages } = adminTextsFor(lang)
   const detailed: Readonly<Record<string, string>> = events.detailed
   const sentence = Object.hasOwn(detailed, event) ? detailed[event] : undefined
-  const names: Readonly<Record<string, string>> = event === 'role_changed' ? roles.names : {}
+  const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    role_changed: roles.names,
+    settings_changed: brand.fields,
+    message_template_changed: messages.names,
+    message_template_reset: messages.names,
+    test_message_sent: messages.names,
+  }
+  const names = labels[event] ?? {}
   const shown = (name: string) => detailText(details[name], names)
   const needed = [...(sentence?.matchAll(/\{(\w+)\}/g) ?? [])].flatMap(([, name = '']) =>
     isPerson(name) ? [] : [name],

@@ -28,6 +28,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   password_set: 'success',
   signed_out: 'info',
   signed_in: 'success',
+  confirmed_in_tab: 'success',
   identity_added: 'success',
   access_denied: 'info',
   account_exists: 'error',

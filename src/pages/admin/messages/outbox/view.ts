@@ -50,7 +50,9 @@ export function outboxPage(data: OutboxPage, page: PageContext): string {
         form,
         search,
         states: states.map((value) => ({ value, label: texts.states[value] })),
-        names: names.map((value) => ({ value, label: messageLabel(page.lang, value) })),
+        names: names
+          .map((value) => ({ value, label: messageLabel(page.lang, value) }))
+          .sort((one, other) => one.label.localeCompare(other.label, page.lang)),
         rows: found.messages.map((row) => rowOf(row, data, page)),
         isSearch,
         empty: {

@@ -139,5 +139,8 @@ function doneText(done: string | undefined, lang: PageContext['lang']): string |
 const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
 
 /** The text that the preview shows if the draft is invalid. */
-export const frameNote = (lang: PageLanguage, sentence: string, problems: readonly FieldProblem[]): string =>
-  eta.render('frame-note', { lang, sentence, problems })
+export const frameNote = (
+  lang: PageLanguage,
+  sentence: string,
+  problems: readonly (FieldProblem & { lang?: string })[],
+): string => eta.render('frame-note', { lang, sentence, problems })

@@ -3,6 +3,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel, messagesPath } from '../paths.ts'
+import { groupMessages } from './groups.ts'
 
 export type TemplateState = 'built_in' | 'custom' | 'broken'
 
@@ -24,9 +25,8 @@ interface TemplatesPage {
 
 export function templatesPage({ area, list }: TemplatesPage, page: PageContext): string {
   const { messages: texts } = adminTextsFor(page.lang)
-  const rows = list.messages.map(({ name, channel, customizable, templates }) => ({
+  const rowOf = ({ name, channel, customizable, templates }: ListedTemplates['messages'][number]) => ({
     label: messageLabel(page.lang, name),
-    name,
     channel: texts.channels[channel],
     note: customizable ? undefined : texts.fixed,
     links: templates.map(({ language, state }) => ({
@@ -36,6 +36,10 @@ export function templatesPage({ area, list }: TemplatesPage, page: PageContext):
       chip: stateChips[state],
       isOwn: state !== 'built_in',
     })),
+  })
+  const groups = groupMessages(list.messages).map(({ group, messages }) => ({
+    title: texts.groups[group],
+    rows: messages.map(rowOf),
   }))
   return renderAdminLayout(
     area,
@@ -44,7 +48,7 @@ export function templatesPage({ area, list }: TemplatesPage, page: PageContext):
       title: texts.templates,
       lead: texts.templatesLead,
       parent: { path: messagesPath, label: texts.title },
-      data: { texts, rows },
+      data: { groups },
     },
     page,
   )

@@ -8,8 +8,10 @@ import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { textsFor } from '../../../texts/index.ts'
 import { frameNote } from '../../messages/templates/editor-view.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
+import { adminTextsFor } from '../../texts/index.ts'
 import { changesIn, storedText, type TypedSettings } from '../chapter/changes.ts'
 import { readPicture } from '../chapter/read-picture.ts'
+import { problemSentence } from '../problem-sentence.ts'
 import * as schemas from '../schemas.ts'
 import { type SettingList, settingsApi, settingsCall, settingsPath } from '../settings.ts'
 import { brandFields, contrastProblems, mailPreview, signInPreview, typedBrand } from './preview.ts'
@@ -75,7 +77,11 @@ async function readBrand(member: AdminVisit) {
 function frame(ctx: Context, member: AdminVisit, reply: FastifyReply, { view, ...typed }: TypedSettings): FastifyReply {
   framedHeaders(reply)
   const { settings, ignored } = typedBrand(ctx, typed)
-  const problems = [...ignored].map(([field, message]) => ({ field, message }))
+  const { fields } = adminTextsFor(member.lang).brand
+  const problems = [...ignored].map(([name, message]) => {
+    const { text, lang } = problemSentence(member.lang, message)
+    return { field: fields[name as keyof typeof fields] ?? name, message: text, lang }
+  })
   if (problems.length > 0)
     return reply.send(frameNote(member.lang, textsFor(member.lang).form.problems.fields, problems))
   const scheme = view?.endsWith('dark') ? 'dark' : 'light'

@@ -67,6 +67,11 @@ export function brandPage(data: BrandPage, page: PageContext): string {
     page,
   )
 
+  function hintOf({ name, default: value }: ListedSetting): string {
+    const byDefault = fill(words.byDefault, { value })
+    return name === 'APP_ACCENT' ? `${texts.accentHint} ${byDefault}` : byDefault
+  }
+
   function fieldOf(setting: ListedSetting) {
     const name = setting.name as (typeof brandFields)[number]
     const isEditable = mayChange && hasField(setting)
@@ -77,7 +82,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       value: isEditable ? (outcome.typed?.[name] ?? storedText(setting)) : (setting.value ?? ''),
       placeholder: setting.default,
       isEditable,
-      hint: isEditable ? fill(words.byDefault, { value: setting.default }) : facts.reason,
+      hint: isEditable ? hintOf(setting) : facts.reason,
       problem: problems.get(name),
     }
   }

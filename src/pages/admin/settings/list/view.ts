@@ -29,7 +29,7 @@ export function settingsPage({ area, settings, search, mayChange }: SettingsPage
   const index = chaptersOf(isSearch ? [] : settings).map(({ members, ...chapter }) => ({
     ...chapter,
     count: countText(page.lang, members),
-    names: members.map(({ name }) => name).join(' · '),
+    names: members.map(({ name }) => name),
   }))
   const chapters = chaptersOf(isSearch ? found.slice(0, maxShown) : []).map(({ members, ...chapter }) => ({
     ...chapter,
