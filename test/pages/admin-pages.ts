@@ -63,7 +63,17 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const asked = { area, person, form: text, target: `/admin/people/${id}/x`, viewer, deletedRetention: 30 * day }
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
-  const shown = { area, mayAct: true, person, events: [eventOf(text)], parts: [], actions, endForm: text, inviteTtl: 1 }
+  const shown = {
+    area,
+    mayAct: true,
+    person,
+    events: [eventOf(text)],
+    parts: [],
+    actions,
+    endForm: text,
+    inviteTtl: 1,
+    deletedRetention: 1,
+  }
   const source = { subject: text, text, html: text }
   const template: Template = {
     name: 'verify_email',
@@ -365,13 +375,23 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminBulk: bulkPage(
-      { area, form: text, action: 'block', ids: [text], people: [shown.person.user], roles: [text], reason: text },
+      {
+        area,
+        form: text,
+        undoForm: text,
+        action: 'block',
+        ids: [text],
+        people: [shown.person.user],
+        roles: [text],
+        reason: text,
+      },
       page,
     ),
     adminBulkFailed: bulkPage(
       {
         area,
         form: text,
+        undoForm: text,
         action: 'block',
         ids: [id],
         people: [],

@@ -109,6 +109,8 @@ test('people are created with an invitation, and a refused form marks the field'
   const made = await admin.send('/admin/people/new', { email: 'barbara@example.com', user_type: 'customer' })
   const page = await admin.open(String(made.headers.location))
   assert.match(textOf(page.text), /invitation is sent to barbara@example.com. The link works for 24 hours/)
+  assert.match(page.text, /<span class="chip warn">Invited<\/span>/)
+  assert.match(textOf(page.text), /has not accepted the invitation yet/)
   await app.mailTo('barbara@example.com')
 })
 
@@ -134,13 +136,17 @@ test('selected people are changed at once, and failures are listed', async () =>
   assert.match(textOf(asks.text), /Block 1 person/)
   assert.ok(textOf(asks.text).includes(ada.email), 'the page names everyone whom it will change')
   const done = await admin.send('/admin/bulk/people/confirm', { reason: 'spam' })
-  assert.equal(done.headers.location, '/admin/people?done=changed&count=1')
+  assert.match(textOf(done.text), /Changed 1 person/)
+  assert.match(textOf((await admin.send('/admin/bulk/people')).text), /Unblock 1 person/, 'the result can be undone')
+  const undone = await admin.send('/admin/bulk/people/confirm')
+  assert.equal(undone.headers.location, '/admin/people?done=changed&count=1')
   assert.match(textOf((await admin.open('/admin/people?done=changed&count=1')).text), /Changed 1 person/)
 
   const other = await staffOf(app, 'admin')
   await other.open('/admin/people')
   const confirm = await other.send('/admin/bulk/people', { action: 'delete', pick0: admin.id, pick1: other.id })
   assert.match(textOf(confirm.text), /Delete 1 person/, 'administrators are not among those whom they delete')
+  assert.match(textOf(confirm.text), /You were left out/)
   const refused = await other.send('/admin/bulk/people/confirm')
   const text = textOf(refused.text)
   assert.match(text, /1 person could not be changed/)
@@ -152,6 +158,7 @@ test('the bulk form asks for an action and for people', async () => {
   assert.match(list.text, /<select id="action" name="action" required>\s*<option value="">Choose an action<\/option>/)
   const ada = await registered(app)
   for (const [form, location, text] of [
+    [{ action: 'block', pick0: admin.id }, '/admin/people?done=only-self', /cannot do this to your own account/],
     [{ action: '', pick0: ada.id }, '/admin/people?done=no-action', /Choose an action for the selected people/],
     [{ action: 'block' }, '/admin/people?done=nobody', /Select at least one person/],
   ] as const) {

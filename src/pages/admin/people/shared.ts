@@ -41,14 +41,19 @@ export interface Chip {
   kind: '' | 'good' | 'warn' | 'bad'
 }
 
-/** Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. */
-export function chipsOf(lang: string, user: ListedUser): Chip[] {
+/**
+ * Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. Invited
+ * people who have not accepted yet are not called unverified.
+ */
+export function chipsOf(lang: string, user: ListedUser, state: 'joined' | 'invited' = 'joined'): Chip[] {
   const { chips } = adminTextsFor(lang).people
   return [
     ...(user.user_type === 'customer' ? [] : [{ label: roleName(lang, user.user_type), kind: '' as const }]),
     ...(user.deleted_at ? [{ label: chips.deleted, kind: 'bad' as const }] : []),
     ...(user.blocked ? [{ label: chips.blocked, kind: 'bad' as const }] : []),
-    ...(user.is_verified ? [] : [{ label: chips.unverified, kind: 'warn' as const }]),
+    ...(user.is_verified
+      ? []
+      : [{ label: state === 'invited' ? chips.invited : chips.unverified, kind: 'warn' as const }]),
   ]
 }
 

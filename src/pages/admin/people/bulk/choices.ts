@@ -9,6 +9,9 @@ const forDeleted = ['restore'] as const
 
 export type BulkAction = (typeof forLiving)[number] | (typeof forDeleted)[number]
 
+/** The action that reverts an action. Other actions cannot be reverted for everybody at once. */
+export const reverting: Readonly<Partial<Record<BulkAction, BulkAction>>> = { block: 'unblock', delete: 'restore' }
+
 export const bulkActions: readonly BulkAction[] = [...forLiving, ...forDeleted]
 
 export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAction; label: string }[] {

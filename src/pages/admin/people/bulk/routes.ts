@@ -5,7 +5,7 @@ import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath } from '../shared.ts'
-import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds } from './choices.ts'
+import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds, reverting } from './choices.ts'
 import { bulkPage, type ShownBulkResult } from './view.ts'
 
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
@@ -17,14 +17,14 @@ export const bulkRoutes =
 
     pages.post(bulkPath, { schema: ChooseRoute, config: postedByAnyone }, async (member, request) => {
       const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
-      const ids = pickedIds(members).filter(
-        (id) => id !== member.profile.user.id || !refusedForOneself.includes(action),
-      )
+      const picked = pickedIds(members)
+      const ids = picked.filter((id) => id !== member.profile.user.id || !refusedForOneself.includes(action))
+      const isSelfLeftOut = ids.length < picked.length
       // This form changes nothing, so an expired form only redirects to the list.
       if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
       if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
-      if (ids.length === 0) return member.go(`${peoplePath}?done=nobody`)
-      return show(ctx, member, { action, ids, people: await findPeople(member, action, ids) })
+      if (ids.length === 0) return member.go(`${peoplePath}?done=${isSelfLeftOut ? 'only-self' : 'nobody'}`)
+      return show(ctx, member, { action, ids, isSelfLeftOut, people: await findPeople(member, action, ids) })
     })
 
     pages.post(bulkConfirmPath, { schema: ConfirmRoute, config: postedByAnyone }, async (member, request) => {
@@ -52,7 +52,7 @@ export const bulkRoutes =
           answer.status,
         )
       const { results } = answer.body.data
-      if (results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
+      if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
       return member.go(`${peoplePath}?done=changed&count=${results.length}`)
     })
   }
@@ -62,13 +62,13 @@ const refusedForOneself: readonly string[] = ['block', 'delete', 'set_role']
 
 type BulkState = Pick<
   Parameters<typeof bulkPage>[0],
-  'action' | 'ids' | 'people' | 'reason' | 'role' | 'refusal' | 'results'
+  'action' | 'ids' | 'people' | 'reason' | 'role' | 'refusal' | 'results' | 'isSelfLeftOut'
 >
 
 function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
   const { area, profile, sign, show: showPage } = member
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
-  const data = { area, form: sign(bulkConfirmPath), roles, ...shown }
+  const data = { area, form: sign(bulkConfirmPath), undoForm: sign(bulkPath), roles, ...shown }
   return showPage((page) => bulkPage(data, page), status)
 }
 

@@ -6,7 +6,7 @@ import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
-import { type BulkAction, bulkConfirmPath } from './choices.ts'
+import { type BulkAction, bulkConfirmPath, bulkPath, reverting } from './choices.ts'
 
 export interface ShownBulkResult {
   id: string
@@ -25,24 +25,32 @@ export interface BulkPage {
   reason?: string | undefined
   role?: string | undefined
   refusal?: ApiRefusal | undefined
-  /** The results of the last attempt, if it failed for some users. */
+  /** The results of the last attempt, if it failed for some users or can be reverted. */
   results?: readonly ShownBulkResult[] | undefined
+  /** Whether the administrator selected themselves, which this action does not allow. */
+  isSelfLeftOut?: boolean | undefined
+  /** The token for the form that reverts the action. */
+  undoForm: string
 }
 
 /** Describes the action before the user confirms it. If there are results, lists the users for whom it failed. */
 export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
-  const { bulk: texts, people: listTexts, refusals, shared } = adminTextsFor(lang)
+  const { bulk: texts, people: listTexts, person, actions, refusals, shared } = adminTextsFor(lang)
   const words = texts.actions[action]
   const results = data.results ?? []
   const names = new Map(people.map((user) => [user.id, personName(user)]))
   const failures = results.filter(({ ok }) => !ok)
+  const undo = reverting[action]
+  const succeeded = fillPlural(lang, listTexts.done, results.length - failures.length)
+  const changed = results.filter(({ ok }) => ok).map(({ id }) => id)
   return renderAdminLayout(
     area,
     {
       template: new URL('./bulk.eta', import.meta.url),
       title: fillPlural(lang, words.title, ids.length),
       parent: { path: peoplePath, label: listTexts.title },
+      done: data.results && failures.length === 0 ? succeeded : undefined,
       problem: problemText(lang, data.refusal, refusals),
       data: {
         texts,
@@ -65,8 +73,18 @@ export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage,
         role: data.role ?? '',
         roles: data.roles.map((value) => ({ value, label: roleName(lang, value) })),
         peoplePath,
+        required: actions.required,
+        leftOut: data.isSelfLeftOut ? texts.leftOut : undefined,
         isFinished: data.results !== undefined,
-        succeeded: fillPlural(lang, listTexts.done, results.length - failures.length),
+        undo: undo &&
+          changed.length > 0 && {
+            action: undo,
+            target: bulkPath,
+            form: data.undoForm,
+            ids: changed,
+            label: person.undo,
+          },
+        succeeded,
         failed: fillPlural(lang, texts.failed, failures.length),
         failures: failures.map(({ id, code }) => ({
           name: names.get(id) ?? id,

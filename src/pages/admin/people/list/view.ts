@@ -96,5 +96,6 @@ function doneText({ done, count }: PeoplePage['outcome'], lang: string): string 
 function problemOf({ done }: PeoplePage['outcome'], lang: string): string | undefined {
   const { people } = adminTextsFor(lang)
   if (done === 'no-action') return people.bulkNoAction
+  if (done === 'only-self') return people.bulkOnlySelf
   return done === 'nobody' ? people.bulkNobody : undefined
 }

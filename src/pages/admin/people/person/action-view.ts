@@ -52,6 +52,8 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         updatedAt: person.user.updated_at,
         fields: fields.map((field) => shownField(field, data, page, problems.fields, values)),
         roles: action.name === 'role' ? roleHelp(data, lang) : [],
+        current:
+          action.name === 'role' ? fill(texts.currentRole, { role: roleName(lang, person.user.user_type) }) : undefined,
         email: name === person.user.email ? undefined : person.user.email,
       },
     },
@@ -73,6 +75,7 @@ function shownField(
     type: field.type ?? 'text',
     maxlength: field.maxLength,
     optional: field.isOptional && adminTextsFor(lang).create.optional,
+    required: !field.isOptional && !field.choices && adminTextsFor(lang).actions.required,
     value: values?.[field.name] ?? field.value?.(person) ?? '',
     problem: problems[field.name],
     autocomplete: 'off',

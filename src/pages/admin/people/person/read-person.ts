@@ -12,6 +12,10 @@ export interface Person extends PersonDetails {
   profile?: { display_name: string | null; lang: string; tmz: string | null; metadata: Record<string, unknown> }
 }
 
+/** Whether the person has an invitation and has not accepted it: without a password or a provider, nobody can sign in. */
+export const isInvited = ({ user, has_password, identities }: Person): boolean =>
+  !user.is_verified && has_password === false && identities?.length === 0
+
 export interface PersonSession {
   id: string
   ipAddress: string

@@ -48,6 +48,7 @@ export const personRoutes =
         actions: actionsOf().filter(({ roles }) => roles?.includes(member.profile.user.user_type) ?? true),
         done: request.query.done,
         inviteTtl: ctx.config.INVITE_TTL,
+        deletedRetention: ctx.config.DELETED_RETENTION,
         now: ctx.clock.now(),
         timeZone: member.profile.user.tmz,
         endForm: member.sign(`${personPath(person.user.id)}/${endSessionName}`),

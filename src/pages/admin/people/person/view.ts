@@ -10,7 +10,7 @@ import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { chipsOf, deviceName, durationText, faceOf, peoplePath, personName, personPath } from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
-import type { Person, PersonSession } from './read-person.ts'
+import { isInvited, type Person, type PersonSession } from './read-person.ts'
 
 /** Ending a session needs no confirmation page because the user can sign in again. */
 export const endSessionName = 'end-session'
@@ -25,6 +25,8 @@ export interface PersonPage {
   endForm: string
   /** The lifetime of an invitation link, in milliseconds. */
   inviteTtl: number
+  /** How long a deleted user can be restored, in milliseconds. */
+  deletedRetention: number
   now: number
   timeZone: string | null
   done?: string | undefined
@@ -58,11 +60,13 @@ export function personPage(data: PersonPage, page: PageContext): string {
         mayAct,
         face: faceOf(page.publicUrl, user),
         email: user.email,
-        chips: chipsOf(lang, user),
+        chips: chipsOf(lang, user, isInvited(person) ? 'invited' : 'joined'),
+        invited: isInvited(person) ? texts.invited : undefined,
         role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
         actionGroups: [
           { label: texts.actions, actions: others.filter((action) => !action.isDangerous).map(shown) },
-          { label: texts.dangerousActions, actions: others.filter((action) => action.isDangerous).map(shown) },
+          { label: texts.dangerousActions, actions: others.filter(isRisky).map(shown) },
+          { label: texts.deletion, actions: others.filter(({ name }) => name === 'delete').map(shown) },
         ].filter((group) => group.actions.length > 0),
         block: blockOf(data, page),
         facts: factsOf(person, lang, data.timeZone),
@@ -92,6 +96,9 @@ export function personPage(data: PersonPage, page: PageContext): string {
   )
 }
 
+/** Deletion comes last and apart, so that nobody selects it by mistake. */
+const isRisky = ({ name, isDangerous }: PersonAction): boolean => isDangerous === true && name !== 'delete'
+
 function outcomeOf(
   { person, actions, done, inviteTtl }: PersonPage,
   possible: readonly PersonAction[],
@@ -113,9 +120,15 @@ function outcomeOf(
   }
 }
 
-function blockOf({ person: { user }, timeZone }: PersonPage, { lang }: PageContext): string | undefined {
+function blockOf(
+  { person: { user }, timeZone, deletedRetention }: PersonPage,
+  { lang }: PageContext,
+): string | undefined {
   const { person: texts } = adminTextsFor(lang)
-  if (user.deleted_at) return fill(texts.deletedOn, { day: onDay(lang, user.deleted_at, timeZone) })
+  if (user.deleted_at) {
+    const erased = new Date(Date.parse(user.deleted_at) + deletedRetention).toISOString()
+    return fill(texts.deletedOn, { day: onDay(lang, user.deleted_at, timeZone), until: onDay(lang, erased, timeZone) })
+  }
   if (!user.blocked) return undefined
   const { reason, since, until } = user.blocked
   const text = until === null ? texts.blocked : texts.blockedUntil
