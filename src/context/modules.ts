@@ -23,6 +23,8 @@ export interface ModuleState {
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   adminNavigation(config: Config): readonly AdminEntry[]
+  /** Undefined if the module is not available or has no first step. */
+  firstStep(moduleId: string, config: Config): ModuleLink | undefined
   suggestion(): string | undefined
   /** Call this if a table or column is unexpectedly missing. Checks the database again. */
   suspect(): void
@@ -41,6 +43,8 @@ export interface AdminEntry extends NavigationEntry {
   /** The roles that see the entry. The API enforces the permissions. */
   roles: readonly string[]
 }
+
+export type ModuleLink = Pick<AdminEntry, 'path' | 'label' | 'roles'>
 
 export interface ModuleGate {
   id: string

@@ -6,6 +6,7 @@ import type {
   Context,
   ImportMember,
   ModuleColumn,
+  ModuleLink,
   NavigationEntry,
   PersonalData,
   SecondFactor,
@@ -58,6 +59,8 @@ export interface ModuleDefinition {
     navigation?: readonly NavigationEntry[]
     /** Entries in the console navigation. */
     adminNavigation?: (config: Config) => readonly AdminEntry[]
+    /** The link in the notice after the installation, such as to the form for a first post. */
+    firstStep?: (config: Config) => ModuleLink
     /** Panels and actions on a user's page in the console, and sentences for audit events. */
     console?: ConsolePart
     /** A row or a notice in the overview of the account. */

@@ -85,6 +85,10 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     exportMembers: () => exportMembers,
     navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
     adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),
+    firstStep: (id, config) =>
+      refusalOf({ id, component: 'core' })
+        ? undefined
+        : modules.find((module) => module.id === id)?.pages?.firstStep?.(config),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     suspect: refreshInBackground,
     pages: availablePages,

@@ -209,9 +209,18 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       },
       page,
     ),
-    adminSettings: settingsPage({ area: at('/admin/settings'), settings, search: {}, mayChange: true }, page),
+    adminSettings: settingsPage(
+      { area: at('/admin/settings'), settings, absent: new Map(), search: {}, mayChange: true },
+      page,
+    ),
     adminSettingsNone: settingsPage(
-      { area: at('/admin/settings'), settings, search: { q: `${text} none`, changed: '1' }, mayChange: false },
+      {
+        area: at('/admin/settings'),
+        settings,
+        absent: new Map(),
+        search: { q: `${text} none`, changed: '1' },
+        mayChange: false,
+      },
       page,
     ),
     adminBrand: brandPage(

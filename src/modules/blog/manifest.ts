@@ -76,6 +76,11 @@ export const blog = defineModule({
       for (const routes of [readingPageRoutes, contentPageRoutes]) routes(ctx)(http)
     },
     console: { sentences: (lang) => blogTextsFor(lang).sentences },
+    firstStep: (config) => ({
+      path: contentPaths.create,
+      label: (lang) => blogTextsFor(lang).content.list.write,
+      roles: contentRoles(config),
+    }),
     adminNavigation: (config) => [
       {
         path: contentPaths.posts,

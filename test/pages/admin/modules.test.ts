@@ -110,7 +110,7 @@ test('a superadmin switches a module off and on, only its own switch, and only w
   await root.open(at('shop'))
   const stale = await root.send(sent, { value: 'false' })
   assert.equal(stale.status, 403)
-  assert.match(stale.text, /href="\/account\/confirm\?next=%2Fadmin%2Fmodules" target="_blank"/)
+  assert.match(stale.text, /href="\/account\/confirm\?next=%2Faccount%2Fconfirm%3Foutcome%3Dconfirmed" target="_blank"/)
   assert.equal(app.ctx.config.MAIL_NEW_DEVICE, true)
 
   const admin = await staffOf(app, 'admin')

@@ -30,7 +30,7 @@ export const modulePageRoutes =
     })
 
     pages.get(ofModule, { schema: schemas.ModulePageRoute, config: readByAnyone }, (member, request, reply) =>
-      showModule(member, reply, request.params.module, { done: request.query.done }),
+      showModule(ctx, member, reply, request.params.module, { done: request.query.done }),
     )
 
     const plan = { schema: schemas.ModulePlanFormRoute, config: postedByAnyone }
@@ -42,7 +42,7 @@ export const modulePageRoutes =
         body.form_token,
         call,
       )
-      if (!answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
+      if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       const module = await member.read<ListedModule>(`${moduleApi(id)}/status`)
       const form = member.sign(`${modulePath(id)}/run`)
       const data = { area: member.area, module, plan: answer.body.data.plan, wanted, form }
@@ -55,7 +55,7 @@ export const modulePageRoutes =
       const call = operationCall(id, formOf(body), 'run')
       const work = async () => await member.submit(`${path}/run`, body.form_token, call)
       const answer = await resultWithin(responseTimeoutMs, work().catch(failure))
-      if (answer && !answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
+      if (answer && !answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       return member.go(`${path}?done=run`)
     })
 
@@ -66,7 +66,7 @@ export const modulePageRoutes =
       if (!switches.includes(name)) throw new AppError('NOT_FOUND')
       const call = { method: 'PUT', path: settingsApi, body: { changes: [{ name, value }] } } as const
       const answer = await member.submit(`${modulePath(id)}/switch`, formToken, call)
-      if (!answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
+      if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       return member.go(`${modulePath(id)}?done=switched`)
     })
   }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../context.ts'
 import { type SettingList, settingsApi } from '../settings/settings.ts'
 import type { AdminVisit } from '../shared/admin-visit.ts'
 import { type ModuleOutcome, modulePage } from './module/view.ts'
@@ -8,6 +9,7 @@ import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } 
 const refreshSeconds = '2'
 
 export async function showModule(
+  { modules: state, config }: Context,
   member: AdminVisit,
   reply: FastifyReply,
   id: string,
@@ -21,6 +23,7 @@ export async function showModule(
   const runs = await member.read<ModuleRun[]>(`${api}/runs?limit=10`)
   const { settings } = await member.read<SettingList>(settingsApi)
   const path = modulePath(module.module_id)
+  const step = state.firstStep(module.module_id, config)
   const data = {
     area: member.area,
     module,
@@ -30,6 +33,7 @@ export async function showModule(
     isRunning,
     mayAct: member.mayAct,
     maySwitch: member.profile.user.user_type === 'superadmin',
+    firstStep: step?.roles.includes(member.profile.user.user_type) ? step : undefined,
     forms: { plan: member.sign(`${path}/plan`), switch: member.sign(`${path}/switch`) },
     timeZone: member.profile.user.tmz ?? null,
     outcome,

@@ -4,6 +4,7 @@ import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { type ListedModule, modulesApi } from '../modules/modules.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import { brandPageRoutes } from './brand/routes.ts'
 import { changesIn, type TypedSettings } from './chapter/changes.ts'
@@ -11,7 +12,15 @@ import { readPicture } from './chapter/read-picture.ts'
 import { type ChapterOutcome, chapterPage } from './chapter/view.ts'
 import { settingsPage } from './list/view.ts'
 import { ChapterFormRoute, ChapterPageRoute, SettingPictureFormRoute, SettingsPageRoute } from './schemas.ts'
-import { chapterPath, chapterSlug, type SettingList, settingsApi, settingsCall, settingsPath } from './settings.ts'
+import {
+  absentModules,
+  chapterPath,
+  chapterSlug,
+  type SettingList,
+  settingsApi,
+  settingsCall,
+  settingsPath,
+} from './settings.ts'
 
 const ofChapter = `${settingsPath}/:chapter`
 
@@ -27,7 +36,8 @@ export const settingPageRoutes =
 
     pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
       const { settings } = await member.read<SettingList>(settingsApi)
-      const data = { area: member.area, settings, search: query, mayChange: mayChange(member) }
+      const absent = absentModules(settings, await member.read<ListedModule[]>(modulesApi))
+      const data = { area: member.area, settings, absent, search: query, mayChange: mayChange(member) }
       return member.show((page) => settingsPage(data, page))
     })
 
@@ -70,7 +80,8 @@ async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: str
   const settings = all.filter(({ chapter }) => chapterSlug(chapter) === slug)
   const [first] = settings
   if (!first) throw new AppError('NOT_FOUND')
-  return { name: first.chapter, version, settings }
+  const absent = absentModules(settings, await member.read<ListedModule[]>(modulesApi)).get(first.chapter)
+  return { name: first.chapter, version, settings, absent }
 }
 
 async function finish(
@@ -88,12 +99,21 @@ async function finish(
 
 function showChapter(
   member: AdminVisit,
-  { name, version, settings }: Awaited<ReturnType<typeof readChapter>>,
+  { name, version, settings, absent }: Awaited<ReturnType<typeof readChapter>>,
   outcome: ChapterOutcome,
   status?: number,
 ) {
   const path = chapterPath(name)
   const forms = { save: member.sign(path), picture: member.sign(`${path}/picture`) }
-  const data = { area: member.area, chapter: name, settings, version, mayChange: mayChange(member), forms, outcome }
+  const data = {
+    area: member.area,
+    chapter: name,
+    settings,
+    absent,
+    version,
+    mayChange: mayChange(member),
+    forms,
+    outcome,
+  }
   return member.show((page) => chapterPage(data, page), status)
 }

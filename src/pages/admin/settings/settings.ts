@@ -1,4 +1,5 @@
 import { fill } from '../../texts/index.ts'
+import { type ListedModule, modulePath } from '../modules/modules.ts'
 import { adminTextsFor, settingMeaning } from '../texts/index.ts'
 
 export const settingsPath = '/admin/settings'
@@ -20,6 +21,28 @@ export interface ListedSetting {
   reason: 'secret' | 'read_at_start' | 'environment' | null
   unused: { value: string; problem: string } | null
   changed_at: string | null
+}
+
+/** A module that is not installed and whose settings have no effect. */
+export interface AbsentModule {
+  name: string
+  path: string
+}
+
+/** Returns the modules that are not installed, by the chapter of their settings. */
+export function absentModules(
+  settings: readonly ListedSetting[],
+  modules: readonly ListedModule[],
+): ReadonlyMap<string, AbsentModule> {
+  return new Map(
+    modules
+      .filter(({ status }) => status === 'not_installed')
+      .flatMap(({ module_id: id, name, switches }) =>
+        settings
+          .filter((setting) => switches.includes(setting.name))
+          .map(({ chapter }) => [chapter, { name, path: modulePath(id) }] as const),
+      ),
+  )
 }
 
 export interface WantedChange {

@@ -9,6 +9,7 @@ import { type SignedInVisit, withSignedInVisit } from '../../shared/signed-in-vi
 import { visitOf } from '../../shared/visit.ts'
 import { adminEntriesOf } from './entries.ts'
 import type { AdminArea } from './layout.ts'
+import { notFoundPage } from './not-found.ts'
 
 export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   area: AdminArea
@@ -53,7 +54,12 @@ export const adminPages = (
       const area: AdminArea = { path: section, entries, logoutForm: visit.sign('/logout'), isConfirmed, isMailOff }
       const mayAct = admins.roles?.includes(role) === true
       const submit = keepingEntries(member, area)
-      return work({ ...member, submit, area, mayAct, provenAt, read: readWith(member) })
+      try {
+        return await work({ ...member, submit, area, mayAct, provenAt, read: readWith(member) })
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error
+        return member.show((page) => notFoundPage(area, page), 404)
+      }
     })
   })
 

@@ -23,10 +23,10 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   /** The parent page, linked above the title. */
   parent?: { path: string; label: string }
   /** The page's main action, next to the title. */
-  action?: { path: string; label: string; icon: string } | undefined
-  /** A sentence describing the result of the last action, and a link that reverts it. */
+  action?: { path: string; label: string; icon: string; isPlain?: boolean } | undefined
+  /** A sentence describing the result of the last action, and a link that reverts it or leads to the next step. */
   done?: string | undefined
-  undo?: { path: string; label: string } | undefined
+  doneLink?: { path: string; label: string } | undefined
   /** A sentence explaining why the last action failed. */
   problem?: string | undefined
 }

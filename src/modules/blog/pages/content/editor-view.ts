@@ -52,6 +52,10 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
       title: post ? post.title : texts.editor.newTitle,
       parent: { path: contentPaths.posts, label: texts.title },
       done: textOf(texts.done, editor.done),
+      doneLink:
+        editor.done === 'published' && editor.readingPath
+          ? { path: editor.readingPath, label: texts.editor.read }
+          : undefined,
       problem: hasFields ? texts.editor.problems : problemText(page.lang, refusal, texts.refusals),
       data: {
         texts,

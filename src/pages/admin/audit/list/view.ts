@@ -39,7 +39,7 @@ export function auditPage(data: AuditPage, page: PageContext): string {
       title: texts.title,
       lead: texts.lead,
       action: data.mayAct
-        ? { path: addressOf(auditExportPath, exported), label: texts.export, icon: 'download' }
+        ? { path: addressOf(auditExportPath, exported), label: texts.export, icon: 'download', isPlain: true }
         : undefined,
       data: {
         texts,

@@ -3,7 +3,7 @@ import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ListedSetting } from '../../settings/settings.ts'
-import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { type AdminArea, type AdminView, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
 import { componentChips, type ListedModule, type ModuleRun, moduleChips, modulePath, modulesPath } from '../modules.ts'
 import { componentField, componentsFor } from '../operations.ts'
@@ -27,6 +27,8 @@ export interface ModulePage {
   maySwitch: boolean
   forms: { plan: string; switch: string }
   timeZone: string | null
+  /** The link to show after the installation. */
+  firstStep?: { path: string; label(lang: string): string } | undefined
   outcome: ModuleOutcome
 }
 
@@ -43,7 +45,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
       template: new URL('./module.eta', import.meta.url),
       title: module.name,
       parent: { path: modulesPath, label: texts.title },
-      done: isRunning ? undefined : doneText(lang, data),
+      ...(isRunning ? {} : outcomeOf(lang, data)),
       problem: problemOf(lang, outcome.problem, data),
       data: {
         texts,
@@ -99,6 +101,12 @@ function switchOf(lang: string, { name, value, changeable, meaning, reason }: Li
     button: changeable && maySwitch ? (isOn ? texts.switchOff : texts.switchOn) : undefined,
     reason: reason ? settings.reasons[reason] : maySwitch ? undefined : settings.onlySuperadmins,
   }
+}
+
+function outcomeOf(lang: string, data: ModulePage): Pick<AdminView, 'done' | 'doneLink'> {
+  const done = doneText(lang, data)
+  const { firstStep: step } = data
+  return { done, doneLink: done && step ? { path: step.path, label: step.label(lang) } : undefined }
 }
 
 function doneText(lang: string, { outcome: { done }, runs }: ModulePage): string | undefined {

@@ -116,7 +116,7 @@ function outcomeOf(
   const undo = possible.find(({ name }) => name === action.undo)
   return {
     done: fill(action.words(lang).done, { name: personName(person.user) }),
-    ...(undo && { undo: { path: `${personPath(person.user.id)}/${undo.name}`, label: texts.undo } }),
+    ...(undo && { doneLink: { path: `${personPath(person.user.id)}/${undo.name}`, label: texts.undo } }),
   }
 }
 

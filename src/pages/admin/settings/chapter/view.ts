@@ -5,7 +5,14 @@ import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { problemSentence } from '../problem-sentence.ts'
-import { chapterName, chapterPath, type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
+import {
+  type AbsentModule,
+  chapterName,
+  chapterPath,
+  type ListedSetting,
+  settingFacts,
+  settingsPath,
+} from '../settings.ts'
 import { hasField, storedText, type TypedSettings } from './changes.ts'
 
 export interface ChapterOutcome {
@@ -20,6 +27,8 @@ export interface ChapterPage {
   area: AdminArea
   chapter: string
   settings: readonly ListedSetting[]
+  /** The module of this chapter, if it is not installed. */
+  absent?: AbsentModule | undefined
   version: number
   mayChange: boolean
   forms: { save: string; picture: string }
@@ -45,6 +54,11 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
         path: chapterPath(chapter),
         forms: data.forms,
         version: data.version,
+        absent: data.absent && {
+          text: fill(texts.notInstalled, { module: data.absent.name }),
+          path: data.absent.path,
+          label: texts.installFirst,
+        },
         note: mayChange ? undefined : texts.onlySuperadmins,
         fields: settings.filter(isEditable).map((setting) => fieldOf(lang, setting, outcome, problems)),
         pictures: settings

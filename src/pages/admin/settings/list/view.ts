@@ -2,11 +2,19 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
-import { chapterName, chapterPath, type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
+import {
+  type AbsentModule,
+  chapterName,
+  chapterPath,
+  type ListedSetting,
+  settingFacts,
+  settingsPath,
+} from '../settings.ts'
 
 export interface SettingsPage {
   area: AdminArea
   settings: readonly ListedSetting[]
+  absent: ReadonlyMap<string, AbsentModule>
   search: { q?: string | undefined; changed?: string | undefined }
   mayChange: boolean
 }
@@ -15,7 +23,7 @@ export interface SettingsPage {
 const maxShown = 50
 
 /** Without a search, lists chapters and setting names. With a search, lists the found settings and their values. */
-export function settingsPage({ area, settings, search, mayChange }: SettingsPage, page: PageContext): string {
+export function settingsPage({ area, settings, absent, search, mayChange }: SettingsPage, page: PageContext): string {
   const { settings: texts, brand } = adminTextsFor(page.lang)
   const isSearch = !!search.q || !!search.changed
   const found = settings.filter((setting) => isFound(page.lang, setting, search))
@@ -24,7 +32,13 @@ export function settingsPage({ area, settings, search, mayChange }: SettingsPage
       const members = shown.filter((setting) => setting.chapter === chapter)
       const isChangeable = mayChange && settings.some((one) => one.chapter === chapter && one.changeable)
       const label = isChangeable ? texts.change : texts.details
-      return { name: chapterName(page.lang, chapter), path: chapterPath(chapter), label, members }
+      const link = { path: chapterPath(chapter), label }
+      const module = absent.get(chapter)
+      return {
+        name: chapterName(page.lang, chapter),
+        ...(module ? { path: module.path, label: texts.installFirst } : link),
+        members,
+      }
     })
   const index = chaptersOf(isSearch ? [] : settings).map(({ members, ...chapter }) => ({
     ...chapter,

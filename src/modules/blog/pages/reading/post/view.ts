@@ -52,7 +52,8 @@ export const postView =
 
 export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, post: ShownPost) {
   const texts = blogTextsFor(page.lang).reading
-  const words = textOf(post.body_html ?? '').split(' ')
+  const text = textOf(post.body_html ?? '')
+  const words = text.split(' ')
   const published = post.published_at && onDay(page.lang, post.published_at, null)
   const updated = onDay(page.lang, post.updated_at, null)
   return {
@@ -60,7 +61,7 @@ export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, pos
       title: post.title,
       lang: post.lang,
       // An excerpt derived from the post's text would repeat the text's first sentence.
-      lede: post.excerpt && !words.join(' ').startsWith(post.excerpt.slice(0, 60).trimEnd()) ? post.excerpt : undefined,
+      lede: post.excerpt && !lettersOf(text).startsWith(lettersOf(post.excerpt)) ? post.excerpt : undefined,
       html: post.body_html,
       source: post.body_html === null ? post.body : undefined,
       image: post.featured_image === null ? undefined : imageSource(ctx.config, post.featured_image),
@@ -82,6 +83,9 @@ const termOf = (place: 'category' | 'tag', { name, slug }: { name: string; slug:
   name,
   path: termPath(place, slug),
 })
+
+/** Tags and references leave other spaces and punctuation than the excerpt has. */
+const lettersOf = (text: string): string => text.replace(/&#?\w+;/g, '').replace(/[^\p{L}\p{N}]/gu, '')
 
 const textOf = (html: string): string =>
   html

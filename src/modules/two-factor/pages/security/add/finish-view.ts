@@ -37,7 +37,9 @@ export function finishPage(data: FinishPage, page: PageContext): string {
     {
       template: new URL(isPasskey ? './create-passkey.eta' : './finish.eta', import.meta.url),
       title,
-      ...(isPasskey && passkeyForm({ create: started.options, refused: security.refusals.PASSKEY })),
+      ...(isPasskey
+        ? passkeyForm({ create: started.options, refused: security.refusals.PASSKEY })
+        : { scripts: ['first-field.js'] }),
       data: {
         title,
         texts,

@@ -1,0 +1,21 @@
+import type { PageContext } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from './layout.ts'
+
+/** Keeps the navigation of the console, so that staff can go on from a wrong address. */
+export function notFoundPage(area: AdminArea, page: PageContext): string {
+  const { errors } = textsFor(page.lang)
+  const [first] = area.entries
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./not-found.eta', import.meta.url),
+      title: errors.notFoundTitle,
+      data: {
+        sentence: errors.notFound,
+        link: first && { path: first.path, label: first.label(page.lang) },
+      },
+    },
+    page,
+  )
+}
