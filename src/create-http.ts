@@ -81,7 +81,8 @@ export async function createHttp(
     isRecentlyProven: (auth) => isRecentlyProven(ctx, auth),
     errorPage: (request, reply, { status, code, retryAfter }) => {
       const again = request.method === 'GET' ? request.url : undefined
-      const data = { status, code, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }
+      const console = request.url.startsWith('/admin/') ? '/admin' : undefined
+      const data = { status, code, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config), console }
       return sendPage(ctx, request, reply, (page) => errorPage(data, page))
     },
   })

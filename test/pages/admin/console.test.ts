@@ -32,6 +32,18 @@ test('staff open the console, which names their role and what it allows', async 
   }
 })
 
+test('staff keep the navigation of the console on a page that does not exist', async () => {
+  const grace = await staffOf(app, 'support')
+  const page = await grace.open('/admin/people/01890000-0000-7000-8000-000000000000')
+  assert.equal(page.status, 404)
+  assert.match(page.text, /href="\/admin\/people"/)
+  assert.match(textOf(page.text), /There is no page at this address/)
+  const unknown = await grace.open('/admin/no-such-page')
+  assert.equal(unknown.status, 404)
+  assert.match(unknown.text, /href="\/admin">Go to the administration</)
+  assert.doesNotMatch((await grace.open('/no-such-page')).text, /href="\/admin"/)
+})
+
 test('everyone else gets an error page, without a way there from the account', async () => {
   const ada = await memberOf(app)
   const refused = await ada.open('/admin')

@@ -12,6 +12,8 @@ export interface ErrorPage {
   again?: string | undefined
   /** The URL of the account page or the front end. */
   home: string
+  /** The path of the console, if the requested address is below it. */
+  console?: string | undefined
 }
 
 export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
@@ -23,6 +25,7 @@ export function errorPage({ status, code, requestId, ...data }: ErrorPage, page:
   const again = mayHelp && data.again && isOwnPath(data.again) ? data.again : undefined
   const links = [
     ...(again ? [{ href: again, label: texts.again }] : []),
+    ...(data.console && status === 404 ? [{ href: data.console, label: texts.console }] : []),
     isUnavailable ? { href: '/login', label: texts.signIn } : { href: linkTarget(data.home), label: texts.home },
   ]
   // Only someone who has proved control of the account gets this code.
