@@ -118,7 +118,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
         await go(name())
         assert.match(await act('Restore'), /was restored/)
         const activity = await page.getByRole('region', { name: 'Activity' }).innerText()
-        for (const did of ['restored', 'deleted', 'changed the role of', 'removed a second factor of'])
+        for (const did of ['restored', 'deleted', 'changed the role of', 'removed the second factors of'])
           assert.ok(activity.includes(`${root.email} ${did} Ada`), `${did}: ${activity}`)
         await go(root.email)
         assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), root.email)

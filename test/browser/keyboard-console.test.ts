@@ -77,7 +77,7 @@ describe('the pages for administrators with the keyboard alone', { skip: skipWit
         assert.equal((await app.post('/auth/login', ada)).status, 200)
       })
 
-      test('people are selected and changed at once', async () => {
+      test('people are selected and changed at once, and the change is undone', async () => {
         await choose('/admin/people')
         await type('q', ada.user_name)
         await page.waitForURL(/q=/)
@@ -89,8 +89,13 @@ describe('the pages for administrators with the keyboard alone', { skip: skipWit
         await page.waitForURL(`${home}/admin/bulk/people`)
         await type('reason', 'Unsolicited advertising')
         await page.keyboard.press('Enter')
-        await page.waitForURL(/done=changed/)
+        await page.waitForURL(`${home}/admin/bulk/people/confirm`)
         assert.equal((await app.post('/auth/login', ada)).status, 403)
+        await press(page, 'main .panel form button')
+        await page.waitForURL(`${home}/admin/bulk/people`)
+        await press(page, 'main .panel form button')
+        await page.waitForURL(/done=changed/)
+        assert.equal((await app.post('/auth/login', ada)).status, 200)
       })
 
       test('a post is written and published', async () => {

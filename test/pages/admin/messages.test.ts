@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { diffLines } from '../../../src/lib/line-diff.ts'
 import { newestMessage, putOff, register } from '../../outbox/support.ts'
+import { withSession } from '../../support/people.ts'
 import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { tagsOf, textOf } from '../all-pages.ts'
@@ -118,6 +119,16 @@ test('administrators read the editor, and the form of another page changes nothi
   const { rows } = await sql<{ version: number }>`SELECT max(version) AS version FROM message_templates
     WHERE name = 'password_reset'`.execute(app.ctx.db)
   assert.equal(rows[0]?.version, 4)
+})
+
+test('the list of templates has groups in the order in which people meet the messages', async () => {
+  const admin = await staffOf(app, 'admin')
+  const { text } = await admin.open(`${list}/templates`)
+  const titles = [...text.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, title]) => title)
+  assert.deepEqual(titles.slice(0, 2), ['Registration and sign-in', 'Changes to an account'])
+  const { data } = (await app.get('/auth/admin/messages', withSession(admin.sessionToken))).json
+  const shown = [...text.matchAll(/templates\/([a-z_]+)\/en"/g)].map(([, name]) => name)
+  assert.deepEqual(shown.toSorted(), data.messages.map(({ name }: { name: string }) => name).toSorted())
 })
 
 test('a difference has the lines of both texts, in order', () => {

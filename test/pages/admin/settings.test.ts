@@ -72,6 +72,18 @@ test('an administrator sees every setting with its value, source, meaning and de
   assert.match((await admin.open(`${list}?q=no-such-setting`)).text, /No setting matches/)
 })
 
+test('settings of a module that is not installed lead to its installation', async () => {
+  const admin = await staffOf(app, 'admin')
+  const index = await admin.open(list)
+  const link = /href="(\/admin\/modules\/[a-z-]+)">Install the module first<span class="unseen">: ([^<]*)</.exec(
+    index.text,
+  )
+  const slug = link?.[2]?.toLowerCase().replaceAll(' ', '-')
+  const chapter = await admin.open(`${list}/${slug}`)
+  assert.match(textOf(chapter.text), /The module .* is not installed/)
+  assert.ok(chapter.text.includes(`<a href="${link?.[1]}">Install the module first</a>`))
+})
+
 test('a superadmin stores a value and restores the default, without a script', async () => {
   const root = await staffOf(app, 'superadmin')
   await root.open(names)

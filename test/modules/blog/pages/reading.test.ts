@@ -39,6 +39,15 @@ test('a published post is listed and can be read by everyone', async () => {
   assert.doesNotMatch(page.text, /noindex/)
 })
 
+test('only an excerpt that the author wrote is the lead of the post', async () => {
+  const leadOf = async (post: object) => {
+    const page = await open(`/blog/${await slugOf(await published({ title: 'A lead', ...post }))}`)
+    return /<p class="lede">([^<]*)</.exec(page.text)?.[1]
+  }
+  assert.equal(await leadOf({ body: 'Short **text**, "said" & done.\n\n- a list' }), undefined)
+  assert.equal(await leadOf({ body: 'Short **text**.', excerpt: 'Written by hand' }), 'Written by hand')
+})
+
 test('readers see exactly the posts that the API shows them', async () => {
   const states = [
     ['draft', { status: 'draft' }],
