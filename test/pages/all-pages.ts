@@ -149,6 +149,7 @@ export const textOf = (html: string): string =>
     html
       .replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '')
       .replaceAll('<wbr>', '')
+      .replace(/<span class="unbroken">([^<]*)<\/span>/g, '$1')
       .replace(/<[^>]*>/g, '\n'),
   )
     .replace(/\s*\n\s*/g, '\n')

@@ -48,7 +48,7 @@ test('an admin lifts the lock without a script, after recent authentication', as
   await late.open('/admin/security')
   const asked = await late.send('/admin/security/unlock')
   assert.equal(asked.status, 403)
-  assert.match(asked.text, /href="\/account\/confirm\?next=%2Fadmin%2Fsecurity" target="_blank"/)
+  assert.match(asked.text, /href="\/account\/confirm\?next=%2Faccount%2Fconfirm%3Foutcome%3Dconfirmed" target="_blank"/)
   const admin = await staffOf(app, 'admin')
   await admin.open('/admin/security')
   const reply = await admin.send('/admin/security/unlock')

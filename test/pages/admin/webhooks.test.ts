@@ -96,5 +96,5 @@ test('only superadmins with recent authentication', async () => {
   await root.open(list)
   const stale = await root.send(list, { url: back.url, events: '*' })
   assert.equal(stale.status, 403)
-  assert.match(stale.text, /href="\/account\/confirm\?next=%2Fadmin%2Fwebhooks" target="_blank"/)
+  assert.match(stale.text, /href="\/account\/confirm\?next=%2Faccount%2Fconfirm%3Foutcome%3Dconfirmed" target="_blank"/)
 })

@@ -34,7 +34,7 @@ const groups: readonly [GroupName, readonly string[]][] = [
       'recovery_codes_replaced',
     ],
   ],
-  ['administration', ['account_created', 'admin_changed_account']],
+  ['administration', ['account_created', 'admin_changed_account', 'webhook_disabled']],
   ['personal_data', ['personal_data', 'deletion_requested', 'deletion_cancelled', 'account_deleted']],
 ]
 
