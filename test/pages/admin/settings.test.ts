@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import type { ListedModule } from '../../../src/pages/admin/modules/modules.ts'
+import { absentModules, type ListedSetting } from '../../../src/pages/admin/settings/settings.ts'
 import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { tagsOf, textOf } from '../all-pages.ts'
@@ -82,6 +84,16 @@ test('settings of a module that is not installed lead to its installation', asyn
   const chapter = await admin.open(`${list}/${slug}`)
   assert.match(textOf(chapter.text), /The module .* is not installed/)
   assert.ok(chapter.text.includes(`<a href="${link?.[1]}">Install the module first</a>`))
+  const module = (name: string, status: ListedModule['status'], switches: string[]) =>
+    ({ module_id: name, name, status, switches }) as ListedModule
+  const setting = { name: 'SHOP_ENABLED', chapter: 'Shop' } as ListedSetting
+  const absent = (shop: ListedModule['status']) =>
+    absentModules(
+      [setting],
+      [module('shop', shop, ['SHOP_ENABLED']), module('prices', 'not_installed', ['SHOP_ENABLED'])],
+    )
+  assert.equal(absent('not_installed').get('Shop')?.name, 'shop')
+  assert.equal(absent('installed').size, 0, 'a module that shares the switch does not own the chapter')
 })
 
 test('a superadmin stores a value and restores the default, without a script', async () => {

@@ -29,20 +29,20 @@ export interface AbsentModule {
   path: string
 }
 
-/** Returns the modules that are not installed, by the chapter of their settings. */
+/**
+ * Returns the modules that are not installed, by the chapter of their settings. A module can share the switch of a module
+ * that it requires, which is listed before it and owns the chapter.
+ */
 export function absentModules(
   settings: readonly ListedSetting[],
   modules: readonly ListedModule[],
 ): ReadonlyMap<string, AbsentModule> {
-  return new Map(
-    modules
-      .filter(({ status }) => status === 'not_installed')
-      .flatMap(({ module_id: id, name, switches }) =>
-        settings
-          .filter((setting) => switches.includes(setting.name))
-          .map(({ chapter }) => [chapter, { name, path: modulePath(id) }] as const),
-      ),
-  )
+  const owners = new Map<string, ListedModule>()
+  for (const module of modules)
+    for (const { name, chapter } of settings)
+      if (module.switches.includes(name) && !owners.has(chapter)) owners.set(chapter, module)
+  const absent = [...owners].filter(([, { status }]) => status === 'not_installed')
+  return new Map(absent.map(([chapter, { module_id: id, name }]) => [chapter, { name, path: modulePath(id) }]))
 }
 
 export interface WantedChange {
