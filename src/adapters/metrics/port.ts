@@ -9,6 +9,7 @@ export interface Metrics {
   passwordHashRejected(): void
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
+  passwordHook(outcome: HookOutcome): void
   webhookAttempt(outcome: WebhookOutcome): void
   webhookDeliveries(waiting: WaitingDeliveries): void
   smtpError(outcome: SmtpError): void
@@ -47,6 +48,10 @@ export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
 /** `rejected`: permanently, but not because of the recipient or the password. `deferred`: temporarily rejected. */
+/** `failed`: there was no usable response. */
+export type HookOutcome = (typeof hookOutcomes)[number]
+export const hookOutcomes = ['verified', 'refused', 'failed'] as const
+
 /** `rejected`: the response was not 2xx. `unreachable`: there was no response. */
 export type WebhookOutcome = (typeof webhookOutcomes)[number]
 export const webhookOutcomes = ['accepted', 'rejected', 'unreachable'] as const
