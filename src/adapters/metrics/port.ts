@@ -46,7 +46,7 @@ export type DependencyName = 'database' | 'redis'
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
-/** `rejected`: permanently, but not because of the recipient or the password. `deferred`: temporarily rejected. */
+/** `rejected`: permanently, for reasons other than the recipient or the password. `deferred`: rejected temporarily. */
 /** `rejected`: the response was not 2xx. `unreachable`: there was no response. */
 export type WebhookOutcome = (typeof webhookOutcomes)[number]
 export const webhookOutcomes = ['accepted', 'rejected', 'unreachable'] as const
