@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyEvent } from '@wardenry/server'
+import { keepCopying } from './copy.js'
 import { openStore } from './store.js'
 import { createUserReader } from './users.js'
 
@@ -39,28 +39,6 @@ async function read(request) {
   return Buffer.concat(chunks)
 }
 
-/** Returns whether there may be more work. */
-async function copyNext() {
-  const position = store.copyPosition()
-  if (!position.is_complete) {
-    const { users, next } = await reader.readPage(position)
-    store.storeCopied(users, next)
-    return true
-  }
-  const changed = store.changed()
-  if (changed.length === 0) return false
-  store.storeChanged(changed, await reader.readUsers(changed.map(({ id }) => id)))
-  return true
-}
-
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`Receives events at http://127.0.0.1:${PORT}/`))
 
-for (;;) {
-  try {
-    if (!(await copyNext())) await sleep(200)
-  } catch (error) {
-    // Wardenry may be restarting.
-    console.error(error.message)
-    await sleep(1000)
-  }
-}
+await keepCopying(store, reader)

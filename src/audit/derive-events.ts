@@ -134,7 +134,7 @@ const coreDerivations: Derivations = {
 
 const declared: Derivations[] = [coreDerivations]
 
-/** An audit event can have events of the core and of modules. */
+/** Both the core and modules can derive events from the same audit event. */
 export const addDerivations = (added: Derivations): void => void declared.push(added)
 
 interface Entry {
@@ -144,6 +144,6 @@ interface Entry {
   details?: Readonly<Record<string, unknown>>
 }
 
-/** Every change is audited in its transaction, so events derived from the audit trail miss none. */
+/** Every change is audited in its transaction, so events derived from the audit trail cover every change. */
 export const eventsOf = ({ event, outcome, target = '', details = {} }: Entry): ServiceEvent[] =>
   outcome === 'failure' ? [] : declared.flatMap((derivations) => derivations[event]?.({ target, details }) ?? [])

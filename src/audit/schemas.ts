@@ -76,7 +76,7 @@ export const AuditRoute = describe(
     summary: 'List audit events, newest first',
     description:
       'Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected ' +
-      'by. `total` stops at the last page that can be requested.',
+      'by. `total` counts no events beyond the last page that can be requested.',
     tag: 'Administration',
   },
   {

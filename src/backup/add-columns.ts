@@ -9,7 +9,9 @@ export interface AddedColumn {
   type: string
 }
 
-/** Adds columns from operators and earlier modules. Types that this database lacks become `text` to keep the data. */
+/**
+ * Adds columns that operators or earlier modules created. Types that this database lacks become `text` to keep the data.
+ */
 export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
   const present = await presentTables(tx, tables)
   const added: AddedColumn[] = []

@@ -5,7 +5,7 @@ import type { LoadedComponent, LoadedModule } from '../hub/load-modules.ts'
 import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
 
-/** Useless in another database: transaction ids from one server, and locks held by running installations. */
+/** Their rows are useless in another database: transaction ids of one server, and locks of running installations. */
 const neverCopied = new Set(['session_revocations', 'module_hub_locks'])
 
 export interface ComponentSql {

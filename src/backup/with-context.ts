@@ -13,7 +13,7 @@ export async function withContext<Result>(
   try {
     const config = { ...options.config, REDIS_URL: undefined }
     const { ctx } = await createContext({ ...options, config }, closers)
-    // No node uses a marked database, so a message for each user would only take time.
+    // No node uses a marked database, so no node needs a message for each user.
     return await work({ ...ctx, sessions: { ...ctx.sessions, invalidate: async () => {} } })
   } finally {
     for (const close of closers.toReversed()) await close()

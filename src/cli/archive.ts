@@ -4,7 +4,7 @@ import { command } from './command.ts'
 
 /** The archive contains no secrets and no users. Later migrations are applied once the archive is unpacked. */
 export const archiveCommand = command({
-  meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },
+  meta: { name: 'wardenry archive', description: 'Build the archive that the first start unpacks', hidden: true },
   run: async () => {
     const { connectDatabase } = await import('../db/connect.ts')
     const { migrate } = await import('../db/migrate.ts')

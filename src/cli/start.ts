@@ -20,7 +20,7 @@ export const startCommand = command({
   },
 })
 
-/** Variables from the .env file would override the current .env file in replacement workers. */
+/** In replacement workers, variables from the previous .env file would override the current file. */
 function forget(launch: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]
 }

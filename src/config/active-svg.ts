@@ -1,4 +1,4 @@
-/** Browsers do not run active content in an image element, but no logo needs it. */
+/** Names an active part of an SVG, if there is one. Browsers do not run it in image elements, and no logo needs it. */
 export const activePart = (text: string): string | undefined =>
   activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 

@@ -72,11 +72,11 @@ export interface ImportMember {
   isFactor?: true
   /** Whether the value is secret. Exports then contain it only if hashes were requested. */
   isSecret?: true
-  /** `value` has the form of the format. Throws VALIDATION_ERROR if it cannot be stored. */
+  /** `value` conforms to the member's schema. Throws VALIDATION_ERROR if it cannot be stored. */
   check(ctx: Context, value: unknown): void
   /** Stores the values of users that were inserted in this transaction. */
   write(tx: Transaction, values: readonly ImportedValue[]): Promise<void>
-  /** Returns the values of these users by id, in the form of the format. */
+  /** Returns these users' values by user id, as they appear in the import format. */
   read(ctx: Context, userIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>
 }
 

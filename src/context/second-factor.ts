@@ -58,7 +58,7 @@ export interface SecondFactor {
   signsIn(db: Db, userId: string): Promise<boolean>
   /** Switches the email method to the new address, which must be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /** Methods may predate email verification. `db` must be the caller's transaction. */
+  /** Removes all methods, because they may predate email verification. `db` must be the caller's transaction. */
   removeAll(db: Db, userId: string): Promise<void>
   /** Takes effect even if the module or its settings are disabled, because administrators can re-enable them. */
   forgetBrowsers(db: Db, userIds: readonly string[], at: Date): Promise<void>

@@ -1,7 +1,7 @@
 import { eventSchema } from './schemas.ts'
 import { eventTypes, schemaVersion } from './types.ts'
 
-/** The `webhooks` of the OpenAPI document: one request for each type of event, of the core and of all modules. */
+/** The `webhooks` of the OpenAPI document: one request for each event type of the core and of all modules. */
 export const describeEvents = (): Record<string, object> =>
   Object.fromEntries(
     [...eventTypes()].map(([type, data]) => [

@@ -11,27 +11,27 @@ interface ReadInput {
 }
 
 export async function readEvents({ db }: Context, viewer: { user_type: string }, { after, limit = 100 }: ReadInput) {
-  // Read first, so that events which are positioned in between do not look like missing ones.
+  // Read first. Otherwise, events that are numbered between the two queries would look like missing events.
   const last = await findLastPosition(db)
   const found = await findEventsAfter(db, Number(after ?? 0), Math.min(limit, maxEvents))
   const start = after === undefined ? (found[0]?.position ?? last + 1) - 1 : Number(after)
   const rows = withoutGap(start, found)
-  // A cursor beyond the last event comes from another database.
+  // Events after the cursor were deleted, or the cursor comes from another database.
   if (rows.length === 0 && start !== last) throw new AppError('EVENTS_EXPIRED')
   const next = rows.at(-1)?.position ?? start
   const visible = viewer.user_type === 'superadmin' ? rows : await withoutSuperadmins(db, rows)
   return { events: visible.map(shownEvent), next: String(next), has_more: next < last }
 }
 
-/** Positions skip numbers where a backup was restored. */
+/** Returns the events before the first gap. Restoring a backup leaves a gap in the positions. */
 function withoutGap(start: number, rows: readonly StoredEvent[]): readonly StoredEvent[] {
   const gap = rows.findIndex(({ position }, index) => position !== start + 1 + index)
   return gap === -1 ? rows : rows.slice(0, gap)
 }
 
 /**
- * As in the audit trail, only superadmins learn when superadmins sign in, and with what. Events of the user itself are
- * included, so that readers can copy every user that they can also list.
+ * As in the audit trail, only superadmins see when and how superadmins sign in. All readers see `user.*` events about
+ * superadmins, because all readers can also list these users.
  */
 async function withoutSuperadmins(db: Db, rows: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
   const isHideable = ({ type }: StoredEvent) => !type.startsWith('user.')

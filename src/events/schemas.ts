@@ -81,12 +81,12 @@ export const EventsRoute = describe(
     operationId: 'listEvents',
     summary: 'Read events in order',
     description:
-      'Returns events, oldest first. Pass `next` as `after` in the next request. An event that is committed later ' +
-      'than others has a later place, so no event is missed. An event can be read about a second after its change. ' +
+      'Returns events, oldest first. Pass `next` as `after` in the next request. Events are numbered ' +
+      'after they are committed, so no event is missed. An event can be read about a second after the change. ' +
       'Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or ' +
-      'the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again, ' +
-      'and continue with the cursor that a request without `after` returns. Only superadmins see events of sessions, ' +
-      'factors and identities of superadmins.',
+      'the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. If so, read all users again ' +
+      'and continue with the cursor that a request without `after` returns. Only superadmins see events about the ' +
+      'sessions, factors and identities of superadmins.',
     tag: 'Events',
     errors: ['EVENTS_EXPIRED'],
   },

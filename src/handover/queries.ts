@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts'
 
 type NewCode = Omit<HandoverCodesTable, 'used_at' | 'child_session_id'>
 
-/** Returns false unless the session is an active browser session that is not impersonated. */
+/** Returns false if the session has ended, is partial or impersonated, or belongs to an application. */
 export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
   const { rows } = await sql`INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge,
       ip_address, user_agent, user_device, created_at, expires_at)

@@ -9,8 +9,8 @@ export const RedeemRoute = describe(
     summary: 'Redeem a handover code',
     description:
       'Creates an application session for the user whose browser returned with `code`. A code can be used once, ' +
-      'within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming it ' +
-      'again ends the session it created. No cookie is set.',
+      'within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming the ' +
+      'code again ends the session that it created. No cookie is set.',
     tag: 'Bridge',
   },
   {

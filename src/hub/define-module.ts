@@ -45,7 +45,7 @@ export interface ModuleDefinition {
   auditEvents?: readonly string[]
   /** The `data` of the module's events for back ends, by type. */
   events?: EventSchemas
-  /** Events that follow from audit events. The others are recorded with `recordEvents`. */
+  /** Derives events from audit events. The module records all its other events with `recordEvents`. */
   derivedEvents?: Derivations
   /** Members whose values never appear in responses or logs, regardless of spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]
@@ -75,7 +75,7 @@ export interface ModuleDefinition {
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
   /** Members added to GET /auth/admin/users/{id} while the module is installed. */
   userDetails?: readonly UserDetail[]
-  /** Members of the format for importing and exporting users that the module stores. */
+  /** The members of the import and export format for users that the module stores. */
   importMembers?: readonly ImportMember[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /** Run every ten minutes while the module is installed. A job that removes 1,000 rows or more reruns immediately. */

@@ -10,7 +10,7 @@ import type { ImportRecord } from './record.ts'
 const batchRows = 500
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** All users in the own format, one line per user, as of one moment. `withHashes` also includes other secrets. */
+/** All users in Wardenry's format, one per line, from a single snapshot. `withHashes` also includes other secrets. */
 export async function exportUsers(
   ctx: Context,
   { withHashes }: { withHashes: boolean },

@@ -15,7 +15,7 @@ import { addToSummary, type ImportSummary, newSummary, type Problem } from './su
 
 export interface ImportWatch {
   progress?(summary: ImportSummary): void
-  /** Called with every problem, of which the summary contains only the first ones. */
+  /** Called with every problem. The summary contains only the first problems. */
   problem?(problem: Problem): Promise<void> | void
 }
 
@@ -31,14 +31,14 @@ export interface ImportRun extends ImportFile {
   invite: boolean
 }
 
-/** Imports the rows without problems, in one transaction per batch. A repeated run continues where this one ended. */
+/** Imports rows that have no problems, one transaction per batch. A repeated run continues where the last one ended. */
 export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch = {}): Promise<ImportSummary> {
   const summary = newSummary()
   const writing: Promise<CheckedRow[]>[] = []
   const finishOne = async () => noteBatch(summary, (await writing.shift()) ?? [], watch)
   for await (const batch of checkRows(ctx, run)) {
     const written = writeBatch(ctx, run, batch)
-    // A failure is noticed when the batch has its turn.
+    // Prevents an unhandled rejection. `finishOne` throws the error when it awaits the batch.
     written.catch(() => {})
     writing.push(written)
     if (writing.length === maxWriting) await finishOne()
@@ -47,7 +47,7 @@ export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch
   return summary
 }
 
-/** The next batch is checked while these are written. */
+/** The number of batches that can be written while the next batch is checked. */
 const maxWriting = 2
 
 async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], watch: ImportWatch): Promise<void> {
@@ -60,7 +60,7 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 
 type NewRow = CheckedRow & { outcome: 'new' }
 
-/** Returns the batch, in which rows are problems if another user took a value since the check. */
+/** Returns the batch. A row becomes a problem if another user has taken one of its values since the check. */
 async function writeBatch(ctx: Context, run: ImportRun, batch: readonly CheckedRow[]): Promise<CheckedRow[]> {
   const rows = batch.filter((checked) => checked.outcome === 'new')
   if (rows.length === 0) return [...batch]
@@ -84,7 +84,7 @@ interface Inserted {
   identities: ReadonlyMap<string, number>
 }
 
-/** Outside the transaction. As many hashes are computed at once as the service computes at once. */
+/** Called outside the transaction because hashing is slow. Computes up to HASH_CONCURRENCY hashes at once. */
 async function setHashes(ctx: Context, rows: readonly NewRow[]): Promise<void> {
   const waiting = rows.values()
   const work = async () => {
@@ -123,7 +123,7 @@ async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRo
   return { users, identities }
 }
 
-/** Back ends that follow the events learn of imported users as they do of others. */
+/** Back ends receive the same events for imported users as for other users. */
 const eventsOf = ({ row, block }: PreparedUser): ServiceEvent[] => [
   { type: 'user.created', data: { user_id: row.id } },
   ...(block

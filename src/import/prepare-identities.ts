@@ -13,7 +13,7 @@ interface Owner {
   created_at: Date
 }
 
-/** An identity without a provider or an issuer, or a second identity of a provider, is lost. */
+/** `lost` lists identities with an unknown provider or no issuer, and second identities of a provider. */
 export function prepareIdentities(
   config: Config,
   given: readonly Identity[],

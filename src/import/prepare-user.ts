@@ -16,7 +16,7 @@ export interface PreparedUser {
   row: ImportedUserRow
   identities: IdentityRow[]
   block: UserBlock | undefined
-  /** Values of modules' members, by name. */
+  /** The values of members that modules store, by member name. */
   ofModules: ReadonlyMap<string, unknown>
   /** The hash as the record contains it. */
   passwordHash: string | undefined
@@ -24,7 +24,7 @@ export interface PreparedUser {
 }
 
 export interface ImportRules {
-  /** Roles of the file and their roles here. `*` stands for all other roles. */
+  /** Maps roles in the file to roles in this service. `*` matches all other roles. */
   roles: ReadonlyMap<string, string>
   allowSuperadmins: boolean
   /** Whether the previous system checks the passwords of users without a hash (PASSWORD_HOOK_URL). */

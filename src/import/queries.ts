@@ -87,7 +87,7 @@ const identityColumns = {
 
 const blockColumns = { user_id: 'uuid', since: 'timestamptz', until: 'timestamptz', reason: 'text' } as const
 
-/** Returns the ids of the inserted users. The other rows conflict with users that exist by now. */
+/** Returns the ids of the inserted users. All other rows conflict with existing users. */
 export const insertImportedUsers = (db: Db, rows: readonly ImportedUserRow[]): Promise<string[]> =>
   insertRows(db, 'users', userColumns, rows, 'id')
 
@@ -117,7 +117,7 @@ async function insertRows(
 
 const exported = Object.keys(userColumns)
 
-/** All users, also deleted ones, in the order of their ids. */
+/** All users, including deleted ones, ordered by id. */
 export async function findUsersToExport(db: Db, after: string, limit: number): Promise<ImportedUserRow[]> {
   const { rows } = await sql<ImportedUserRow>`SELECT ${sql.join(exported.map((name) => sql.id(name)))} FROM users
     WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`.execute(db)

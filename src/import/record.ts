@@ -55,7 +55,7 @@ const Block = Type.Object(
   { additionalProperties: false },
 )
 
-/** One line of the own format. Absent members have the values that a new user has. */
+/** One line in Wardenry's format. An absent member gets the same value as for a new user. */
 export const RecordSchema = Type.Object(
   {
     id: Type.Optional(text('UUID; if absent, a new id is created', 36, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf')),

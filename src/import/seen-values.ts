@@ -3,12 +3,12 @@ import { hash } from 'node:crypto'
 /** Half of the slots stay free. Values are compared by 52 bits of their hash, which fit into a number. */
 const initialSlots = 2 ** 16
 
-/** A set of texts that uses about 20 bytes for each. Two of a million texts are confused with a probability of 1:9000. */
+/** A set that uses about 20 bytes per text. Among a million texts, two are confused with a probability of 1:9000. */
 export function createSeenValues() {
   let slots = new Float64Array(initialSlots)
   let count = 0
 
-  /** Returns false if the key is already there. */
+  /** Returns false if the key is already present. */
   function insert(key: number): boolean {
     const mask = slots.length - 1
     let at = key % slots.length

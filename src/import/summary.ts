@@ -20,7 +20,7 @@ export interface ImportSummary {
 }
 
 const maxShown = 20
-/** A file with arbitrary values must not fill the memory. */
+/** Limits the memory used, because a file can contain any number of different values. */
 const maxKinds = 200
 
 export const newSummary = (): ImportSummary => ({

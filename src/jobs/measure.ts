@@ -6,7 +6,7 @@ import { countWaiting } from '../outbox/queries.ts'
 const interval = 10 * second
 const alarmDepth = 1_000
 
-/** Runs metrics queries at a fixed interval so that scrapes run none. */
+/** Runs metrics queries at a fixed interval so that scrapes need no queries. */
 export function startMeasuring(ctx: Context): { stop(): void } {
   const measure = () => void Promise.allSettled([measureOutbox(ctx), measureSeals(ctx)])
   measure()

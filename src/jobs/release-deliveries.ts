@@ -15,7 +15,7 @@ export async function releaseDeliveries(database: Database, boss: PgBoss): Promi
        AND heartbeat_on < jobs.job_now() - heartbeat_seconds * interval '1 second'`,
     [],
   )
-  // The retry count must match, because the job must not fail if another node has since claimed it.
+  // Compares the retry count so that a job that another node has since claimed does not fail.
   if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has stopped' })
   return stale.length
 }

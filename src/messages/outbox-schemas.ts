@@ -53,7 +53,8 @@ export const OutboxRoute = describe(
     summary: 'List messages of the last seven days, newest first',
     description:
       'Contains neither message contents nor complete email addresses or phone numbers. `dropped` messages were not ' +
-      'sent because their link or code had expired. `total` stops at the last page that can be requested.',
+      'sent because their link or code had expired. `total` counts no messages beyond the last page ' +
+      'that can be requested.',
     tag,
   },
   {

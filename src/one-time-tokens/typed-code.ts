@@ -9,7 +9,7 @@ import { findLiveCode, guessCode, insertToken, type TokenPurpose, voidTokensTo }
 interface CodeBinding {
   purpose: TokenPurpose
   userId: string
-  /** The code is valid only for this object. */
+  /** The code is accepted only together with this target. */
   target: string
 }
 

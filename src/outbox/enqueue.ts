@@ -37,7 +37,7 @@ export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<v
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
 
-/** `countedAs` separates emails that have a limit of their own. */
+/** `countedAs` names the counter, so that some emails can have a separate limit. */
 export async function mayMail(
   { config, db }: Transaction,
   message: MessageName,

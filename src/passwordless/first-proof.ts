@@ -25,7 +25,7 @@ export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, 
   await notifyRemoved(tx, user, { ...lost, gone: all }, device)
 }
 
-/** For callers that have set a new password, which has already ended all sessions. */
+/** For callers that have already ended all sessions by setting a new password. */
 export async function removeUnprovenCredentials(
   tx: Transaction,
   user: UserWithPassword,

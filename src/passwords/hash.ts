@@ -67,7 +67,7 @@ export function createHasher(
   const hasPepper = (name: string) => peppers.some((pepper) => pepper.name === name)
   const readOwn = (text: string) => {
     const { memory, time } = costOf(text)
-    // Argon2id with the present parameters is like our own, wherever it comes from.
+    // An Argon2id hash with the current parameters is treated as our own, even if it was imported.
     const isLikeOwn = memory === options.memoryCost && time === options.timeCost
     return readStoredHash(text, { isLikeOwn, hasPepper })
   }
@@ -114,7 +114,7 @@ function split(stored: string): { id: string | undefined; phc: string } {
   return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
 }
 
-/** Parallelism only distributes the cost of guessing. For an unknown format, both values are zero. */
+/** Ignores parallelism, which does not change the cost of guessing. For an unknown format, both values are zero. */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }

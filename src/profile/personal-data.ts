@@ -33,8 +33,8 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Events are kept for their retention period, with ids that do not identify a user. Those for back ends contain
-    // nothing else about users, and each follows from an audit event or a change of content.
+    // Events remain for their retention period. After erasure, their ids identify no user. Back-end events are not
+    // exported: apart from ids, they contain no data about users, and they only repeat audit events or content changes.
     tables: ['audit_events', 'events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),

@@ -60,9 +60,9 @@ export const SocialLoginRoute = describe(
     summary: 'Start a sign-in with a provider',
     description:
       'Redirects the browser. With `format=json`, or an Accept header that contains application/json but not ' +
-      'text/html, returns the URL instead. After sign-in, the browser returns to `return_to` with the same ' +
-      'parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a ' +
-      'recent sign-in.',
+      'text/html, returns the URL instead. After the sign-in, the browser returns to `return_to` with `code`, `state` ' +
+      "or `error` in the query, as after a sign-in on the service's pages. `link=true` adds the identity to the " +
+      'signed-in user and requires a recent sign-in.',
     tag,
   },
   { params, querystring: Type.Object({ format: json, link: Type.Optional(Type.Boolean()), flow, ...signInQuery }) },
@@ -140,8 +140,8 @@ export const CallbackRoute = describe(
 
 export const FormCallbackRoute = {
   summary:
-    'Complete a sign-in with Apple, which posts a form. Redirects to the GET route, to which the browser sends its ' +
-    'cookie',
+    'Complete a sign-in with Apple, which posts a form. Redirects to the GET route, because the browser sends its ' +
+    'cookie only there',
   params,
   body: Type.Object({
     code: text(4096, 'from the provider'),

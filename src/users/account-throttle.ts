@@ -32,8 +32,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers have a separate counter so that attempts from other browsers cannot lock the owner out. They all
-  // share it, so several known browsers allow no more attempts than one.
+  // Known browsers have a separate counter so that attempts from other browsers cannot lock the owner out. All
+  // known browsers share this counter, so several of them allow no more attempts than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)

@@ -12,7 +12,7 @@ export interface AccountState {
 interface FailureCharge {
   now: Date
   windowEnd: Date
-  /** The maximum number of checked attempts per window. Any others are rejected and do not count as failures. */
+  /** The maximum number of checked attempts per window. Further attempts are rejected and do not count as failures. */
   max: number
 }
 

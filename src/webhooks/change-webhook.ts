@@ -26,11 +26,11 @@ export interface WebhookRequest {
 interface Locked {
   tx: Transaction
   webhook: WebhookRow
-  /** Records the change of this webhook. */
+  /** Records an audit event about this webhook. */
   audit(event: AuditEvent, details?: Record<string, unknown>): Promise<void>
 }
 
-/** Requires a superadmin with recent authentication, because a webhook tells its receiver about all users. */
+/** Requires a superadmin with recent authentication, because a webhook's receiver gets events about all users. */
 export function asSuperadmin<Result>(
   ctx: Context,
   { principal, session }: WebhookRequest,
@@ -93,7 +93,7 @@ export function createWebhook(
   })
 }
 
-/** The receiver gets another chance: failures before the change no longer count. */
+/** Resets the failure count and ends any pause, because the change may have fixed the cause. */
 export function updateWebhookOf(
   ctx: Context,
   request: WebhookRequest & { id: string },
@@ -123,7 +123,7 @@ export const deleteWebhook = (ctx: Context, request: WebhookRequest & { id: stri
     await audit('webhook_deleted')
   })
 
-/** The present secret keeps signing beside the new one until the next rotation. */
+/** Until the next rotation, requests are also signed with the previous secret. */
 export const rotateSecret = (ctx: Context, request: WebhookRequest & { id: string }): Promise<string> =>
   withLockedWebhook(ctx, request, 'rotate_webhook_secret', async ({ tx, webhook, audit }) => {
     const secret = newSigningSecret()

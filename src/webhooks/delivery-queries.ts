@@ -4,7 +4,7 @@ import type { StoredEvent } from '../events/queries.ts'
 
 export const testEvent = 'webhook.test'
 
-/** Whether a pattern of the webhook `w` matches the event `e`. A test event is only for one webhook. */
+/** Whether a pattern of the webhook `w` matches the event `e`. A test event matches only one webhook. */
 export const isWanted = sql<boolean>`CASE e.type WHEN ${sql.lit(testEvent)} THEN e.data->>'webhook_id' = w.id::text
   ELSE EXISTS (SELECT FROM unnest(w.events) AS pattern WHERE pattern = '*' OR pattern = e.type
     OR (right(pattern, 2) = '.*' AND starts_with(e.type, left(pattern, -1)))) END`
@@ -49,8 +49,9 @@ interface Claim {
 }
 
 /**
- * Claims due deliveries. Skips those that wait for an earlier one about the same user or that other nodes claim. The
- * webhooks are compared as text, so that the index of the target is used even if the statistics are out of date.
+ * Claims due deliveries. Skips those that wait for an earlier one about the same user, and those that other nodes have
+ * claimed. The webhooks are compared as text, so that the index of the target is used even if the statistics are out of
+ * date.
  */
 export async function claimDeliveries(
   db: Db,

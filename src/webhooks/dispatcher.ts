@@ -7,13 +7,13 @@ import { type Attempted, recordAccepted, recordRejected } from './record-outcome
 import { failuresBeforePause } from './retry-schedule.ts'
 import { isAccepted, sendEvent } from './send-event.ts'
 
-/** For each webhook, in this process. */
+/** Per webhook and process. */
 const maxRunning = 50
 
 /** Longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
 const claimMs = 30 * second
 
-/** Each webhook has its own running deliveries, so a slow receiver delays no other. */
+/** Each webhook has its own limit of running deliveries, so a slow receiver does not delay other webhooks. */
 export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: () => void) {
   const running = new Map<string, Set<Promise<void>>>()
   const stopping = new AbortController()
@@ -21,7 +21,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
 
   async function deliver(webhook: WebhookRow, event: ClaimedDelivery): Promise<void> {
     const outcome = await sendEvent(ctx, fetch, { webhook, event, signal: stopping.signal })
-    // The claim expires, and another node repeats the delivery.
+    // The request was aborted at shutdown. When the claim expires, another node repeats the delivery.
     if (stopping.signal.aborted && outcome.status === null) return
     const accepted = isAccepted(outcome)
     ctx.metrics.webhookAttempt(accepted ? 'accepted' : outcome.status === null ? 'unreachable' : 'rejected')
@@ -32,7 +32,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
     const ofWebhook = running.get(webhook.id) ?? new Set()
     running.set(webhook.id, ofWebhook)
     const room = (webhook.failures >= failuresBeforePause ? 1 : maxRunning) - ofWebhook.size
-    // Replacing many deliveries at once takes fewer statements than replacing each one as it ends.
+    // Claiming many deliveries at once takes fewer statements than claiming one whenever another ends.
     if (room <= 0 || ofWebhook.size > maxRunning / 2) return
     const now = ctx.clock.date()
     const until = new Date(now.getTime() + claimMs)
@@ -59,7 +59,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
   }
 }
 
-/** Outcomes that arrive while others are being written are written together. */
+/** Outcomes that arrive during a write are collected and written together. */
 function batchedRecorder(ctx: Context): (attempted: Attempted) => Promise<void> {
   let batch: Attempted[] = []
   let following: Promise<void> | undefined

@@ -12,7 +12,7 @@ export interface ListedDelivery {
   created_at: Date
   next_attempt_at: Date
   done_at: Date | null
-  /** Of the last attempt. */
+  /** The status of the last attempt. */
   last_status: number | null
   last_error: string | null
 }
@@ -24,7 +24,7 @@ interface LogPage {
   offset: number
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function findListedDeliveries(
   db: Db,
   { webhookId, status, limit, offset }: LogPage,
@@ -68,7 +68,7 @@ export async function findDelivery(db: Db, webhookId: string, id: string): Promi
 
 const shownAttempts = 50
 
-/** The last 50 attempts, the newest first. */
+/** The last 50 attempts, newest first. */
 export const findAttempts = (db: Db, deliveryId: string): Promise<Selectable<Tables['webhook_attempts']>[]> =>
   db
     .selectFrom('webhook_attempts')

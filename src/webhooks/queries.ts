@@ -38,7 +38,7 @@ export const findActiveWebhooks = (db: Db, now: Date): Promise<WebhookRow[]> =>
     .where((build) => build.or([build('paused_until', 'is', null), build('paused_until', '<=', now)]))
     .execute()
 
-/** Leaves unchanged rows alone, so that a working receiver causes no writes. */
+/** Skips webhooks without failures, so that a working receiver causes no writes. */
 export const clearFailures = (db: Db, ids: readonly string[]) =>
   db
     .updateTable('webhooks')
@@ -69,7 +69,7 @@ export interface WebhookCounts {
   failed: number
 }
 
-/** Of all webhooks, or of one. */
+/** Counts the deliveries of one webhook or, without `webhookId`, of all webhooks. */
 export async function countDeliveries(db: Db, webhookId?: string): Promise<Map<string, WebhookCounts>> {
   const { rows } = await sql<WebhookCounts>`SELECT webhook_id,
       count(*) FILTER (WHERE status = 'waiting')::int AS waiting,

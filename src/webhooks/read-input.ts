@@ -50,7 +50,7 @@ function readPatterns(patterns: string[]): string[] {
 const matches = (pattern: string, type: string): boolean =>
   pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
-/** Headers of the message, of the connection and of proxies. */
+/** Headers that the service, the connection or a proxy sets. */
 const reserved =
   /^(webhook-.*|content-.*|transfer-.*|proxy-.*|x-forwarded-.*|forwarded|host|connection|expect|te|trailer|upgrade|user-agent|accept-encoding|keep-alive)$/
 

@@ -28,7 +28,7 @@ const attemptOf = ({ delivery, outcome }: Attempted): Attempt => ({
   response: outcome.response,
 })
 
-/** Many at once, because a fast receiver accepts more events than the database commits transactions. */
+/** One transaction for many outcomes, because a fast receiver accepts events faster than the database can commit. */
 export const recordAccepted = (ctx: Context, accepted: readonly Attempted[]): Promise<void> =>
   transact(ctx, async ({ db, clock }) => {
     await insertAttempts(db, accepted.map(attemptOf))

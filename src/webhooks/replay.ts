@@ -14,10 +14,10 @@ export interface ReplayInput {
   to?: string
 }
 
-/** The number of events of one replayed span. The next request can begin where this one ended. */
+/** The maximum number of events per replayed time span. Another request can begin where the previous one ended. */
 export const maxReplayed = 100_000
 
-/** Makes deliveries again: one, all failed ones, or all events of a time span. Returns their number. */
+/** Repeats one delivery, all failed deliveries, or all events of a time span. Returns the number of deliveries. */
 export function replay(
   ctx: Context,
   request: WebhookRequest & { id: string },

@@ -22,8 +22,8 @@ export const maxFailing = 3 * day
 const maxRetryAfter = day
 
 /**
- * Returns the delay in milliseconds, or undefined after the last attempt. `random` is between 0 and 1. It adds up to a
- * fifth, so that deliveries that failed together are not repeated together. `retryAfter` is the receiver's request.
+ * Returns the delay in milliseconds, or undefined after the last attempt. `random`, between 0 and 1, adds up to a
+ * fifth so that deliveries that failed together are not repeated together. `retryAfter` comes from the receiver.
  */
 export function retryDelay(attempt: number, random: number, retryAfter = 0): number | undefined {
   const delay = delays[attempt - 1]
@@ -34,7 +34,7 @@ export function retryDelay(attempt: number, random: number, retryAfter = 0): num
 /** After this many consecutive failures, one delivery at a time tests whether the receiver works again. */
 export const failuresBeforePause = 5
 
-/** Milliseconds until the next delivery. Pauses grow with the outage, so few attempts are wasted. */
+/** Milliseconds until the next delivery. Pauses grow during an outage so that few attempts are wasted. */
 export function pauseAfter(failures: number, failingMs: number, retryAfter = 0): number {
   const pause = failures < failuresBeforePause ? 0 : Math.min(Math.max(failingMs / 2, second), 10 * minute)
   return Math.max(pause, Math.min(retryAfter, maxRetryAfter))

@@ -38,13 +38,13 @@ const Webhook = namedSchema(
     enabled: Type.Boolean(),
     disabled_reason: Disabled,
     headers: Type.Array(Type.String(), { description: 'names of the custom headers, without values' }),
-    has_former_secret: Type.Boolean({ description: 'whether the secret before the last rotation also signs' }),
+    has_former_secret: Type.Boolean({ description: 'whether requests are also signed with the former secret' }),
     created_at: Timestamp,
     updated_at: Timestamp,
     failing_since: NullableTimestamp,
     paused_until: NullableTimestamp,
     waiting: Type.Integer({ description: 'deliveries that are waiting for their next attempt' }),
-    failed: Type.Integer({ description: 'deliveries whose last attempt failed' }),
+    failed: Type.Integer({ description: 'deliveries that failed and will not be retried' }),
   }),
 )
 

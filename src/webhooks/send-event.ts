@@ -10,7 +10,7 @@ import { openHeaders } from './headers.ts'
 import type { WebhookRow } from './queries.ts'
 import { readRetryAfter } from './retry-schedule.ts'
 
-/** What the receiver responded. */
+/** The outcome of one delivery attempt. */
 export interface Outcome {
   startedAt: Date
   durationMs: number
@@ -26,7 +26,7 @@ export const storedResponse = 1_024
 
 export const isAccepted = ({ status }: Outcome): boolean => status !== null && status >= 200 && status < 300
 
-/** The id and the body are the same in every attempt. The timestamp and the signature belong to the attempt. */
+/** The id and the body are the same in every attempt. Each attempt has a new timestamp and signature. */
 export async function sendEvent(
   { clock, config, dataKeys }: Context,
   fetch: GuardedFetch,

@@ -16,7 +16,7 @@ export async function getWebhook(ctx: Context, id: string) {
   return shownWebhook(ctx, row, (await countDeliveries(ctx.db, id)).get(id))
 }
 
-/** Without secrets and without the values of headers. */
+/** Contains neither secrets nor header values. */
 const shownWebhook = ({ dataKeys }: Context, row: WebhookRow, counts: WebhookCounts | undefined) => ({
   id: row.id,
   url: row.url,

@@ -63,7 +63,7 @@ export async function advancingUntil(app: TestApp, step: number, isTrue: () => b
       }
       return false
     },
-    60_000,
+    180_000,
     () => `advancing: ${isTrue}`,
   )
 }

@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a handover code
-         * @description Creates an application session for the user whose browser returned with `code`. A code can be used once, within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming it again ends the session it created. No cookie is set.
+         * @description Creates an application session for the user whose browser returned with `code`. A code can be used once, within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming the code again ends the session that it created. No cookie is set.
          */
         post: operations["redeemHandover"];
         delete?: never;
@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. After sign-in, the browser returns to `return_to` with the same parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
+         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. After the sign-in, the browser returns to `return_to` with `code`, `state` or `error` in the query, as after a sign-in on the service's pages. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
          */
         get: operations["startSocialSignIn"];
         put?: never;
@@ -1265,7 +1265,7 @@ export interface paths {
         };
         /**
          * List audit events, newest first
-         * @description Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected by. `total` stops at the last page that can be requested.
+         * @description Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected by. `total` counts no events beyond the last page that can be requested.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * Read events in order
-         * @description Returns events, oldest first. Pass `next` as `after` in the next request. An event that is committed later than others has a later place, so no event is missed. An event can be read about a second after its change. Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again, and continue with the cursor that a request without `after` returns. Only superadmins see events of sessions, factors and identities of superadmins.
+         * @description Returns events, oldest first. Pass `next` as `after` in the next request. Events are numbered after they are committed, so no event is missed. An event can be read about a second after the change. Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. If so, read all users again and continue with the cursor that a request without `after` returns. Only superadmins see events about the sessions, factors and identities of superadmins.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
         };
         /**
          * List messages of the last seven days, newest first
-         * @description Contains neither message contents nor complete email addresses or phone numbers. `dropped` messages were not sent because their link or code had expired. `total` stops at the last page that can be requested.
+         * @description Contains neither message contents nor complete email addresses or phone numbers. `dropped` messages were not sent because their link or code had expired. `total` counts no messages beyond the last page that can be requested.
          */
         get: operations["listMessages"];
         put?: never;
@@ -6174,7 +6174,7 @@ export interface components {
             disabled_reason: "gone" | "failing" | "restored" | null;
             /** @description names of the custom headers, without values */
             headers: string[];
-            /** @description whether the secret before the last rotation also signs */
+            /** @description whether requests are also signed with the former secret */
             has_former_secret: boolean;
             /**
              * Format: date-time
@@ -6192,7 +6192,7 @@ export interface components {
             paused_until: string | null;
             /** @description deliveries that are waiting for their next attempt */
             waiting: number;
-            /** @description deliveries whose last attempt failed */
+            /** @description deliveries that failed and will not be retried */
             failed: number;
         };
     };

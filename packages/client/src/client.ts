@@ -68,7 +68,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     ...(fetch && { fetch }),
   })
   const changes = sessionChanges(service)
-  // Scripts cannot read the cookie, so only the service's responses reveal this.
+  // Scripts cannot read the cookie, so the state is taken from the service's responses.
   let isSignedIn = false
   changes.listen((change) => {
     isSignedIn = change === 'signed_in'
@@ -96,8 +96,8 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
   }
 
   /**
-   * Removes the stored session if the error means that it has ended. `isKept` is false for a partial session, which is
-   * not stored.
+   * Removes the stored session if the error means that the session has ended. `isKept` is false for a partial session,
+   * which is not stored.
    */
   async function refused(error: WardenryError, isKept: boolean): Promise<WardenryError> {
     if (!isKept || !hasEnded(error)) return error
@@ -109,10 +109,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return error
   }
 
-  /**
-   * Sign-in and sign-out are not the only requests that start or end a session: registering or deleting the account
-   * does too.
-   */
+  /** Registering and deleting an account also start and end sessions. */
   async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
     if (endsSession(method, path)) {
       await store?.remove()

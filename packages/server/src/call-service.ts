@@ -13,8 +13,8 @@ export interface ServiceReply {
 }
 
 /**
- * Sends a request with the bridge secret. Throws unless the service accepts or rejects the request so that an outage is
- * not mistaken for a rejection.
+ * Sends a request with the bridge secret. Throws if the response neither accepts nor rejects the request, so
+ * that an outage is not mistaken for a rejection.
  */
 export async function callService(
   settings: Connection,

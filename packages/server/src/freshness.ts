@@ -29,7 +29,10 @@ export class Freshness {
   #ahead = { bound: Number.POSITIVE_INFINITY, at: 0 }
   #until = Number.NEGATIVE_INFINITY
 
-  /** Begins with a new stream from this process of the service. `askedAt` is when the stream was requested. */
+  /**
+   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is when the
+   * stream was requested.
+   */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
     this.#ahead = { bound: time - askedAt, at: askedAt }

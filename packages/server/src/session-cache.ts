@@ -4,8 +4,8 @@ import type { ValidatedSession } from './session.ts'
 /** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
 const nodeDelay = 1_000
 /**
- * How long a revocation is remembered, in milliseconds. Longer than `nodeDelay` and than any request to the service can
- * take.
+ * How long a revocation is remembered, in milliseconds. Longer than `nodeDelay` and longer than any request to the
+ * service.
  */
 const revocationMemory = 20_000
 /** If more revocations than this are remembered, the entire cache is cleared instead. */
@@ -138,7 +138,7 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** Returns, once, the sessions that were used after `revalidateAfter` of their time in the cache. */
+  /** Returns the sessions used after `revalidateAfter` of their time in the cache. Returns each session only once. */
   takeUsed(): string[] {
     const used = this.#used
     this.#used = []

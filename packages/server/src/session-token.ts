@@ -13,8 +13,8 @@ export interface SessionToken {
 }
 
 /**
- * The request's session token. Undefined if the request contains several different values: it is unclear which one is
- * meant.
+ * The request's session token. Undefined if the request contains different values, because it is unclear which one
+ * to use.
  */
 export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
   const { values, from } = sentTokensOf(settings, request)

@@ -7,16 +7,16 @@ type Events = components['schemas']
 
 export type WardenryEventType = keyof Events
 
-/** The event of one type, or of any type, which `type` distinguishes. */
+/** An event of the given type or, by default, of any type. `type` identifies the type. */
 export type WardenryEvent<Type extends WardenryEventType = WardenryEventType> = Events[Type]
 
 export interface SignedEvent {
-  /** The body exactly as received. Parsed and serialized again, it would have another signature. */
+  /** The body exactly as received. The signature would not match a body that was parsed and reserialized. */
   body: string | Uint8Array
   headers: HeadersLike
   /** The endpoint's secret, `whsec_…`, or its current and former secrets during a rotation. */
   secrets: string | readonly string[]
-  /** How far the time of the signature may differ from this machine's clock, in seconds. The default is 300. */
+  /** Maximum difference between the signature's time and this machine's clock, in seconds. Default: 300. */
   tolerance?: number
 }
 
@@ -45,7 +45,7 @@ export function verifyEvent({ body, headers, secrets, tolerance = 300 }: SignedE
 
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(/^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret)?.[1] ?? '', 'base64')
-  // An empty key, for example of an unset variable, would accept events from anyone.
+  // An empty key, for example from an unset variable, would accept events from anyone.
   if (key.length < 16) throw new TypeError('Wardenry: the secret of an endpoint must be a value such as whsec_…')
   return key
 }

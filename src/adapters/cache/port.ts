@@ -5,7 +5,7 @@
 export interface Cache {
   /** Undefined if the entry is missing or has expired, or if the owner's epoch is unknown or has been raised. */
   get(key: string): Promise<string | undefined>
-  /** Does nothing if a newer epoch of `owner` is known so that a slow read cannot restore an outdated value. */
+  /** Does nothing if a newer epoch of `owner` is known. A slow read therefore cannot restore an outdated value. */
   setUnlessOlder(entry: CacheEntry): Promise<void>
   /** Invalidates the owner's entries from lower epochs, including values still being read from the database. */
   raiseEpoch(owner: string, epoch: number): Promise<void>

@@ -53,7 +53,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
-      // Revocations may be missed while waiting for Redis, so the value may predate a missed revocation.
+      // The generation changes if a revocation is missed during the Redis request. The value is then not used.
       const generation = memory.generation()
       const text = await sharedCache.get(key).catch(() => undefined)
       const value = text === undefined ? undefined : decode(key, text)

@@ -6,7 +6,7 @@ import { hasPrivateAddress, isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
 
-/** With `cutsOff`, longer responses are cut off after `bytes` instead of rejected. */
+/** With `cutsOff`, longer responses are cut off after `bytes` instead of being rejected. */
 const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100, cutsOff: false }
 
 export interface Connections {
@@ -16,8 +16,8 @@ export interface Connections {
 }
 
 /**
- * Connections that are used again. Their IP address was checked when they were opened, so all requests that share them
- * must have the same policy for IP addresses.
+ * Reusable connections. An IP address is checked only when its connection is opened, so all requests that share these
+ * connections must have the same policy for IP addresses.
  */
 export function keptConnections(): Connections {
   const options = { keepAlive: true, maxFreeSockets: 50, timeout: 15 * second }
@@ -46,7 +46,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}, kept?: Co
     try {
       const options = { signal, connectMs, bytes, cutsOff, anyAddress: isConfigured(url, policy) }
       if (kept === undefined) return await send(url, request, options)
-      // The server may have closed the kept connection in this moment, before it read the request.
+      // The server may have closed the reused connection before it read the request.
       return await send(url, request, { ...options, kept }).catch((error) => {
         if (!(error instanceof StaleConnection)) throw error
         return send(url, request, options)
@@ -82,7 +82,7 @@ interface Limits {
   kept?: Connections
 }
 
-/** A kept connection was closed before the response began. */
+/** A reused connection was closed before the response began. */
 class StaleConnection extends Error {}
 
 function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {

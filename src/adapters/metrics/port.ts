@@ -47,7 +47,6 @@ export type DependencyName = 'database' | 'redis'
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
-/** `rejected`: permanently, but not because of the recipient or the password. `deferred`: temporarily rejected. */
 /** `failed`: there was no usable response. */
 export type HookOutcome = (typeof hookOutcomes)[number]
 export const hookOutcomes = ['verified', 'refused', 'failed'] as const
@@ -62,6 +61,7 @@ export interface WaitingDeliveries {
   oldest: number
 }
 
+/** `rejected`: permanently, for reasons other than the recipient or the password. `deferred`: rejected temporarily. */
 export type SmtpError = (typeof smtpErrors)[number]
 export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
 

@@ -102,7 +102,7 @@ async function copyAll(copying: Copying): Promise<Copied> {
 
 function takeSecretsAlong({ generated, DATA_DIR }: Config, dataDir: string): void {
   if (generated.length === 0) return
-  // Another BRIDGE_SECRET makes no data unreadable.
+  // BRIDGE_SECRET may differ, because no data depends on it.
   const names = generated.filter((name) => name !== 'BRIDGE_SECRET')
   const own = readSecretsFile(DATA_DIR)
   if (!hasSecretsFile(dataDir)) restoreSecretsFile(dataDir, own)

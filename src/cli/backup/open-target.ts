@@ -3,7 +3,7 @@ import { announcementStatement } from '../../db/installation-marks.ts'
 import type { CommandEnvironment } from '../environment.ts'
 
 /**
- * Creates an embedded database without tables, unlike the first start of the service. The new database announces the
+ * Unlike the first start of the service, creates an embedded database without tables. The new database announces the
  * restore or move from the beginning: if the command is killed at any time, no service uses the database.
  */
 export const openTarget = ({ config, log }: CommandEnvironment): Promise<Database> =>

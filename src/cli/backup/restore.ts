@@ -8,7 +8,7 @@ export const restoreCommand = command({
     'keep-sessions': { type: 'boolean', description: 'keep the sessions, links and codes of the backup valid' },
     'other-secrets': {
       type: 'boolean',
-      description: 'restore although the secrets differ from those of the backup, and lose what they protect',
+      description: 'restore although the secrets differ from those of the backup, and lose the data that they protect',
     },
     ...passphraseArgs,
   },

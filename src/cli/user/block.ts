@@ -2,7 +2,7 @@ import { command } from '../command.ts'
 import { getUser, userPlace, withUsers } from './with-users.ts'
 
 export const userBlock = command({
-  meta: { name: 'wardenry user block', description: 'Block a user, which ends their sessions and refuses sign-ins' },
+  meta: { name: 'wardenry user block', description: 'Block a user. Ends their sessions and prevents sign-ins.' },
   args: {
     ...userPlace,
     reason: { type: 'string', description: 'for administrators; the user never sees it', required: true },

@@ -15,7 +15,7 @@ export const userExport = command({
     userFile: { type: 'positional', description: 'new file for one user, such as ada.json', required: false },
     'with-hashes': {
       type: 'boolean',
-      description: 'with all users, include password hashes and seeds of authenticator apps',
+      description: 'for all users only: include password hashes and seeds of authenticator apps',
     },
   },
   run: ({ file, userFile, 'with-hashes': withHashes }) =>

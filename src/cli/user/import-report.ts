@@ -5,7 +5,7 @@ import { inColumns, printable } from '../columns.ts'
 
 interface ReportKind {
   isPlan: boolean
-  /** How long the hashes take that must be computed. */
+  /** The estimated time for computing the required hashes. */
   hashSeconds?: number
 }
 

@@ -7,7 +7,7 @@ import { withUsers } from './with-users.ts'
 export const userImport = command({
   meta: {
     name: 'wardenry user import',
-    description: 'Show what an import of users would do, and import them with --run. Sends no email unless requested.',
+    description: 'Show what a user import would do. With --run, import the users. Sends no email unless requested.',
   },
   args: {
     file: { type: 'positional', description: 'file to import', required: true },
@@ -86,7 +86,7 @@ async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun
   }
 }
 
-/** Formats with roles of their own decide which of a user's roles counts. */
+/** A format that has this option maps roles itself. `--roles` is then passed to the format. */
 const rolesOption = 'roles'
 
 function optionsIn(words: readonly string[]): string[] {
@@ -103,7 +103,7 @@ function readPair(option: string, pair: string): [name: string, value: string] {
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
-/** Weak hashes are wrapped in our own, which takes about as long as that many sign-ins. */
+/** Estimates the time from one hash, because each weak hash is stored inside a hash in our own format. */
 async function describeWork(ctx: Context, weakHashes: number): Promise<{ hashSeconds: number }> {
   if (weakHashes === 0) return { hashSeconds: 0 }
   await ctx.passwords.hash('warm-up')

@@ -10,7 +10,7 @@ export const userList = command({
     search: { type: 'string', description: 'part of an email address, a name or a user name' },
     role: { type: 'string', description: 'only users with this role' },
     limit: { type: 'string', description: `number of users, at most ${maxLimit}`, default: '20' },
-    page: { type: 'string', description: 'page of this length', default: '1' },
+    page: { type: 'string', description: 'page number', default: '1' },
     json: { type: 'boolean', description: 'print JSON, as GET /auth/users does' },
   },
   run: ({ search, role, limit, page, json }) =>

@@ -4,7 +4,7 @@ import { getUser, userPlace, withUsers } from './with-users.ts'
 export const userSetRole = command({
   meta: {
     name: 'wardenry user set-role',
-    description: 'Change the role of a user, which ends their sessions and notifies them by email',
+    description: 'Change the role of a user. Ends their sessions and notifies them by email.',
   },
   args: {
     ...userPlace,

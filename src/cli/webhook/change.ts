@@ -27,8 +27,8 @@ export const webhookUpdate = command({
     url: { type: 'string', description: 'https URL of the back end' },
     events: { type: 'string', description: 'types of events, groups such as user.*, or *' },
     description: { type: 'string', description: 'note for administrators' },
-    enable: { type: 'boolean', description: 'send events again' },
-    disable: { type: 'boolean', description: 'send no events' },
+    enable: { type: 'boolean', description: 'resume sending events' },
+    disable: { type: 'boolean', description: 'stop sending events' },
   },
   run: ({ webhook, url, events, description, enable, disable }) =>
     withWebhooks(async (ctx) => {
@@ -49,7 +49,7 @@ export const webhookUpdate = command({
 export const webhookRotateSecret = command({
   meta: {
     name: 'wardenry webhook rotate-secret',
-    description: 'Create a new signing secret. The former secret also signs until the next rotation',
+    description: 'Create a new signing secret. Until the next rotation, the former secret is also used.',
   },
   args: webhookPlace,
   run: ({ webhook }) =>

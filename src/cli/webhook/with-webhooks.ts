@@ -17,7 +17,6 @@ export const webhookPlace = {
   webhook: { type: 'positional', description: 'id of the webhook', required: true },
 } as const
 
-/** The events of a command, separated by commas. */
 export const eventsIn = (text: string): string[] =>
   text
     .split(',')

@@ -32,7 +32,7 @@ export const serviceSettings = {
     10,
     1,
     200,
-    'connection pool size of each process, which uses up to three more connections for probes, notifications and ended sessions',
+    'connection pool size of each process; each process uses up to three more connections for probes, notifications and ended sessions',
   ),
   DATA_DIR: text('./data', 'directory for the embedded database, generated secrets and pictures'),
   REDIS_URL: optionalUrl(

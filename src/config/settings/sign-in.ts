@@ -49,7 +49,7 @@ export const signInSettings = {
   PASSWORD_BREACH_URL: url(
     'https://api.pwnedpasswords.com/range',
     ['https:', 'http:'],
-    'range API for this check; it receives the first five of the forty hex digits of a SHA-1 hash',
+    'range API for PASSWORD_BREACH_CHECK; it receives the first five of the forty hex digits of a SHA-1 hash',
   ),
   PASSWORD_BREACH_LIST: hashList(
     'file to use instead of PASSWORD_BREACH_URL, with one SHA-1 hash per line in ascending order',

@@ -20,7 +20,7 @@ export const anyone: RouteAccess = { bridge: 'none', session: 'none', descriptio
 export const visitor: RouteAccess = {
   bridge: 'none',
   session: 'optional',
-  description: 'anyone; a full session is respected',
+  description: 'anyone; a full session is used if sent',
 }
 export const signedIn: RouteAccess = { bridge: 'none', session: 'full', description: 'a full session' }
 export const admins: RouteAccess = {

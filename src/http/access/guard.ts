@@ -19,7 +19,7 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
   const hasParameters = route.url.includes(':')
   return (request, reply, done) => {
     request.raw.series = series
-    // The router accepts empty parameters: /users// is not a user.
+    // The router accepts empty parameters, but a URL such as /users// does not identify a user.
     if (hasParameters && Object.values(request.params as object).includes('')) return void reply.callNotFound()
     try {
       assertForm(request, reply, rule)

@@ -25,7 +25,7 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/** Whether unknown query parameters are rejected. A misspelt filter would list all rows, perhaps for deletion. */
+/** Whether unknown query parameters are rejected. If a misspelt filter were ignored, clients might delete all rows. */
 export const isGuardedList = (
   { ctx }: HttpEdge,
   { method, schema }: RouteOptions,

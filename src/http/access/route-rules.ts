@@ -31,7 +31,7 @@ export interface RouteConfig {
   strictQuery?: boolean
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
-  /** The response clears the session cookie, even if the request is rejected, unless it comes from another site. */
+  /** The response clears the session cookie, even if the request is rejected. Cross-site requests are exempt. */
   clearsCookie?: boolean
   /** The handler responds with `sendPrepared`. */
   prepared?: boolean

@@ -12,7 +12,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 
 const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
-/** Undefined if there are several different values because it is unclear which one is valid. */
+/** Undefined if the cookies have different values, because it is unclear which one is valid. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
   const values = readCookies(header, name)
   return values.every((value) => value === values[0]) ? values[0] : undefined

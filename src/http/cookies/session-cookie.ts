@@ -45,7 +45,10 @@ const maxCookies = 5
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/** Another host's cookie cannot be cleared. If only this service's cookie were cleared, the other might remain. */
+/**
+ * With several cookies, keeps this service's own cookie. Otherwise, only another host's cookie might remain, which this
+ * service cannot clear.
+ */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)

@@ -12,7 +12,7 @@ const descriptions: Record<string, string> = {
   'Set-up': 'The first superadmin.',
   Administration: 'User management for administrators.',
   Messages: 'Delivery and templates of emails and text messages.',
-  Events: 'What happened to users, sessions and the data of modules, for back ends.',
+  Events: 'Events about users, sessions and module data, for back ends.',
   Modules: 'Installation and updates of modules.',
   Health: 'Health checks for load balancers and supervisors.',
 }

@@ -14,7 +14,7 @@ export function allowedReturnAddress(config: Targets, input: string | undefined)
 
 export const maxAddressLength = 2048
 
-// Valid URLs can escape these characters, which have misled parsers. Quotes and angle brackets would end a mailed link.
+// These characters have misled parsers. Quotes and angle brackets would end a mailed link. Valid URLs can escape them.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {

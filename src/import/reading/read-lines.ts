@@ -17,7 +17,7 @@ const otherFormats: readonly [start: string, name: string][] = [
 ]
 const byteOrderMark = Buffer.from('efbbbf', 'hex')
 
-/** A line that is too long is never in memory as a whole. */
+/** Never keeps an entire overlong line in memory. */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let [length, number] = [0, 1]

@@ -5,7 +5,7 @@ import type { Mapped } from './source.ts'
 
 type Members = { [Name in keyof ImportRecord]?: ImportRecord[Name] | undefined }
 
-/** Leaves out undefined members and empty lists. In `lost`, the name of each part is mapped to whether it is present. */
+/** Leaves out undefined members and empty lists. `lost` maps the name of each part to whether the part is present. */
 export function mapped(members: Members, lost: Readonly<Record<string, unknown>>): Mapped {
   const { email } = members
   if (!email) return { problem: 'no email address' }
@@ -18,7 +18,7 @@ export function mapped(members: Members, lost: Readonly<Record<string, unknown>>
   }
 }
 
-/** Other user names could not be kept. */
+/** User names in any other form cannot be kept. */
 export const userNameOf = (text: string | undefined): string | undefined =>
   text && /^[A-Za-z0-9._-]{3,32}$/.test(text) ? text : undefined
 
@@ -30,11 +30,11 @@ export const uuidOf = (text: string | undefined): string | undefined => {
   return id !== undefined && looksLikeId(id) ? id : undefined
 }
 
-/** Some systems use the email address as the name if they know no other. */
+/** Some systems use the email address as the name if no name is stored. */
 export const displayName = (name: string | undefined, email: string | undefined): string | undefined =>
   name?.toLowerCase() === email?.toLowerCase() ? undefined : name
 
-/** Wardenry computes SHA-1 codes of six digits every 30 seconds. */
+/** Wardenry supports only six-digit SHA-1 codes with a period of 30 seconds. */
 export const totpOf = (secret: string | undefined): ImportRecord['totp'] => {
   const seed = secret?.replace(/[\s=]/g, '').toUpperCase()
   return seed && /^[A-Z2-7]{16,128}$/.test(seed) ? [{ secret: seed }] : undefined
@@ -43,7 +43,7 @@ export const totpOf = (secret: string | undefined): ImportRecord['totp'] => {
 export const blockedIf = (isBlocked: boolean | undefined, system: string): ImportRecord['blocked'] =>
   isBlocked ? { reason: `Blocked in ${system} before the import` } : undefined
 
-/** Providers whose id for a user does not depend on the system that asked for it, by their names in other systems. */
+/** Providers that give a user the same id in every system, keyed by the providers' names in other systems. */
 const providers: Readonly<Record<string, string>> = {
   google: 'google',
   'google.com': 'google',
@@ -65,7 +65,7 @@ export interface GivenIdentity {
   linked_at?: string | undefined
 }
 
-/** Separates the identities that can be kept from the names of the providers of the others. */
+/** Returns the identities that can be kept, and the names of the providers whose identities cannot be kept. */
 export function identitiesOf(given: readonly GivenIdentity[]) {
   const identities: NonNullable<ImportRecord['identities']> = []
   let isLost = false

@@ -3,7 +3,7 @@ import { mapped } from './build-record.ts'
 import { flagOf, isRow, memberOf, parsed, type Row, textMember, timeOf } from './read-row.ts'
 import type { Mapped, UserSourceOptions } from './source.ts'
 
-/** Other names for members, in files that no particular system wrote. */
+/** Alternative member names, for files that do not come from a specific system. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   name: ['first_name', 'given_name'],
   last_name: ['family_name', 'surname'],
@@ -20,7 +20,7 @@ const structures = ['metadata', 'identities', 'totp', 'consent', 'blocked']
 
 const members = Object.keys(RecordSchema.properties)
 
-/** For each member, the option of the same name gives the name of its column. */
+/** The option with a member's name specifies the column that contains the member. */
 export const columnOptions: Readonly<Record<string, string>> = Object.fromEntries(
   members.map((member) => [member, `name of the column that contains \`${member}\``]),
 )
@@ -40,7 +40,7 @@ export function fromColumns(row: unknown, options: UserSourceOptions): Mapped {
 const columnOf = (row: Row, member: string, options: UserSourceOptions): string | undefined =>
   options[member] ?? [member, ...(aliases[member] ?? [])].find((name) => Object.hasOwn(row, name))
 
-/** A value of an unexpected kind is kept as it is, so that the schema of the record refuses it by name. */
+/** A value of an unexpected type is not converted, so that validation rejects the record and names the member. */
 function readMember(row: Row, member: string, column: string): unknown {
   const value = memberOf(row, column)
   if (value === undefined || value === null || value === '') return undefined

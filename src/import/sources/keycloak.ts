@@ -76,7 +76,7 @@ function hashOf(credential: Row): string | undefined {
   }
 }
 
-/** The secret is the text whose bytes are the seed, unless the encoding is given. */
+/** The bytes of the secret's text are the seed, unless the credential specifies an encoding. */
 function seedOf(credential: Row) {
   const data = objectOf(credential, 'credentialData')
   const isSupported =
@@ -98,7 +98,7 @@ const attributesOf = (row: Row): Row =>
     ]),
   )
 
-/** The names are the aliases of the realm, which are the names of the providers by default. */
+/** The names are the realm's aliases. By default, an alias is the provider's name. */
 const identityOf = (identity: Row) => ({
   provider: textMember(identity, 'identityProvider'),
   subject: textMember(identity, 'userId'),

@@ -3,7 +3,7 @@ import type { UserSourceOptions } from './source.ts'
 
 /** Users can edit their metadata, so members that only administrators could edit are copied only on request. */
 export const protectedDataOption =
-  'names of protected members to copy to `metadata`, which users can edit, separated by commas'
+  'comma-separated names of protected members to copy to `metadata`, which users can edit'
 export const rolesOption = 'roles to keep, such as editor=writer,shop_manager=support; other roles are not kept'
 
 /** Returns the members that the option names. */
@@ -15,7 +15,7 @@ export function copiedData(data: Row, names: string | undefined): Row {
 export const isAllCopied = (data: Row, names: string | undefined): boolean =>
   Object.keys(copiedData(data, names)).length === Object.keys(data).length
 
-/** Roles with the same name can have other rights here, so only listed roles are kept. The first in the list wins. */
+/** A role of the same name can have different rights here, so only listed roles are kept. The first match is used. */
 export function roleOf(roles: readonly string[], { roles: option = '' }: UserSourceOptions) {
   const pairs = option.split(',').map((pair) => pair.split('=').map((part) => part.trim()))
   const others = pairs.find(([theirs]) => theirs === '*' && roles.length > 0)

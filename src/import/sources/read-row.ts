@@ -24,7 +24,7 @@ export function flagOf(row: Row, ...names: string[]): boolean | undefined {
   return /^(false|f|no|0)$/i.test(String(value ?? '').trim()) ? false : undefined
 }
 
-/** An object, also as JSON text in a cell of a CSV file. */
+/** Returns an object. A CSV cell contains the object as JSON text. */
 export function objectOf(row: Row, name: string): Row {
   const value = parsed(memberOf(row, name))
   return isRow(value) ? value : {}

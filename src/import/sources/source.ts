@@ -1,7 +1,7 @@
 import type { ImportRecord } from '../record.ts'
 
 /**
- * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, of which `rowsOf` finds the
+ * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds the
  * users. `csv`: RFC 4180 with a header. Each row is an object of texts.
  */
 export type SourceReading =
@@ -10,9 +10,9 @@ export type SourceReading =
   | { kind: 'csv' }
 
 export type Mapped =
-  /** `lost`: what the row contains but the import cannot keep, in a few words each, such as `passkeys`. Without values. */
+  /** `lost`: the parts of the row that the import cannot keep, such as `passkeys`. Contains no values. */
   | { record: ImportRecord; lost: readonly string[] }
-  /** Why the row cannot be imported, without values of the row. */
+  /** Why the row cannot be imported. Contains no values from the row. */
   | { problem: string }
 
 /** Values that the export does not contain, such as keys for the hashes: `--option name=value`. */

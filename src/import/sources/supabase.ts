@@ -77,7 +77,7 @@ function blockOf(row: Row) {
   return block && until ? { ...block, until } : block
 }
 
-/** Claims that Supabase copied from a provider at a sign-in. */
+/** Claims that Supabase copied from a provider at sign-in. */
 const providerClaims = ['sub', 'iss', 'provider_id', 'email', 'email_verified', 'phone_verified']
 
 const withoutProviderClaims = (metadata: Row): Row =>

@@ -19,7 +19,7 @@ const inputs: Record<string, (password: string) => string> = {
 
 export async function bcryptDigest(password: string, { variant, cost, salt }: Parameters): Promise<string> {
   const input = inputs[variant]?.(password) ?? ''
-  // The package ignores a salt that is text.
+  // The package ignores a salt that is passed as text.
   return (await bcrypt(input, cost, saltBytes(salt))).slice(-31)
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { assertAffordable, limits, UnusableHash } from './limits.ts'
 
-/** A hash of a fast function. Only the recipe is stored, and an Argon2id hash of the digest. */
+/** A hash from a fast function. Only its recipe and an Argon2id hash of its digest are stored. */
 export interface FastHash {
   recipe: string
   digest: string

@@ -3,7 +3,7 @@ import { minute } from '../../lib/time.ts'
 import { kindOf } from './stored.ts'
 
 interface Source {
-  /** Some imported hashes that have not been replaced. */
+  /** A sample of the imported hashes that have not been replaced. */
   samples(): Promise<string[]>
   /** Verifies a wrong password. */
   tryOut(stored: string): Promise<unknown>
@@ -13,8 +13,8 @@ interface Source {
 const margin = 1.3
 
 /**
- * The time that every failed check takes while imported hashes are stored, so that its duration reveals neither the kind
- * of the hash nor whether there is one. The slowest kind is measured in each process.
+ * While imported hashes are stored, every failed check takes at least this time, so its duration reveals neither the
+ * kind of hash nor whether one exists. Each process measures all kinds and uses the slowest.
  */
 export function createMinimumTime({ samples, tryOut }: Source) {
   const durations = new Map<string, number>()
@@ -40,7 +40,7 @@ export function createMinimumTime({ samples, tryOut }: Source) {
       update ??= measure().finally(() => {
         update = undefined
       })
-      // The last known time is used if the database or the queue refuses.
+      // If the measurement fails, the last known time is used.
       await update.catch(() => {})
     },
     async waitAfter(begin: number): Promise<void> {

@@ -2,12 +2,12 @@ import { limits, UnusableHash } from './limits.ts'
 import { readSlowHash } from './slow.ts'
 
 interface Own {
-  /** Whether the text is an Argon2id hash with the present parameters. */
+  /** Whether the text is an Argon2id hash with the current parameters. */
   isLikeOwn: boolean
   hasPepper(name: string): boolean
 }
 
-/** A hash in the form in which this service stores it, such as from an export. Returns undefined for other hashes. */
+/** Returns a hash that is already in this service's stored form, such as from an export, or undefined. */
 export function readStoredHash(text: string, { isLikeOwn, hasPepper }: Own): string | undefined {
   const [, recipe, own] = /^imported:([^|]+)(?:\|(.+))?$/.exec(text) ?? []
   if (recipe !== undefined) {

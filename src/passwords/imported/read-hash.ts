@@ -1,6 +1,6 @@
 import { UnusableHash } from './limits.ts'
 
-/** Rewrites a hash as other systems store it to the form of `strong.ts` or `weak.ts`. */
+/** Converts a hash from another system to the form that `slow.ts` or `fast.ts` reads. */
 export function canonicalHash(text: string): string {
   const given = text.trim()
   for (const [form, rewrite] of rewrites) {

@@ -4,7 +4,7 @@ import { hashRaw } from '@node-rs/argon2'
 import { bcryptDigest } from './bcrypt.ts'
 import { assertAffordable, limits, minimum, UnusableHash } from './limits.ts'
 
-/** A hash of a function that is slow by design. All functions compute on libuv's threads. */
+/** A hash from a function that is slow by design. All of these functions run on libuv's threads. */
 export interface SlowHash {
   /** Whether the hash may be stored as it is. */
   isStrong: boolean

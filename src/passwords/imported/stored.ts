@@ -3,7 +3,7 @@ import { computeFastDigest, readFastHash } from './fast.ts'
 import { canonicalHash } from './read-hash.ts'
 import { readSlowHash } from './slow.ts'
 
-/** Imported hashes begin with this mark, also Argon2id hashes, so that an index finds those that were not replaced yet. */
+/** All imported hashes, including Argon2id hashes, begin with this mark, so that an index finds them. */
 const mark = 'imported:'
 
 export const isImportedHash = (stored: string): boolean => stored.startsWith(mark)
@@ -39,7 +39,7 @@ export async function verifyImported(
   if (own !== undefined) return verify(own, await digestOf(imported, password))
   const { digest, compute } = readSlowHash(imported)
   const matches = equal(await compute(password), digest)
-  // A cheap imported hash must not take less time than a hash in our own format.
+  // Checking a cheap imported hash must not be faster than checking a hash in our own format.
   await verify(decoy, password)
   return matches
 }
@@ -50,6 +50,6 @@ const digestOf = (recipe: string, password: string): Promise<string> =>
 const equal = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 
-/** Hashes of the same kind take the same time: the text up to the salt. */
+/** Returns the text up to the salt. Hashes with equal text up to the salt take the same time. */
 export const kindOf = (stored: string): string =>
   /^imported:(?:phpass:....|[a-z0-9]+:|(?:\$sha256|\$wp)?\$[^$]+\$(?:v=\d+\$)?[^$]+)/.exec(stored)?.[0] ?? stored
