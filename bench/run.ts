@@ -31,7 +31,7 @@ import {
   webhooksRow,
   workersRow,
 } from './results.ts'
-import { setStage } from './stage.ts'
+import { type Stage, setStage } from './stage.ts'
 import { table } from './table.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -42,8 +42,7 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
     return undefined
   }
   say('Setting up PostgreSQL with 10,000 people and their sessions')
-  const stage = await setStage()
-  try {
+  return onStage(async (stage) => {
     say('Start on PostgreSQL')
     const start = await measurePostgresStart(stage.databaseUrl)
     say('Validation from memory (RATE_LIMIT_BRIDGE raised, otherwise the defaults of production)')
@@ -60,9 +59,7 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
     const withModules = await measureValidate(stage, 8, { MODULES_AUTO_INSTALL: 'all' })
     say('Pages')
     return { start, memory, verify, database, login, storm, withModules, pages: await measurePages(stage) }
-  } finally {
-    await stage.close()
-  }
+  })
 }
 
 if (!isPinned) say('taskset or a second core is missing: processes share the cores, and ratios are less steady')
@@ -114,23 +111,22 @@ async function allButSearch(): Promise<Results> {
   })
 }
 
-async function onlyPages(): Promise<Results> {
+async function onStage<Row>(measure: (stage: Stage) => Promise<Row>): Promise<Row> {
   const stage = await setStage()
   try {
-    return { ...before, pages: pagesRow(await measurePages(stage)) }
+    return await measure(stage)
   } finally {
     await stage.close()
   }
 }
 
+async function onlyPages(): Promise<Results> {
+  return { ...before, pages: await onStage(async (stage) => pagesRow(await measurePages(stage))) }
+}
+
 async function onlyInside(): Promise<Results> {
   say('Validation inside a back end, and what it costs the service')
-  const stage = await setStage()
-  try {
-    return { ...before, inside: insideRow(await measureInside(stage)) }
-  } finally {
-    await stage.close()
-  }
+  return { ...before, inside: await onStage(async (stage) => insideRow(await measureInside(stage))) }
 }
 
 async function onlyCommits(): Promise<Results> {
@@ -145,30 +141,18 @@ async function onlyConsole(): Promise<Results> {
 
 async function onlyWorkers(): Promise<Results> {
   say('Validation by one process and by two workers, and by two workers under a storm of wrong sign-ins')
-  const stage = await setStage()
-  try {
-    return { ...before, workers: workersRow(await measureWorkers(stage)) }
-  } finally {
-    await stage.close()
-  }
+  return { ...before, workers: await onStage(async (stage) => workersRow(await measureWorkers(stage))) }
 }
 
 async function onlyWebhooks(): Promise<Results> {
   say('Events delivered to one receiver, alone and during sign-ins')
-  const stage = await setStage()
-  try {
-    return { ...before, webhooks: webhooksRow(await measureWebhooks(stage)) }
-  } finally {
-    await stage.close()
-  }
+  return { ...before, webhooks: await onStage(async (stage) => webhooksRow(await measureWebhooks(stage))) }
 }
 
 async function onlyVerify(): Promise<Results> {
-  const stage = await setStage()
-  try {
-    return { ...before, verify_memory: validationRow(await measureValidate(stage, 8, {}, 'verify')) }
-  } finally {
-    await stage.close()
+  return {
+    ...before,
+    verify_memory: await onStage(async (stage) => validationRow(await measureValidate(stage, 8, {}, 'verify'))),
   }
 }
 

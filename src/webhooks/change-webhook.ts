@@ -106,7 +106,9 @@ export function updateWebhookOf(
       ...members,
       ...(headers && { headers: sealHeaders(tx.dataKeys, headers) }),
       ...(is_enabled !== undefined && { disabled_reason: null }),
-      ...{ failures: 0, failing_since: null, paused_until: null },
+      failures: 0,
+      failing_since: null,
+      paused_until: null,
       updated_at: tx.clock.date(),
     })
     await audit('webhook_updated', {

@@ -23,6 +23,14 @@ test('a refusal stays a refusal if it cannot be recorded, and the log tells of i
   assert.match(app.logged(), /could not record a refusal/)
 })
 
+test('a request without recent authentication stays refused if that cannot be recorded', async () => {
+  const admin = await signedInAs(app, 'admin', 'grace')
+  app.clock.advance(app.ctx.config.REAUTH_WINDOW + 1)
+  const body = { action: 'unblock', ids: [admin.id] }
+  const { status, json } = await app.post('/auth/admin/users/bulk', body, withSession(admin.sessionToken))
+  assert.deepEqual([status, json.code], [403, 'REAUTH_REQUIRED'])
+})
+
 test('a failed record of why a transaction was rolled back does not replace the reason', async () => {
   const refused = transact(app.ctx, async (tx) => {
     tx.afterRollback(() => Promise.reject(new Error('the disk is full')))

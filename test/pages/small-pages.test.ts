@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { passwordRules } from '../../src/config/password-rules.ts'
 import { confirmLinkPage } from '../../src/pages/messages/confirm/view.ts'
@@ -202,4 +202,13 @@ test('a refused code is marked, focused and described by what was wrong; another
 test('who waits for the message has one button, and skips it by a link after all that helps', () => {
   const data = { forms: { again: 'a', code: 'c' }, address: 'ada@example.com', codeLifetime: 1, next: '/account' }
   assert.match(textOf(verifyEmailPage(data, page)), /Confirm\n[\s\S]*Send it again\n\s*Skip for now/)
+})
+
+test('no template has an attribute whose quotes are escaped', () => {
+  const templates = globSync('src/**/*.eta')
+  assert.ok(templates.length > 50)
+  assert.deepEqual(
+    templates.filter((file) => readFileSync(file, 'utf8').includes('=\\"')),
+    [],
+  )
 })

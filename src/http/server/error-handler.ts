@@ -42,7 +42,9 @@ export const errorHandler =
 /** A refused request of a stolen session must be visible in the audit trail. */
 async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Promise<void> {
   const details = { route: `${request.method} ${request.routeOptions.url}`, code: 'REAUTH_REQUIRED' }
-  await edge.audit('authz_denied', deviceOf(request), { actor: request.auth.user, details })
+  const recording = edge.audit('authz_denied', deviceOf(request), { actor: request.auth.user, details })
+  // The response must not depend on the record.
+  await recording.catch((err) => edge.ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
 }
 
 function isForPerson(request: FastifyRequest): boolean {

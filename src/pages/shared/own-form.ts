@@ -67,20 +67,6 @@ const recordCsrf = (
 ): Promise<void> =>
   recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), ...about })
 
-export const recordPageDenial = (
-  ctx: Context,
-  request: FastifyRequest,
-  actor: FormSender,
-  impersonatedBy: string | undefined,
-): Promise<void> =>
-  recordAudit(ctx, {
-    event: 'authz_denied',
-    outcome: 'failure',
-    device: { ...deviceOf(request), impersonatedBy },
-    actor,
-    details: { route: `${request.method} ${request.routeOptions.url}` },
-  })
-
 /** Returns the session token, or an empty string if there is no session cookie or there are several different ones. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>
   onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME) ?? ''

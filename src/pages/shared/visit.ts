@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import { deviceOf } from '../../http/access/device.ts'
 import type { HttpServer } from '../../http/server/create-server.ts'
 import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
-import { createFormToken, type FormSender, isFromOwnForm, recordPageDenial, sessionOf } from './own-form.ts'
+import { createFormToken, type FormSender, isFromOwnForm, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
@@ -53,7 +55,14 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     api,
     sign: (action) => createFormToken(ctx, request, action),
     isOwn,
-    recordDenial: (actor, impersonatedBy) => recordPageDenial(ctx, request, actor, impersonatedBy),
+    recordDenial: (actor, impersonatedBy) =>
+      recordAudit(ctx, {
+        event: 'authz_denied',
+        outcome: 'failure',
+        device: { ...deviceOf(request), impersonatedBy },
+        actor,
+        details: { route: `${request.method} ${request.routeOptions.url}` },
+      }),
     submit: submitWith(isOwn, api),
     stateCookie: (what) => readStateCookie(ctx, request, what),
     setStateCookie: (what, value) => setStateCookie(ctx, reply, what, value),
