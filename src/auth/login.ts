@@ -1,6 +1,7 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { isRightPassword } from '../hooks/password-verify.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { assertSamePassword, untilHashStays } from '../passwords/hash.ts'
@@ -34,7 +35,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
   const user = await findUserByLogin(ctx, identifier)
   const known = input.isKnown(user)
   const throttle = await chargeAccount(ctx, user, identifier, known, input.device)
-  const matches = await ctx.passwords.verify(user?.password_hash, password).catch(async (error) => {
+  const matches = await isRightPassword(ctx, user, password).catch(async (error) => {
     await throttle.refund()
     throw error
   })

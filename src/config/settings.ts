@@ -4,6 +4,7 @@ import { backEndSettings } from './settings/back-ends.ts'
 import { clientSettings } from './settings/clients.ts'
 import { dataSettings } from './settings/data.ts'
 import { firstAdminSettings } from './settings/first-admin.ts'
+import { hookSettings } from './settings/hooks.ts'
 import { limitSettings } from './settings/limits.ts'
 import { messageSettings } from './settings/messages.ts'
 import { moduleHubSettings } from './settings/modules.ts'
@@ -21,6 +22,7 @@ export const coreSettings = {
   ...clientSettings,
   ...sessionSettings,
   ...signInSettings,
+  ...hookSettings,
   ...providerSettings,
   ...firstAdminSettings,
   ...messageSettings,
@@ -41,7 +43,7 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   'Back ends and keys': backEndSettings,
   'Clients, origins and proxies': clientSettings,
   Sessions: sessionSettings,
-  'Registration and passwords': signInSettings,
+  'Registration and passwords': { ...signInSettings, ...hookSettings },
   'Sign-in with other providers': providerSettings,
   'First superadmin': firstAdminSettings,
   Messages: messageSettings,

@@ -27,6 +27,8 @@ export interface ImportRules {
   /** Maps roles in the file to roles in this service. `*` matches all other roles. */
   roles: ReadonlyMap<string, string>
   allowSuperadmins: boolean
+  /** Whether the previous system checks the passwords of users without a hash (PASSWORD_HOOK_URL). */
+  passwordHook: boolean
 }
 
 /** The same rules as for registration. Throws VALIDATION_ERROR with all problems. */
@@ -43,7 +45,7 @@ export function prepareUser(ctx: Context, record: ImportRecord, rules: ImportRul
       identities: social?.identities ?? [],
       block: attempt(() => blockOf(ctx, record, row.id)),
       ofModules: new Map(members.map(([{ name }, value]) => [name, value])),
-      passwordHash: record.password_hash ?? undefined,
+      passwordHash: record.password_hash ?? (rules.passwordHook ? 'hook' : undefined),
       lost: [...lost, ...(social?.lost ?? []), ...(record.picture && !row.picture ? ['uploaded picture'] : [])],
     }
   })

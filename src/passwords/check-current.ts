@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { isRightPassword } from '../hooks/password-verify.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
@@ -18,7 +19,7 @@ export async function assertCurrentPassword(
   const password = normalPassword(input)
   if (isOverlong(password)) throw invalidField(field, 'must have at most 256 characters')
   const throttle = await chargeAccount(ctx, user, user.email, isKnown(user), device)
-  const matches = await ctx.passwords.verify(user.password_hash, password).catch(async (error) => {
+  const matches = await isRightPassword(ctx, user, password).catch(async (error) => {
     await throttle.refund()
     throw error
   })

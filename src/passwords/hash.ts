@@ -7,6 +7,7 @@ import type { Tracing } from '../adapters/tracing/port.ts'
 import { decodeKey } from '../config/decode-key.ts'
 import type { Config } from '../config/load.ts'
 import type { PasswordHasher } from '../context.ts'
+import { heldElsewhere } from '../hooks/password-verify.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { UserWithPassword } from '../users/queries.ts'
@@ -78,22 +79,34 @@ export function createHasher(
   return {
     assertRoom: queue.assertRoom,
     hash: (password) => queue.run(() => hashOwn(password)),
-    describeHash: (text) => (readOwn(text) === undefined ? describeImport(text) : { kind: 'Wardenry', isWeak: false }),
-    importHash: async (text) => readOwn(text) ?? storedImport(text, (digest) => queue.run(() => hashOwn(digest))),
+    describeHash: (text) =>
+      isHook(text)
+        ? { kind: 'checked by the previous system', isWeak: false }
+        : readOwn(text) === undefined
+          ? describeImport(text)
+          : { kind: 'Wardenry', isWeak: false },
+    importHash: async (text) =>
+      isHook(text)
+        ? heldElsewhere
+        : (readOwn(text) ?? storedImport(text, (digest) => queue.run(() => hashOwn(digest)))),
     isOutdated,
     async verify(stored, password) {
       await minimumTime.prepare()
-      const subject = stored ?? prefix + (await decoy)
+      const own = stored === heldElsewhere ? undefined : stored
+      const subject = own ?? prefix + (await decoy)
       const { matches, begin } = await queue.run(async () => {
         const begin = performance.now()
         return { begin, matches: await verifyNow(subject, password) }
       })
-      if (matches && typeof stored === 'string') return true
+      if (matches && typeof own === 'string') return true
       await minimumTime.waitAfter(begin)
       return false
     },
   }
 }
+
+/** In an import, `hook` stands for the hash. */
+const isHook = (text: string): boolean => text === 'hook' || text === heldElsewhere
 
 /** A stored hash is `{pepper id}$argon2id$…`, or only the PHC string if there is no pepper. */
 function split(stored: string): { id: string | undefined; phc: string } {

@@ -9,11 +9,11 @@ import { transact } from '../db/transact.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { seal } from '../lib/seal.ts'
+import { newSigningSecret } from '../lib/standard-webhooks.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { sealHeaders } from './headers.ts'
 import { countWebhooks, insertWebhook, lockWebhook, removeWebhook, updateWebhook, type WebhookRow } from './queries.ts'
 import { readWebhook, type WebhookInput } from './read-input.ts'
-import { newSigningSecret } from './secrets.ts'
 
 export const maxWebhooks = 100
 

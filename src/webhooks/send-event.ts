@@ -2,13 +2,13 @@ import { FetchFailed, type GuardedFetch } from '../adapters/fetch/port.ts'
 import type { Context } from '../context.ts'
 import { shownEvent } from '../events/read-events.ts'
 import { unseal } from '../lib/seal.ts'
+import { signedHeaders } from '../lib/standard-webhooks.ts'
 import { second } from '../lib/time.ts'
 import { version } from '../lib/version.ts'
 import type { ClaimedDelivery } from './delivery-queries.ts'
 import { openHeaders } from './headers.ts'
 import type { WebhookRow } from './queries.ts'
 import { readRetryAfter } from './retry-schedule.ts'
-import { signedHeaders } from './secrets.ts'
 
 /** The outcome of one delivery attempt. */
 export interface Outcome {

@@ -5147,4 +5147,32 @@ export const mutants: Mutant[] = [
     to: 'ctx.config.ADMIN_REAUTH && !request.auth',
     test: 'test/admin/reauth.test.ts',
   },
+  {
+    rule: 'without an answer of the hook, nobody is let in',
+    file: 'src/hooks/password-verify.ts',
+    from: 'return verified === true || ctx.passwords.verify(null, password)',
+    to: 'return verified !== false || ctx.passwords.verify(null, password)',
+    test: 'test/hooks/password-verify.test.ts',
+  },
+  {
+    rule: 'only true from the hook lets a user in',
+    file: 'src/hooks/password-verify.ts',
+    from: "typeof verified === 'boolean' ? verified : undefined",
+    to: 'verified ? true : undefined',
+    test: 'test/hooks/password-verify.test.ts',
+  },
+  {
+    rule: 'only a 200 response of the hook counts',
+    file: 'src/hooks/call-hook.ts',
+    from: 'if (reply.status !== 200) throw',
+    to: 'if (reply.status < 200) throw',
+    test: 'test/hooks/password-verify.test.ts',
+  },
+  {
+    rule: 'passwords of users with a hash are not sent to the hook',
+    file: 'src/hooks/password-verify.ts',
+    from: 'if (!user || user.password_hash !== heldElsewhere)',
+    to: 'if (!user)',
+    test: 'test/hooks/password-verify.test.ts',
+  },
 ]

@@ -9,6 +9,7 @@ export interface Metrics {
   passwordHashRejected(): void
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
+  passwordHook(outcome: HookOutcome): void
   webhookAttempt(outcome: WebhookOutcome): void
   webhookDeliveries(waiting: WaitingDeliveries): void
   smtpError(outcome: SmtpError): void
@@ -46,7 +47,10 @@ export type DependencyName = 'database' | 'redis'
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
-/** `rejected`: permanently, for reasons other than the recipient or the password. `deferred`: rejected temporarily. */
+/** `failed`: there was no usable response. */
+export type HookOutcome = (typeof hookOutcomes)[number]
+export const hookOutcomes = ['verified', 'refused', 'failed'] as const
+
 /** `rejected`: the response was not 2xx. `unreachable`: there was no response. */
 export type WebhookOutcome = (typeof webhookOutcomes)[number]
 export const webhookOutcomes = ['accepted', 'rejected', 'unreachable'] as const
@@ -57,6 +61,7 @@ export interface WaitingDeliveries {
   oldest: number
 }
 
+/** `rejected`: permanently, for reasons other than the recipient or the password. `deferred`: rejected temporarily. */
 export type SmtpError = (typeof smtpErrors)[number]
 export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
 

@@ -1,6 +1,6 @@
 import { version } from '../../lib/version.ts'
 import type { Instruments } from './instruments.ts'
-import { deliveryOutcomes, type LookupSource, type WaitingDeliveries, webhookOutcomes } from './port.ts'
+import { deliveryOutcomes, hookOutcomes, type LookupSource, type WaitingDeliveries, webhookOutcomes } from './port.ts'
 
 export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
@@ -32,6 +32,7 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
     },
     rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
     outboxDepth: (messages: number) => outboxDepth.set(messages),
+    passwordHook: counterOf('password_hook_requests_total', 'Passwords sent to the hook', 'outcome', hookOutcomes),
     webhookAttempt: counterOf('webhook_attempts_total', 'Attempts to deliver an event', 'outcome', webhookOutcomes),
     webhookDeliveries({ waiting, oldest }: WaitingDeliveries) {
       webhookWaiting.set(waiting)

@@ -19,6 +19,10 @@ export const userImport = command({
       description: 'roles to keep and their names here, such as editor=writer,member=customer; * is any other role',
     },
     'allow-superadmins': { type: 'boolean', description: 'import superadmins too' },
+    'password-hook': {
+      type: 'boolean',
+      description: 'let PASSWORD_HOOK_URL check the passwords of users without a hash, at their first sign-in',
+    },
     invite: { type: 'boolean', description: 'email a link to set a password to users without a usable password' },
     option: { type: 'string', description: 'value that the format needs, as name=value; can be repeated' },
     report: { type: 'string', description: 'new file for all problems, as JSON Lines' },
@@ -26,6 +30,8 @@ export const userImport = command({
   run: (args, words) =>
     withUsers(async (ctx) => {
       const run = await readArgs(args, words)
+      if (run.passwordHook && !ctx.config.PASSWORD_HOOK_URL)
+        throw new Error('--password-hook requires PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET.')
       const { planImport, runImport } = await import('../../import/import-users.ts')
       const problems = await openProblemFile(args.report)
       const watch: ImportWatch = { progress: progressLine('Checked'), problem: problems.add }
@@ -52,6 +58,7 @@ interface Args {
   from: string
   roles?: string | undefined
   'allow-superadmins'?: boolean | undefined
+  'password-hook'?: boolean | undefined
   invite?: boolean | undefined
 }
 
@@ -74,6 +81,7 @@ async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun
     options: { ...Object.fromEntries(options), ...(readsRoles && args.roles && { [rolesOption]: args.roles }) },
     roles: new Map(readsRoles ? [] : roles),
     allowSuperadmins: args['allow-superadmins'] === true,
+    passwordHook: args['password-hook'] === true,
     invite: args.invite === true,
   }
 }

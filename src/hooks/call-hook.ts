@@ -1,0 +1,54 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../lib/ids.ts'
+import { signedHeaders } from '../lib/standard-webhooks.ts'
+import { iso, second } from '../lib/time.ts'
+import { version } from '../lib/version.ts'
+
+interface Hook {
+  type: 'password.verify'
+  url: string
+  secret: string
+  timeoutMs: number
+}
+
+/** Longer responses are rejected. */
+const maxResponse = 10_000
+
+/**
+ * Sends a signed request (Standard Webhooks) and returns the JSON of a 200 response. Returns undefined if there is no
+ * such response in time. Neither the request nor the response is logged: they can contain a password.
+ */
+export async function callHook(
+  ctx: Context,
+  { type, url, secret, timeoutMs }: Hook,
+  data: Record<string, unknown>,
+): Promise<unknown> {
+  const { host, origin } = new URL(url)
+  const [id, now] = [newId(), ctx.clock.date()]
+  const body = JSON.stringify({ type, id, occurred_at: iso(now), data })
+  const message = { id, timestamp: Math.floor(now.getTime() / second), body }
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': `Wardenry/${version}`,
+    ...signedHeaders([secret], message),
+  }
+  try {
+    const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) }
+    const reply = await ctx.fetch(url, request, { hosts: [host], configured: [origin] })
+    if (reply.status !== 200) throw new Error(`status ${reply.status}`)
+    const text = await reply.text()
+    if (text.length > maxResponse) throw new Error('the response is too long')
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = reasonOf(error, host)
+    ctx.log.warn({ hook: type, reason }, 'a hook did not respond')
+    await recordAudit(ctx, { event: 'dependency_down', outcome: 'failure', details: { name: type, reason } })
+    return undefined
+  }
+}
+
+/** A message of JSON.parse quotes the response. */
+const reasonOf = (error: unknown, host: string): string =>
+  error instanceof SyntaxError || !(error instanceof Error) ? `${host} did not respond with JSON` : error.message
