@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 // A folder may import only from folders before it in this list. A file directly in src counts as a folder.
 const order =
-  `lib config adapters db context http outbox events audit pages users one-time-tokens sessions handover passwordless hooks passwords
+  `lib config adapters db context http outbox events audit pages users one-time-tokens sessions handover hooks passwordless passwords
   email-addresses pictures profile social auth admin messages import stored-settings hub modules jobs webhooks create-context backup create-http
   app cli`.split(/\s+/)
 

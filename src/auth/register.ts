@@ -2,6 +2,7 @@ import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { sendVerification } from '../email-addresses/send-verification.ts'
+import { assertMayRegister, type Candidate } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -49,6 +50,8 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
+  // Called for taken addresses as well so that neither its duration nor its response reveals them.
+  await assertMayRegister(ctx, candidateOf(fields, device))
   // Hashed before any lookup so that requests take the same time for taken and new email addresses.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
@@ -73,6 +76,11 @@ type Fields = Omit<NewUser, 'password_hash' | 'user_type' | 'is_verified'>
 function readFields(ctx: Context, { email, flow: _flow, ...input }: RegistrationInput): Fields {
   const { user_name = newUserName(), ...members } = readChanges(ctx, input)
   return { ...members, email: emailField('email', email), user_name }
+}
+
+const candidateOf = (fields: Fields, device: RequestDevice): Candidate => {
+  const { email, name, last_name, user_name, phone, lang = firstLanguage(device).lang } = fields
+  return { method: 'password', email, email_verified: false, name, last_name, user_name, phone, lang, device }
 }
 
 type TakenField = Extract<UserCreation, { taken: unknown }>['taken']

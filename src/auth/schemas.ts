@@ -40,6 +40,7 @@ export const RegisterRoute = describe(
       'INVALID_CREDENTIALS',
       'PHONE_TAKEN',
       'REGISTRATION_DISABLED',
+      'REGISTRATION_REFUSED',
       'USER_NAME_TAKEN',
       'WEAK_PASSWORD',
     ],

@@ -34,11 +34,8 @@ function coreProblems(config: Config, input: CheckedSettings): string[] {
       'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
     bridgeSecretsOf(config).some(({ value }) => value === config.AUTH_SECRET) &&
       'AUTH_SECRET must not be a bridge secret: anyone who has one could sign in as any user',
-    Boolean(config.PASSWORD_HOOK_URL) !== Boolean(config.PASSWORD_HOOK_SECRET) &&
-      'PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET go together: set both or none',
-    config.PASSWORD_HOOK_URL?.startsWith('http:') &&
-      !isLoopbackUrl(new URL(config.PASSWORD_HOOK_URL)) &&
-      'PASSWORD_HOOK_URL must be https, because it receives passwords; http is for loopback addresses',
+    ...hookProblems(config, 'PASSWORD', 'passwords'),
+    ...hookProblems(config, 'REGISTRATION', 'personal data'),
     Boolean(config.SMS_WEBHOOK_URL) !== Boolean(config.SMS_WEBHOOK_SECRET) &&
       'SMS_WEBHOOK_URL and SMS_WEBHOOK_SECRET go together: set both or none',
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
@@ -76,6 +73,17 @@ function coreProblems(config: Config, input: CheckedSettings): string[] {
     ...cookieDomainProblems(config),
     ...(config.isProduction ? productionProblems(config, input) : []),
   ].filter((one) => typeof one === 'string')
+}
+
+const hookProblems = (config: Config, hook: 'PASSWORD' | 'REGISTRATION', content: string) => {
+  const url = config[`${hook}_HOOK_URL`]
+  return [
+    Boolean(url) !== Boolean(config[`${hook}_HOOK_SECRET`]) &&
+      `${hook}_HOOK_URL and ${hook}_HOOK_SECRET go together: set both or none`,
+    url?.startsWith('http:') &&
+      !isLoopbackUrl(new URL(url)) &&
+      `${hook}_HOOK_URL must be https, because it receives ${content}; http is for loopback addresses`,
+  ]
 }
 
 const withSecret = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'DISCORD', 'MICROSOFT', 'OIDC'] as const

@@ -6,7 +6,7 @@ import { iso, second } from '../lib/time.ts'
 import { version } from '../lib/version.ts'
 
 interface Hook {
-  type: 'password.verify'
+  type: 'password.verify' | 'registration.check'
   url: string
   secret: string
   timeoutMs: number
@@ -17,7 +17,8 @@ const maxResponse = 10_000
 
 /**
  * Sends a signed request (Standard Webhooks) and returns the JSON of a 200 response. Returns undefined if there is no
- * such response in time. Neither the request nor the response is logged: they can contain a password.
+ * such response in time. Neither the request nor the response is logged: they can contain a password or
+ * personal data.
  */
 export async function callHook(
   ctx: Context,

@@ -37,6 +37,6 @@ async function askPreviousSystem(
   const reply = await callHook(ctx, { type: 'password.verify', url, secret, timeoutMs }, data)
   const verified = typeof reply === 'object' && reply !== null && 'verified' in reply ? reply.verified : undefined
   const answer = typeof verified === 'boolean' ? verified : undefined
-  ctx.metrics.passwordHook(answer === undefined ? 'failed' : answer ? 'verified' : 'refused')
+  ctx.metrics.passwordHook(answer === undefined ? 'failed' : answer ? 'accepted' : 'refused')
   return answer
 }

@@ -22,6 +22,7 @@ const coreErrors = {
   REAUTH_REQUIRED: [403, 'Please confirm your identity'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
   REGISTRATION_DISABLED: [403, 'Registration is disabled'],
+  REGISTRATION_REFUSED: [403, 'An account cannot be created with these details'],
   ACCOUNT_BLOCKED: [403, 'This account is blocked'],
   IMPERSONATED: [403, 'Not available while you act as another user'],
   LAST_SUPERADMIN: [403, 'At least one superadmin must remain'],

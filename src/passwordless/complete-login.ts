@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { type Candidate, checkingRegistration } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -38,7 +39,9 @@ export interface CompletedLogin {
 /** The link or the code can be used only once. Using either invalidates both. */
 export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
-    const redeemed = await transact(ctx, (tx) => consume(tx, redemption))
+    const redeemed = await checkingRegistration(ctx, (check) =>
+      transact(ctx, (tx) => consume(tx, { ...redemption, check })),
+    )
     if (!redeemed) throw notValid(redemption)
     return redeemed
   } catch (error) {
@@ -47,7 +50,12 @@ export async function completeLogin(ctx: Context, redemption: Redemption): Promi
   }
 }
 
-async function consume(tx: Transaction, redemption: Redemption): Promise<CompletedLogin | undefined> {
+/** A redemption within a transaction. */
+interface CheckedRedemption extends Redemption {
+  check: (candidate: Candidate) => void
+}
+
+async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<CompletedLogin | undefined> {
   const { presented, device, deviceId, replaces = [], confirmation, isKnown } = redemption
   if (replaces.length > 0) await lockAll(tx, presented, replaces)
   const proven =
@@ -88,11 +96,11 @@ async function userOf(
   tx: Transaction,
   { user_id, target }: ConsumedToken,
   method: LoginMethod,
-  redemption: Redemption,
+  redemption: CheckedRedemption,
 ): Promise<UserRow> {
   const { device } = redemption
   if (user_id === null) {
-    const newcomer = target && (await registerNewcomer(tx, target, device))
+    const newcomer = target && (await registerNewcomer(tx, target, redemption))
     if (!newcomer) throw notValid(redemption)
     return newcomer
   }

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
+import type { Candidate } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { firstLanguage } from '../outbox/messages.ts'
@@ -16,9 +17,10 @@ export async function mayRegister(ctx: Context, contact: string): Promise<boolea
 export async function registerNewcomer(
   tx: Transaction,
   email: string,
-  device: RequestDevice,
+  { device, check }: { device: RequestDevice; check: (candidate: Candidate) => void },
 ): Promise<UserRow | undefined> {
   if (!isAllowed(tx)) return undefined
+  check({ method: 'login_link', email, email_verified: true, ...firstLanguage(device), device })
   const creation = await createUser(tx, {
     email,
     password_hash: null,

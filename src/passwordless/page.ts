@@ -6,6 +6,7 @@ import { flowIdOf } from '../pages/flow/flow-cookies.ts'
 import { type NoticePage, noticeFor, noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
 import { loginFormPath } from '../pages/shared/form-token.ts'
 import { hasOwnToken, isSentFromHere } from '../pages/shared/own-form.ts'
+import { hookMessage } from '../pages/shared/problem-text.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
@@ -37,7 +38,12 @@ export async function completeLoginFromPage(
     const flow = flowIdOf(request)
     return reply.redirect(flow === undefined ? config.FRONTEND_URL + result : inFlow(result, flow), 303)
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'INVALID_TOKEN')) throw error
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'REGISTRATION_REFUSED') {
+      const message = hookMessage(error.message)
+      return show((lang) => ({ ...noticeFor('registration_refused', lang), ...(message && { message }) }))
+    }
+    if (error.code !== 'INVALID_TOKEN') throw error
     return show((lang) => noticeWithLink('link_not_valid', 'loginByMail', lang))
   }
 }

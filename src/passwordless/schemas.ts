@@ -40,6 +40,7 @@ export const TokenLoginRoute = describe(
       'INVALID_CREDENTIALS',
       'INVALID_TOKEN',
       'NOT_CONFIGURED',
+      'REGISTRATION_REFUSED',
     ],
     redirects: { 303: "Response to a form of the service's own pages: redirects the browser to the front end." },
     sessionCookie: 'set',
@@ -109,7 +110,14 @@ const ValidateReply = Type.Object(
 
 const validation: RouteText = {
   operationId: 'redeemTokenForBridge',
-  errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
+  errors: [
+    'ACCOUNT_BLOCKED',
+    'EMAIL_NOT_VERIFIED',
+    'INVALID_CODE',
+    'INVALID_CREDENTIALS',
+    'INVALID_TOKEN',
+    'REGISTRATION_REFUSED',
+  ],
   summary: 'Redeem a sign-in link or code (for back ends)',
   description:
     "Signs the user in and returns the session to the back end. No cookie is set. The end user's `ip`, `user_agent` " +
@@ -130,7 +138,14 @@ export const ValidateTokenLinkRoute = describe(
   {
     ...validation,
     operationId: 'redeemTokenLinkForBridge',
-    errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
+    errors: [
+      'ACCOUNT_BLOCKED',
+      'EMAIL_NOT_VERIFIED',
+      'INVALID_CODE',
+      'INVALID_CREDENTIALS',
+      'INVALID_TOKEN',
+      'REGISTRATION_REFUSED',
+    ],
     description: `${validation.description} Consumes the token. Intended for programs, not for links in messages.`,
   },
   { querystring: Members },

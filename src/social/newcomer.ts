@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import { sendVerification } from '../email-addresses/send-verification.ts'
+import type { Candidate } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { firstLanguage } from '../outbox/messages.ts'
@@ -10,18 +11,24 @@ import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 
 /** Creates a customer. The email address counts as verified if the provider has verified it. */
-export async function newcomer(tx: Transaction, identity: ProviderIdentity, device: RequestDevice): Promise<UserRow> {
+export async function newcomer(
+  tx: Transaction,
+  identity: ProviderIdentity,
+  { device, check }: { device: RequestDevice; check: (candidate: Candidate) => void },
+): Promise<UserRow> {
   const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
   if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new SocialRefusal('registration_disabled')
   const { email = '', emailVerified, name, lastName, picture, provider } = identity
+  const members = { name, last_name: lastName, ...firstLanguage(device) }
+  check({ method: 'social', provider, email, email_verified: emailVerified, ...members, device })
   const creation = await createUser(tx, {
     email,
     password_hash: null,
     user_name: newUserName(),
     user_type: 'customer',
     is_verified: emailVerified,
-    ...{ name, last_name: lastName, picture },
-    ...firstLanguage(device),
+    picture,
+    ...members,
   })
   if ('taken' in creation) throw new IdentityConflict()
   const { user } = creation

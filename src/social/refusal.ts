@@ -41,6 +41,7 @@ export class SocialRefusal extends AppError {
 const otherErrors: Partial<Record<ErrorCode, string>> = {
   ACCOUNT_BLOCKED: 'account_blocked',
   RATE_LIMITED: 'rate_limited',
+  REGISTRATION_REFUSED: 'registration_refused',
 }
 
 export function webError(error: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { recordEvents } from '../events/record.ts'
+import { type Candidate, checkingRegistration } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { acceptFirstProof } from '../passwordless/first-proof.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
@@ -47,11 +48,13 @@ export async function signInWith(
 ): Promise<SocialSignIn> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const outcome = await transact(ctx, async (tx) => {
-        // Marks the token before locking any user so that concurrent uses block until this transaction ends.
-        if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
-        return signIn(tx, identity, browser)
-      })
+      const outcome = await checkingRegistration(ctx, (check) =>
+        transact(ctx, async (tx) => {
+          // Marks the token before locking any user so that concurrent uses block until this transaction ends.
+          if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
+          return signIn(tx, identity, browser, check)
+        }),
+      )
       // Thrown after the commit, which keeps the new user, sends the verification email and consumes the token.
       if (!outcome) throw new SocialRefusal('unverified')
       return outcome
@@ -66,10 +69,11 @@ async function signIn(
   tx: Transaction,
   identity: ProviderIdentity,
   browser: SignInBrowser,
+  check: (candidate: Candidate) => void,
 ): Promise<SocialSignIn | undefined> {
   const { device, isKnown } = browser
   const existing = (await userOfIdentity(tx, identity, browser)) ?? (await userOfAddress(tx, identity, browser))
-  const user = existing ?? (await newcomer(tx, identity, device))
+  const user = existing ?? (await newcomer(tx, identity, { device, check }))
   if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return undefined
   const { provider } = identity
   const details = { provider, new_user: !existing }

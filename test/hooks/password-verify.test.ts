@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
@@ -9,9 +8,9 @@ import { exported, fileWith, importOf, linesOf, recordsOf } from '../import/supp
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { type Behaviour, type Receiver, respond, startReceiver } from '../webhooks/receiver.ts'
+import { type Behaviour, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { invalidResponses, json, hookSecret as secret } from './support.ts'
 
-const secret = `whsec_${randomBytes(32).toString('base64')}`
 const password = 'seven barns by the lake'
 
 let app: TestApp
@@ -35,8 +34,6 @@ beforeEach(() => {
   receiver.behave(previousSystem)
   receiver.received.length = 0
 })
-
-const json = (body: unknown): Behaviour => respond(200, JSON.stringify(body), { 'content-type': 'application/json' })
 
 /** Knows one password for all users. */
 const previousSystem: Behaviour = (reply, received) =>
@@ -98,18 +95,7 @@ test('passwords of other users are never sent', async () => {
   assert.deepEqual(receiver.received, [])
 })
 
-const failures: Record<string, Behaviour> = {
-  'does not respond': () => {},
-  'closes the connection': (reply) => reply.destroy(),
-  'responds with 500': respond(500, '{"verified":true}'),
-  'responds with 404': respond(404, '{"verified":true}'),
-  redirects: respond(302, '', { location: '/elsewhere' }),
-  'sends no JSON': respond(200, 'true'),
-  'sends a page': respond(200, '<h1>Sign in</h1>'),
-  'sends no boolean': json({ verified: 'yes' }),
-  'sends null': respond(200, 'null'),
-  'sends too much': json({ verified: true, padding: 'x'.repeat(20_000) }),
-}
+const failures = invalidResponses({ verified: true })
 
 for (const [name, behaviour] of Object.entries(failures)) {
   test(`a previous system that ${name} lets nobody in, and the attempt is not counted`, async (t) => {

@@ -91,7 +91,7 @@ test('labels name routes, statuses and classes, never a person, an address or an
     status: /^[1-5]xx$/,
     class: /^[a-z_]+$/,
     outcome:
-      /^(delivered|retried|refused|failed|expired|connection|tls|authentication|recipient_refused|rejected|deferred|accepted|unreachable|verified)$/,
+      /^(delivered|retried|refused|failed|expired|connection|tls|authentication|recipient_refused|rejected|deferred|accepted|unreachable)$/,
     source: /^(memory|redis|database|unknown)$/,
     name: /^(database|redis)$/,
     version: /^\d+\.\d+\.\d+$/,

@@ -4494,7 +4494,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "EVENTS_EXPIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "POST_ALREADY_PUBLISHED" | "TOO_MANY_PREVIEW_LINKS" | "PREVIEW_LINK_EXPIRED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "REGISTRATION_REFUSED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "EVENTS_EXPIRED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "POST_ALREADY_PUBLISHED" | "TOO_MANY_PREVIEW_LINKS" | "PREVIEW_LINK_EXPIRED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         Event: {
             /**
              * Format: uuid
@@ -6769,8 +6769,8 @@ export interface components {
                 };
             };
         };
-        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED` */
-        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED": {
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `REGISTRATION_REFUSED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.REGISTRATION_REFUSED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6781,12 +6781,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED";
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "REGISTRATION_REFUSED";
                 };
             };
         };
-        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED`, `IMPERSONATED` */
-        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED.IMPERSONATED": {
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `REGISTRATION_REFUSED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.REGISTRATION_REFUSED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6797,7 +6797,23 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED" | "IMPERSONATED";
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "REGISTRATION_REFUSED" | "CSRF_REJECTED" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_REFUSED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_REFUSED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_REFUSED";
                 };
             };
         };
@@ -7137,8 +7153,8 @@ export interface components {
                 };
             };
         };
-        /** @description `REGISTRATION_DISABLED` */
-        "403.REGISTRATION_DISABLED": {
+        /** @description `REGISTRATION_DISABLED`, `REGISTRATION_REFUSED` */
+        "403.REGISTRATION_DISABLED.REGISTRATION_REFUSED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7149,7 +7165,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "REGISTRATION_DISABLED";
+                    code?: "REGISTRATION_DISABLED" | "REGISTRATION_REFUSED";
                 };
             };
         };
@@ -7877,7 +7893,7 @@ export interface operations {
             };
             400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.REGISTRATION_DISABLED"];
+            403: components["responses"]["403.REGISTRATION_DISABLED.REGISTRATION_REFUSED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -8568,7 +8584,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_REFUSED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -8627,7 +8643,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_REFUSED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -8700,7 +8716,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_REFUSED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -10274,7 +10290,7 @@ export interface operations {
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED.IMPERSONATED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.REGISTRATION_REFUSED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10336,7 +10352,7 @@ export interface operations {
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.REGISTRATION_REFUSED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];

@@ -10,6 +10,7 @@ export interface Metrics {
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
   passwordHook(outcome: HookOutcome): void
+  registrationHook(outcome: HookOutcome): void
   webhookAttempt(outcome: WebhookOutcome): void
   webhookDeliveries(waiting: WaitingDeliveries): void
   smtpError(outcome: SmtpError): void
@@ -49,7 +50,7 @@ export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'e
 
 /** `failed`: there was no usable response. */
 export type HookOutcome = (typeof hookOutcomes)[number]
-export const hookOutcomes = ['verified', 'refused', 'failed'] as const
+export const hookOutcomes = ['accepted', 'refused', 'failed'] as const
 
 /** `rejected`: the response was not 2xx. `unreachable`: there was no response. */
 export type WebhookOutcome = (typeof webhookOutcomes)[number]

@@ -33,6 +33,12 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
     rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
     outboxDepth: (messages: number) => outboxDepth.set(messages),
     passwordHook: counterOf('password_hook_requests_total', 'Passwords sent to the hook', 'outcome', hookOutcomes),
+    registrationHook: counterOf(
+      'registration_hook_requests_total',
+      'Registrations sent to the hook',
+      'outcome',
+      hookOutcomes,
+    ),
     webhookAttempt: counterOf('webhook_attempts_total', 'Attempts to deliver an event', 'outcome', webhookOutcomes),
     webhookDeliveries({ waiting, oldest }: WaitingDeliveries) {
       webhookWaiting.set(waiting)

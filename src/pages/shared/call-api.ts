@@ -16,6 +16,8 @@ export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: num
 
 export interface ApiRefusal {
   code: string
+  /** In English. Shown only if a hook has written it. */
+  error?: string
   details?: FieldProblem[]
   attempts_remaining?: number
   /** In seconds. */

@@ -29,6 +29,7 @@ const socialErrors = new Map<string, NoticeKey>([
   ['account_exists', 'account_exists'],
   ['account_blocked', 'account_blocked'],
   ['registration_disabled', 'registration_disabled'],
+  ['registration_refused', 'registration_refused'],
   ['email_required', 'email_required'],
   ['rate_limited', 'too_many_attempts'],
 ])

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../lib/errors.ts'
 import { fillPlural, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
 
@@ -6,12 +7,17 @@ export type PageProblem = string | ApiRefusal | undefined
 
 export function problemText(lang: PageLanguage, problem: PageProblem, own: Record<string, string>): string | undefined {
   if (problem === undefined) return undefined
-  const { code, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem
+  const { code, error, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem
   const { refusals, errors } = textsFor(lang)
   if (code === 'RATE_LIMITED' && retryAfter !== undefined)
     return fillPlural(lang, errors.limitedFor, Math.ceil(retryAfter / 60))
+  if (code === 'REGISTRATION_REFUSED' && hookMessage(error)) return error
   return new Map(Object.entries({ ...refusals, ...own })).get(code) ?? refusals.OTHER
 }
+
+/** The registration hook's own message, if any. */
+export const hookMessage = (sentence: string | undefined): string | undefined =>
+  sentence === sentenceOf('REGISTRATION_REFUSED') ? undefined : sentence
 
 export const codeOf = (problem: PageProblem): string | undefined =>
   typeof problem === 'object' ? problem.code : problem

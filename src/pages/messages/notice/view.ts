@@ -34,6 +34,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   account_exists: 'error',
   account_blocked: 'error',
   registration_disabled: 'error',
+  registration_refused: 'error',
   email_required: 'error',
   provider_error: 'error',
   too_many_attempts: 'error',

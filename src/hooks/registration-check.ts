@@ -1,0 +1,85 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context, RequestDevice } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { callHook } from './call-hook.ts'
+
+/** Someone who is about to create an account. */
+export interface Candidate {
+  method: 'password' | 'social' | 'login_link'
+  email: string
+  /** Whether the candidate has proven that the email address is theirs. */
+  email_verified: boolean
+  provider?: string | undefined
+  name?: string | undefined
+  last_name?: string | undefined
+  user_name?: string | undefined
+  phone?: string | null | undefined
+  lang?: string | null | undefined
+  device: RequestDevice
+}
+
+interface Answer {
+  allow: boolean
+  message: string | undefined
+}
+
+const maxMessage = 200
+
+/** Must not be called in a transaction, because the hook may take seconds to respond. */
+export async function assertMayRegister(ctx: Context, candidate: Candidate): Promise<void> {
+  const { REGISTRATION_HOOK_URL: url, REGISTRATION_HOOK_SECRET: secret, REGISTRATION_HOOK_TIMEOUT } = ctx.config
+  if (!url || !secret) return
+  const { device, ...data } = candidate
+  const hook = { type: 'registration.check', url, secret, timeoutMs: REGISTRATION_HOOK_TIMEOUT } as const
+  const reply = await callHook(ctx, hook, { ...data, ip: device.address, user_agent: device.userAgent })
+  const answer = readAnswer(reply)
+  ctx.metrics.registrationHook(answer ? (answer.allow ? 'accepted' : 'refused') : 'failed')
+  if (answer?.allow) return
+  if (!answer && ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return
+  const reason = answer ? 'hook_refused' : 'hook_failed'
+  const details = { by: data.method, reason, address: auditedContact(ctx, data.email) }
+  await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details })
+  if (!answer) throw new AppError('UNAVAILABLE')
+  throw new AppError('REGISTRATION_REFUSED', answer.message === undefined ? {} : { sentence: answer.message })
+}
+
+/** Undefined without a valid answer. */
+function readAnswer(reply: unknown): Answer | undefined {
+  if (typeof reply !== 'object' || reply === null || !('allow' in reply)) return undefined
+  const { allow } = reply
+  if (typeof allow !== 'boolean') return undefined
+  const message = 'message' in reply && typeof reply.message === 'string' ? reply.message.trim() : ''
+  return { allow, message: message === '' ? undefined : message.slice(0, maxMessage) }
+}
+
+class CheckRequired extends Error {
+  readonly candidate: Candidate
+
+  constructor(candidate: Candidate) {
+    super('the registration hook must be called first')
+    this.candidate = candidate
+  }
+}
+
+/**
+ * For registrations that are found to be one only within a transaction. `work` must pass the candidate to `check` before
+ * it creates the user. The first call rolls back the transaction. After the hook has allowed the candidate, `work` runs
+ * again.
+ */
+export async function checkingRegistration<Result>(
+  ctx: Context,
+  work: (check: (candidate: Candidate) => void) => Promise<Result>,
+): Promise<Result> {
+  const allowed = new Set<string>()
+  const check = (candidate: Candidate): void => {
+    if (ctx.config.REGISTRATION_HOOK_URL && !allowed.has(candidate.email)) throw new CheckRequired(candidate)
+  }
+  try {
+    return await work(check)
+  } catch (error) {
+    if (!(error instanceof CheckRequired)) throw error
+    await assertMayRegister(ctx, error.candidate)
+    allowed.add(error.candidate.email)
+    return work(check)
+  }
+}
