@@ -18,16 +18,17 @@ take precedence over the file. A setting with an empty value is treated as unset
   precedence over these changes.
 - **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`. **Limits** are written as attempts per window, such as
   \`5/15m\`. **Lists** are separated by commas.
-- **Rate limits** (\`RATE_LIMIT_…\`) have defaults that are 100 times as high outside production. The tables show the
-  production defaults.
-- **Invalid settings** prevent the service from starting. It lists all invalid values, misspelt names and conflicting
-  settings, and exits with code 78. \`wardenry doctor\` shows the same list without starting the service. A name is
-  reported as misspelt if its letters or words resemble those of a setting, or if it begins with the prefix of a group
-  of settings, as \`SMTP_HOST\` does. If another program uses the variable, add its name to \`IGNORED_VARIABLES\`.
+- **Rate limits** (\`RATE_LIMIT_…\`): the tables show the defaults for production. Outside production, the defaults are
+  100 times as high.
+- **Invalid settings** prevent the service from starting. The service lists all invalid values, misspelt names and
+  conflicting settings, and exits with code 78. \`wardenry doctor\` shows the same list without starting the service. A
+  name is reported as misspelt if its letters or words resemble those of a setting, or if it begins with the prefix of a
+  group of settings, as \`SMTP_HOST\` does. If the variable belongs to another program, add its name to
+  \`IGNORED_VARIABLES\`.
 - **Generated secrets**: on the first start in development, the service generates any secrets that are not set and
   stores them in \`DATA_DIR/secrets.json\`. With \`DATABASE_URL\` or in production, \`AUTH_SECRET\` and \`DATA_KEYS\` are
-  required, because all nodes must share them. Production also requires a bridge secret and rejects secrets that look
-  like samples.
+  required, because all nodes must share them. In production, a bridge secret is required too, and secrets that look
+  like samples are rejected.
 `
 
 type Named = [name: string, setting: Setting<unknown>]

@@ -31,6 +31,6 @@ export const backEndSettings = {
   PEPPERS: namedValue('secret keys applied to password hashes; new hashes use the first key', keyOf32Bytes),
   EVENT_ALLOW_PRIVATE_HOSTS: bool(
     false,
-    'allow webhooks with plain HTTP, and with loopback, private and link-local addresses',
+    'allow webhook URLs with plain HTTP, and with loopback, private or link-local addresses',
   ),
 } as const

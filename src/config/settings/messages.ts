@@ -39,5 +39,5 @@ export const messageSettings = {
     '5/1h',
     'maximum number of text messages to a phone number; numbers that differ only in the last three digits share a combined limit ten times as high',
   ),
-  SMS_BUDGET: limit('500/1h', 'maximum number of text messages in total'),
+  SMS_BUDGET: limit('500/1h', 'maximum number of text messages to all phone numbers together'),
 } as const

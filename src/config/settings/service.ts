@@ -8,7 +8,7 @@ export const serviceSettings = {
   NODE_ENV: oneOf(
     ['development', 'test', 'production'],
     'development',
-    'production disables the development inbox and generated secrets, and enables strict startup checks',
+    'production: no development inbox, no generated secrets, and strict checks at startup',
   ),
   HOST: text('127.0.0.1', 'IP address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
   PORT: integer(3000, 0, 65535, 'port to listen on'),
@@ -32,7 +32,7 @@ export const serviceSettings = {
     10,
     1,
     200,
-    'connection pool size of each process; each process uses up to three more connections for probes, notifications and ended sessions',
+    'connection pool size of each process; each process uses up to three more connections for health checks, notifications and session revocations',
   ),
   DATA_DIR: text('./data', 'directory for the embedded database, generated secrets and pictures'),
   REDIS_URL: optionalUrl(
@@ -46,12 +46,12 @@ export const serviceSettings = {
     true,
     'apply pending migrations at startup; if false, the service refuses to start while migrations are pending',
   ),
-  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'shutdown time limit, including the notice and linger steps'),
+  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit for stopping the service, for all shutdown steps together'),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'minimum level to log'),
   LOG_REQUESTS: oneOf(
     ['none', 'errors', 'all'],
     'errors',
-    'requests to log; `all` reduces session validation throughput by a third',
+    'which requests to log; `all` reduces the throughput of session validation by a third',
   ),
   DOCS_PAGE: oneOf(
     ['on', 'admins', 'off'],
@@ -64,7 +64,7 @@ export const serviceSettings = {
     shown: 'none: loopback callers only',
   }),
   IGNORED_VARIABLES: list(
-    "other programs' environment variables, which are not reported as misspelt settings; a trailing `*` matches any ending",
+    'environment variables of other programs, which must not be reported as misspelt settings; a trailing `*` matches any ending',
     variableName,
   ),
 } as const

@@ -37,19 +37,19 @@ export const sessionSettings = {
   SESSION_BINDING: oneOf(
     ['off', 'log', 'enforce'],
     'log',
-    'what to do if a back end reports a different IP address or user agent for a session: ignore it (off), record it (log), or reject the session (enforce)',
+    'what to do if a back end reports a different IP address or user agent for a session: nothing (off), record it in the audit trail (log), or also reject the session (enforce)',
   ),
   SESSION_VALIDATION_CACHE_TTL: duration('5s', '0s', '60s', 'maximum time to cache a session; 0s disables the cache'),
   SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; the prefix __Host- is allowed', { max: 60 }),
   SESSION_COOKIE_DOMAIN: optionalText(
-    'parent domain, such as example.com, whose hosts all receive the session cookie; each of these hosts can then act on ' +
-      'behalf of users who visit it',
+    'parent domain, such as example.com; all hosts in this domain receive the session cookie, and each of them can act on ' +
+      'behalf of the users who visit it',
     { check: cookieDomainForm, shown: 'none: only the host of PUBLIC_URL' },
   ),
   COOKIE_SAMESITE: oneOf(
     ['auto', 'lax', 'strict', 'none'],
     'auto',
-    'SameSite attribute of the session cookie; auto: none if FRONTEND_URL is on a different site, lax if not',
+    'SameSite attribute of the session cookie; auto: none if FRONTEND_URL is on a different site, otherwise lax',
   ),
   ALLOW_QUERY_SESSION: bool(true, 'accept session tokens in the query string'),
   PROMOTION_ROTATE: oneOf(

@@ -34,9 +34,7 @@ export const signInSettings = {
     4096,
     'maximum number of queued password hashes per process; requests beyond this limit fail with 503',
   ),
-  LOCKOUT_MAX_FAILURES: changeable(
-    integer(100, 10, 100, 'number of consecutive wrong passwords after which an account is locked'),
-  ),
+  LOCKOUT_MAX_FAILURES: changeable(integer(100, 10, 100, 'number of consecutive wrong passwords that lock an account')),
   LOCKOUT_DURATION: changeable(duration('24h', '5m', '7d', 'how long an account stays locked')),
   LOGIN_LINK_TTL: changeable(duration('15m', '1m', '1h', 'lifetime of a sign-in link')),
   CODE_TTL: changeable(duration('10m', '1m', '10m', 'lifetime of a code that the user enters')),
@@ -49,7 +47,7 @@ export const signInSettings = {
   PASSWORD_BREACH_URL: url(
     'https://api.pwnedpasswords.com/range',
     ['https:', 'http:'],
-    'range API for PASSWORD_BREACH_CHECK; it receives the first five of the forty hex digits of a SHA-1 hash',
+    "range API for PASSWORD_BREACH_CHECK; it receives the first 5 of the 40 hex digits of the password's SHA-1 hash",
   ),
   PASSWORD_BREACH_LIST: hashList(
     'file to use instead of PASSWORD_BREACH_URL, with one SHA-1 hash per line in ascending order',
@@ -63,13 +61,16 @@ export const signInSettings = {
       '24h',
       '1h',
       '7d',
-      'how long the user has to open the confirmation links sent to the old and new email addresses',
+      'how long the user has to open the confirmation links sent to the old and the new email address',
     ),
   ),
   EMAIL_CHANGE_REAUTH: changeable(
-    bool(false, 'require the password, or an authentication within REAUTH_WINDOW, to request a new email address'),
+    bool(false, 'require the password, or an authentication within REAUTH_WINDOW, to change the email address'),
   ),
   ADMIN_REAUTH: changeable(
-    bool(false, 'require an authentication within REAUTH_WINDOW of administrators who change users or run modules'),
+    bool(
+      false,
+      'require administrators to have authenticated within REAUTH_WINDOW before they change users or install modules',
+    ),
   ),
 } as const

@@ -29,7 +29,7 @@ const isHeaderList = (value: string) => {
 /** Follows the OpenTelemetry specification, except for the default endpoint and service name. */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl(
-    '',
+    'none',
     'base URL of an OpenTelemetry collector that receives traces and metrics; `/v1/traces` and `/v1/metrics` are appended',
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], 'http/protobuf', 'encoding of traces and metrics'),

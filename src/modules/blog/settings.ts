@@ -36,7 +36,7 @@ export const blogSettings = {
   BLOG_PAGES: bool(true, 'enable the public pages at /blog'),
   BLOG_IMAGE_SOURCES: {
     ...list(
-      'origins from which the public pages can load pictures, in addition to the service; https: allows all HTTPS origins, and a single comma allows no other origins',
+      "origins from which the public pages can load pictures, in addition to the service's own origin; https: allows all HTTPS origins, and a single comma allows no additional origins",
       (item) =>
         isImageSource(item) ? item : new SettingProblem('must be https: or an origin such as https://cdn.example.com'),
     ),
@@ -54,12 +54,12 @@ export const blogSettings = {
     integer(30, 0, 3650, 'number of days before deleted posts are permanently removed; 0: never'),
   ),
   WRITER_ROLES: {
-    ...list('user types that can write posts, in addition to admin and superadmin', userTypeName),
+    ...list('user types that can write posts; admin and superadmin always can', userTypeName),
     fallback: ['writer', 'admin', 'superadmin'],
     shownDefault: 'writer,admin,superadmin',
   },
   MODERATOR_ROLES: {
-    ...list('user types that can moderate comments, in addition to admin and superadmin', userTypeName),
+    ...list('user types that can moderate comments; admin and superadmin always can', userTypeName),
     fallback: ['moderator', 'admin', 'superadmin'],
     shownDefault: 'moderator,admin,superadmin',
   },

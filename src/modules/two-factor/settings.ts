@@ -35,7 +35,10 @@ export const twoFactorSettings = {
   }),
 
   TWO_FACTOR_REQUIRED_FOR: changeable(
-    list('user types that need a second factor for every sign-in, even if none is set up yet', userTypeName),
+    list(
+      'user types that need a second factor for every sign-in; users without one receive a code by email',
+      userTypeName,
+    ),
   ),
   TWO_FACTOR_REMEMBER: changeable(
     duration(
