@@ -114,6 +114,11 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       reject(isStale ? new StaleConnection() : error)
     })
+    // Node.js does not report 101 Switching Protocols as a response, and stops applying the time limits.
+    request.on('upgrade', (_reply, socket) => {
+      socket.destroy()
+      reject(new FetchFailed(`${url.host} switched protocols`))
+    })
     limitConnecting(request, limits.connectMs)
     request.end(body)
   })
