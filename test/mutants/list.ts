@@ -5106,6 +5106,13 @@ export const mutants: Mutant[] = [
     test: 'test/webhooks/manage.test.ts',
   },
   {
+    rule: 'header values of a webhook stay with its host',
+    file: 'src/webhooks/change-webhook.ts',
+    from: '    if (url !== undefined && headers === undefined) assertHeadersStay(tx, webhook, url)\n',
+    to: '',
+    test: 'test/webhooks/manage.test.ts',
+  },
+  {
     rule: 'a webhook cannot replace the headers of the signature',
     file: 'src/webhooks/read-input.ts',
     from: 'if (reserved.test(name)) throw',

@@ -96,6 +96,8 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
   return new Promise((resolve, reject) => {
+    // Whatever the connection does, the request ends in time.
+    limits.signal.addEventListener('abort', () => reject(new Error('the request was aborted')), { once: true })
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (reply) => {
       try {
         const content = await readAll(reply, url.host, limits)
