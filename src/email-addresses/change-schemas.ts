@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { describe, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { iso } from '../lib/time.ts'
 import { OneTimeTokenText } from '../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
+import type { EmailChange } from './change-queries.ts'
 import { FormToken, LinkQuery, linkText } from './schemas.ts'
 
 const tag = 'E-mail change'
@@ -126,3 +128,17 @@ export const CancelChangeRoute = describe(
   { body: Type.Object({ token: Type.Optional(OneTimeTokenText), form_token: FormToken }) },
   Cancelled,
 )
+
+export const pendingChange = ({ new_email, expires_at }: EmailChange) => ({
+  status: 'pending' as const,
+  new_email,
+  expires_at: iso(expires_at),
+})
+
+export const changeStatus = (pending: EmailChange | undefined) =>
+  pending
+    ? {
+        ...pendingChange(pending),
+        confirmed: { current: pending.current_confirmed_at !== null, new: pending.new_confirmed_at !== null },
+      }
+    : { status: 'none' as const, new_email: null, confirmed: null, expires_at: null }

@@ -1,7 +1,7 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { recordVerified } from '../events/verified.ts'
+import { recordVerified } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { maskEmail } from '../lib/contact.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'

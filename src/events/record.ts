@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import { insertRow } from '../db/run-text.ts'
 import { newId } from '../lib/ids.ts'
 import { insertServiceEvents } from './queries.ts'
@@ -23,3 +23,7 @@ export async function recordEvents(
   if (others.length === 0) await insertRow(db, 'events', first)
   else await insertServiceEvents(db, rows)
 }
+
+/** `user` is the row from before the verification. The audit trail also records repeated verifications. */
+export const recordVerified = (tx: Transaction, user: { id: string; is_verified: boolean }): Promise<void> =>
+  recordEvents(tx, user.is_verified ? [] : [{ type: 'user.verified', data: { user_id: user.id } }])

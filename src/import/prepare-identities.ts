@@ -1,10 +1,10 @@
 import type { Config } from '../config/load.ts'
 import { newId } from '../lib/ids.ts'
+import { optionalTime } from '../lib/time-field.ts'
 import { providerFiles } from '../social/providers/index.ts'
 import { lineField } from '../users/fields.ts'
 import type { IdentityRow } from './queries.ts'
 import type { ImportRecord } from './record.ts'
-import { optionalTime } from './times.ts'
 
 type Identity = NonNullable<ImportRecord['identities']>[number]
 

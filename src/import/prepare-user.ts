@@ -4,13 +4,13 @@ import { invalidField } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { looksLikeId, newUserName } from '../lib/ids.ts'
 import { readAll, type TryRead } from '../lib/read-all.ts'
+import { optionalTime, pastTimeOf } from '../lib/time-field.ts'
 import type { UserBlock } from '../users/block-queries.ts'
 import { emailField, lineField, userTypeField } from '../users/fields.ts'
 import { readChanges } from '../users/read-changes.ts'
 import { prepareIdentities } from './prepare-identities.ts'
 import type { IdentityRow, ImportedUserRow } from './queries.ts'
 import { type ImportRecord, recordMembers } from './record.ts'
-import { optionalTime, pastTimeOf } from './times.ts'
 
 export interface PreparedUser {
   row: ImportedUserRow

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
-import { recordVerified } from '../events/verified.ts'
+import { recordVerified } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'

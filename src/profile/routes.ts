@@ -1,5 +1,5 @@
 import type { Context, SessionView } from '../context.ts'
-import { pendingChange } from '../email-addresses/change-reply.ts'
+import { pendingChange } from '../email-addresses/change-schemas.ts'
 import { signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'

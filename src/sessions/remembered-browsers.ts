@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
-import type { Context } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import { deviceOf, type RequestDevice } from '../http/access/device.ts'
 import { onlyCookie, readCookies, writeCookie } from '../http/cookies/cookies.ts'
 import { needsSecure, replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
+import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { UserWithPassword } from '../users/queries.ts'
+import type { CreatedSession } from './create-session.ts'
 
 const lifetime = 180 * day
 
@@ -110,3 +112,19 @@ export const fromBrowser = ({ config, clock }: Context, request: FastifyRequest)
   replaces: replacedSessionsOf(request, config),
   isKnown: (owner: DeviceOwner) => isRemembered(request, config, owner, clock.now()),
 })
+
+export async function notifyNewDevice(
+  tx: Transaction,
+  { view, pending }: CreatedSession,
+  { device, known }: { device: RequestDevice; known: boolean },
+): Promise<void> {
+  if (!tx.config.MAIL_NEW_DEVICE || known || pending) return
+  const { email, lang } = view.user
+  await enqueueMail(tx, {
+    message: 'new_device',
+    to: email,
+    lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: { name: greetedName(view.user), ip: device.address, user_agent: device.device || device.userAgent },
+  })
+}

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import type { Context } from '../../src/context.ts'
 import { exportUsers } from '../../src/import/export-users.ts'
 import type { ImportRun } from '../../src/import/import-users.ts'
-import { wardenry } from '../../src/import/sources/wardenry.ts'
+import { wardenry } from '../../src/import/sources/own-formats.ts'
 
 export const phpHash = '$2y$10$pRa6R7WmJ866l/0n8vwQC.S5nKRuwC.Y9aH9wNeETnSXL8pkdzPNC'
 /** `phpHash` is the hash of this password, made by PHP. */

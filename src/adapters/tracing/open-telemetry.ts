@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import type { HrTime } from '@opentelemetry/api'
+import type { Counter, HrTime, Meter } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import type { Config } from '../../config/load.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -12,7 +12,6 @@ import { within } from '../within.ts'
 import { metricExporter, reportingExports, traceExporter } from './exporters.ts'
 import { metricDataOf } from './metric-data.ts'
 import type { OnSpansDropped, Telemetry } from './port.ts'
-import { queueFullMeter } from './queue-full-meter.ts'
 import { samplerOf } from './samplers.ts'
 import { createSpans } from './spans.ts'
 
@@ -103,3 +102,21 @@ const hrTime = (milliseconds: number): HrTime => [
   Math.trunc(milliseconds / 1000),
   Math.trunc((milliseconds % 1000) * 1e6),
 ]
+
+/**
+ * Reports spans that the SDK drops because its queue is full. The SDK exposes them only through this internal meter.
+ */
+export function queueFullMeter(
+  { createNoopMeter }: Pick<typeof import('@opentelemetry/api'), 'createNoopMeter'>,
+  onDropped: (count: number) => void,
+): Meter {
+  const counter: Counter = {
+    add(count, attributes) {
+      if (attributes?.['error.type'] === 'queue_full') onDropped(count)
+    },
+  }
+  // `createNoopMeter` returns a shared object, which must not be changed.
+  const meter: Meter = Object.create(createNoopMeter())
+  meter.createCounter = () => counter as never
+  return meter
+}

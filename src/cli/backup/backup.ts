@@ -1,5 +1,12 @@
 import { command } from '../command.ts'
-import { passphraseArgs } from './passphrase-args.ts'
+
+export const passphraseArgs = {
+  'passphrase-file': {
+    type: 'string',
+    description: 'file with the passphrase in its first line; otherwise, BACKUP_PASSPHRASE contains it',
+    valueHint: 'file',
+  },
+} as const
 
 export const backupCommand = command({
   meta: { name: 'wardenry backup', description: 'Write a backup to a file, while the service is running or stopped' },

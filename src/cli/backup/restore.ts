@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { passphraseArgs } from './passphrase-args.ts'
+import { passphraseArgs } from './backup.ts'
 
 export const restoreCommand = command({
   meta: { name: 'wardenry restore', description: 'Restore a backup to an empty database, and end all sessions' },

@@ -3,6 +3,7 @@ import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minute } from '../../lib/time.ts'
 import { acquireLockFile } from '../lock-file.ts'
+import type { ControlSocket } from './control-socket.ts'
 
 const begins = 'copy-'
 const form = /^copy-[0-9a-f]{12}$/
@@ -33,4 +34,14 @@ export async function removeAbandonedCopies(dataDir: string): Promise<void> {
     await lock.release()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+export function serveCopies(control: ControlSocket, dataDir: string, copyTo: (target: string) => Promise<void>) {
+  const handlers: (() => Promise<void>)[] = []
+  control.serve(async (copy) => {
+    await removeAbandonedCopies(dataDir)
+    for (const handle of handlers) await handle()
+    await copyTo(join(copy, 'postgres'))
+  })
+  return (handler: () => Promise<void>) => void handlers.push(handler)
 }

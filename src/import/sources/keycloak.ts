@@ -1,5 +1,4 @@
 import { keycloakHash } from '../../passwords/imported/read-hash.ts'
-import { base32 } from './base32.ts'
 import { blockedIf, identitiesOf, mapped, rowsUnder, totpOf, userNameOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
@@ -110,4 +109,12 @@ const everyUsers = /^(default-roles-.*|offline_access|uma_authorization)$/
 function realmRoles(row: Row): string[] {
   const roles = memberOf(row, 'realmRoles')
   return (Array.isArray(roles) ? roles : []).filter((role) => typeof role === 'string' && !everyUsers.test(role))
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** RFC 4648, section 6, without padding. */
+export function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map((group) => alphabet[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
 }

@@ -1,4 +1,5 @@
 import { checkRecord } from '../record.ts'
+import { columnOptions, fromColumns } from './columns.ts'
 import type { UserSource } from './source.ts'
 
 /** The file that `wardenry user export` writes. */
@@ -10,4 +11,20 @@ export const wardenry: UserSource = {
     const checked = checkRecord(row)
     return 'problem' in checked ? checked : { record: checked.record, lost: [] }
   },
+}
+
+export const csv: UserSource = {
+  name: 'csv',
+  title: 'CSV',
+  reading: [{ kind: 'csv' }],
+  options: columnOptions,
+  toRecord: fromColumns,
+}
+
+export const jsonl: UserSource = {
+  name: 'jsonl',
+  title: 'JSON Lines',
+  reading: [{ kind: 'jsonl' }],
+  options: columnOptions,
+  toRecord: fromColumns,
 }
