@@ -50,7 +50,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Called for taken addresses as well so that neither its duration nor its response reveals them.
+  // Called for taken addresses as well so that neither the duration nor the hook's response reveals them.
   await assertMayRegister(ctx, candidateOf(fields, device))
   // Hashed before any lookup so that requests take the same time for taken and new email addresses.
   const password_hash = await ctx.passwords.hash(password)

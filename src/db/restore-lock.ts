@@ -3,7 +3,7 @@ import { useFixedTexts } from './bulk/tables.ts'
 import type { Database } from './connect.ts'
 
 /**
- * A separate transaction holds the lock because outside a transaction, a pooler may switch connections. An embedded
+ * A separate transaction holds the lock because, outside a transaction, a pooler may switch connections. An embedded
  * database needs no lock, because only one process can open it.
  */
 export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {

@@ -7,7 +7,7 @@ import { firstLanguage } from '../outbox/messages.ts'
 import { createUser } from '../users/create-user.ts'
 import { takenValues } from '../users/queries.ts'
 
-/** An email address can be registered only if no user has it, including deleted users. */
+/** An email address can be registered only if no user has it, not even a deleted one. */
 export async function mayRegister(ctx: Context, contact: string): Promise<boolean> {
   if (!isAllowed(ctx) || !contact.includes('@')) return false
   return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email

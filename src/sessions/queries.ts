@@ -6,7 +6,7 @@ import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Inserts the audit event, too. Returns the number of other sessions, excluding application and impersonated ones. */
+/** Also inserts the audit event. Returns the number of other sessions, excluding application and impersonated ones. */
 export async function insertSession(
   db: Db,
   row: NewSession,

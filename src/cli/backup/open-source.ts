@@ -57,7 +57,7 @@ async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<Backu
   try {
     const options = { url: undefined, poolMax: 1, archive: undefined, onDown: () => {} }
     database = await connectDatabase({ ...options, dataDir: directory })
-    // A restore or move may be the process that has the database open.
+    // The process that has the database open may be a restore or a move.
     await assertUsable(database.db)
     return { database, close }
   } catch (error) {

@@ -71,5 +71,5 @@ function hashOf(row: Row, options: UserSourceOptions): { hash?: string; needsKey
   }
 }
 
-/** The API uses the URL-safe base64 alphabet. The command uses the standard alphabet. */
+/** The Firebase API uses the URL-safe base64 alphabet. `firebase auth:export` uses the standard alphabet. */
 const standard = (base64: string): string => base64.replaceAll('-', '+').replaceAll('_', '/')

@@ -98,7 +98,7 @@ const attributesOf = (row: Row): Row =>
     ]),
   )
 
-/** The names are the realm's aliases. By default, an alias is the provider's name. */
+/** Each provider has an alias in the realm. By default, the alias is the provider's name. */
 const identityOf = (identity: Row) => ({
   provider: textMember(identity, 'identityProvider'),
   subject: textMember(identity, 'userId'),

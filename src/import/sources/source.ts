@@ -27,6 +27,6 @@ export interface UserSource {
   reading: readonly [SourceReading, ...SourceReading[]]
   /** The names of the options that `toRecord` reads, with their descriptions. */
   options?: Readonly<Record<string, string>>
-  /** Pure. `row` has not been validated. */
+  /** Must have no side effects. `row` has not been validated. */
   toRecord(row: unknown, options: UserSourceOptions): Mapped
 }
