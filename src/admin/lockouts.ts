@@ -28,7 +28,7 @@ export async function listLockouts(ctx: Context, viewer: { user_type: string }) 
     .toSorted((one, other) => other.locked_at.localeCompare(one.locked_at))
 }
 
-/** Requires recent reauthentication. Does nothing if the account is not locked. */
+/** Requires recent authentication. Does nothing if the account is not locked. */
 export function unlockUser(ctx: Context, view: SessionView, request: SignedInRequest): Promise<void> {
   assertRecentProof(ctx, view)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {

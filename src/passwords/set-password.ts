@@ -17,7 +17,7 @@ interface NewPassword {
 }
 
 /**
- * Invalidates all sessions and tokens that predate the change. An attacker may have added the phone number, so it is
+ * Invalidates all tokens and ends all sessions except `except`. An attacker may have added the phone number, so it is
  * not trusted after a reset or a change by an administrator. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {

@@ -10,7 +10,7 @@ export interface SessionEnd {
 
 const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 
-/** Returns the user, or undefined if the session was not live. */
+/** Returns the ids of the session and its user, or undefined if the session was not live. */
 export async function endByHash(
   db: Db,
   tokenHash: string,
