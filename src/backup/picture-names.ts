@@ -33,7 +33,7 @@ interface PictureSource {
   tx: Db
   files: FileStore
   names: PictureNames
-  /** Called for each picture that should exist. */
+  /** Called for each picture that should exist but does not. */
   onMissing(): void
 }
 

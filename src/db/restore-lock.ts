@@ -19,7 +19,7 @@ export async function withRestoreLock<Result>(database: Database, work: () => Pr
       }),
     )
   } catch (error) {
-    // If the lock's connection was lost after the work was done, ignore the error: this transaction has nothing to commit.
+    // If the lock's connection was lost after the work, the error is ignored: this transaction has nothing to commit.
     if (!done) throw error
   }
   return done!.result

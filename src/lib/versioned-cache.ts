@@ -111,7 +111,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
       values.set(value.key, value)
       return true
     },
-    /** Includes values that are being read. Returns false if the epoch is already known. */
+    /** Also invalidates values that are being read. Returns false if the epoch is already known. */
     invalidate(owner: string, epoch: number): boolean {
       const now = clock.now()
       for (const [known, { until }] of epochs) {

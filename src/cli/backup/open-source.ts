@@ -43,7 +43,7 @@ export function assertPresent(dataDir: string): void {
 }
 
 async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<BackupInput> {
-  // Otherwise, the owner of the directory could trick another user, such as root, into changing other files.
+  // Without this check, the owner of the directory could trick another user, such as root, into changing other files.
   assertOwner(dataDir)
   const directory = await requestCopy(dataDir).catch((error) => {
     if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error

@@ -4,7 +4,7 @@ import { copiedData, isAllCopied, protectedDataOption } from './protected-data.t
 import { flagOf, isRow, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource, UserSourceOptions } from './source.ts'
 
-/** The file of `firebase auth:export users.json`. */
+/** The file that `firebase auth:export users.json` writes. */
 export const firebase: UserSource = {
   name: 'firebase',
   title: 'Firebase Authentication',

@@ -5,7 +5,7 @@ import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } fro
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
-/** The users of a realm, as `kc.sh export` writes them. Credentials are JSON texts. */
+/** The users of a realm, as `kc.sh export` writes them. Each credential contains its data as JSON text. */
 export const keycloak: UserSource = {
   name: 'keycloak',
   title: 'Keycloak',
