@@ -1,8 +1,8 @@
 import type { ImportRecord } from '../record.ts'
 
 /**
- * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds the
- * users. `csv`: RFC 4180 with a header. Each row is an object of texts.
+ * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds
+ * the users. `csv`: RFC 4180 with a header. Each row is an object of texts.
  */
 export type SourceReading =
   | { kind: 'jsonl' }

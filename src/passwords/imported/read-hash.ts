@@ -85,7 +85,7 @@ interface Firebase {
   memCost: number
 }
 
-/** The signer key is not stored. The hash is the signer key, encrypted with a keystream that depends on the password. */
+/** The signer key is not stored. The hash is the signer key encrypted with a keystream derived from the password. */
 export function firebaseHash({ hash, salt, signerKey, saltSeparator, rounds, memCost }: Firebase): string {
   const [encrypted, key] = [Buffer.from(hash, 'base64'), Buffer.from(signerKey, 'base64')]
   if (encrypted.length !== key.length || key.length < 16) throw new UnusableHash('UNKNOWN_HASH')
