@@ -41,7 +41,7 @@ export interface App {
   database: Database
   hub: Hub
   inbox: Inbox | undefined
-  /** Fails the readiness check, waits for running requests, and then closes everything. */
+  /** Makes the readiness check fail, waits for running requests, and then closes everything. */
   stop(): Promise<void>
 }
 

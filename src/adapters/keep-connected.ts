@@ -4,7 +4,7 @@ const maxDelayMs = 2_000
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
-  /** On failure, it must close its resources and reject in time. Calls `lost` if the connection breaks. */
+  /** On failure, must close its resources and reject in time. Calls `lost` if the connection breaks. */
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void

@@ -17,8 +17,8 @@ const maxBlock = 3650 * day
 const maxReason = 500
 
 /**
- * Ends all of the user's sessions, invalidates links and codes, and forgets remembered browsers. `createSession` rejects
- * blocked users.
+ * Ends all of the user's sessions, invalidates links and codes, and forgets remembered browsers. `createSession`
+ * rejects blocked users.
  */
 export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput): Promise<UserRow> {
   const { reason, until } = readBlock(ctx, input)

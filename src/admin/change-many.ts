@@ -29,7 +29,7 @@ export interface BulkResult {
 
 type ChangeOne = (request: AdminRequest) => Promise<unknown>
 
-/** Shorter than typical proxy timeouts of 30 or 60 seconds. The remaining users get the result UNAVAILABLE. */
+/** Shorter than typical proxy timeouts of 30 or 60 seconds. Users not reached in time get the result UNAVAILABLE. */
 const timeLimit = 25 * second
 
 /**

@@ -14,7 +14,7 @@ import { csvFile, type ExportFormat, fileText, jsonFile } from './export-file.ts
 const maxEvents = 100_000
 const batchSize = 500
 
-/** Requires recent reauthentication. The export's audit event is written before the first event is read. */
+/** Requires recent authentication. The export's audit event is written before the first event is read. */
 export async function exportAudit(
   ctx: Context,
   view: SessionView,

@@ -21,7 +21,7 @@ const maxRows = 100_000
 const atATime = 500
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Requires recent reauthentication. The export's audit event is written before the first user is read. */
+/** Requires recent authentication. The export's audit event is written before the first user is read. */
 export async function exportSearch(
   ctx: Context,
   view: SessionView,

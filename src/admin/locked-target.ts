@@ -66,7 +66,7 @@ export async function recordingDenial<Result>(
   try {
     return await work()
   } catch (error) {
-    // The HTTP server records missing proof for all routes.
+    // The HTTP server records REAUTH_REQUIRED for all routes.
     if (error instanceof AppError && error.status === 403 && error.code !== 'REAUTH_REQUIRED') {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
       const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })

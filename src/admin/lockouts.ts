@@ -11,7 +11,7 @@ import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 /** Bounds the work per request during an attack on many accounts. */
 const maxEvents = 1_000
 
-/** Counters contain no user ids, so audit events identify the accounts. Superadmins are hidden from others. */
+/** Counters contain no user ids, so audit events identify the accounts. Only superadmins see locked superadmins. */
 export async function listLockouts(ctx: Context, viewer: { user_type: string }) {
   const { db, clock, config } = ctx
   const from = iso(clock.now() - config.LOCKOUT_DURATION)
@@ -28,7 +28,7 @@ export async function listLockouts(ctx: Context, viewer: { user_type: string }) 
     .toSorted((one, other) => other.locked_at.localeCompare(one.locked_at))
 }
 
-/** Requires recent reauthentication. Does nothing if the account is not locked. */
+/** Requires recent authentication. Does nothing if the account is not locked. */
 export function unlockUser(ctx: Context, view: SessionView, request: SignedInRequest): Promise<void> {
   assertRecentProof(ctx, view)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {

@@ -31,7 +31,10 @@ interface RoleContext {
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/** Administrators cannot make sensitive changes to their own accounts here. Most routes require no reauthentication. */
+/**
+ * Administrators cannot make sensitive changes to their own accounts, because most of these routes require no
+ * reauthentication.
+ */
 export function denialReason(
   actor: Person,
   target: Person,

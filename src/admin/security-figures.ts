@@ -4,7 +4,7 @@ import { day, iso } from '../lib/time.ts'
 import { findActivityState } from './activity-queries.ts'
 import { findSessionFigures, findUsage, sessionAges, sessionDevices, type UsageFigures } from './usage-queries.ts'
 
-/** Counts older than the longer period are deleted. */
+/** The longest period. Older counts are deleted. */
 export const usageKept = 30 * day
 
 const periodsOf = ({ clock }: Context) => ({
@@ -26,7 +26,7 @@ const requestsOf = (found: UsageFigures | undefined) => ({
   requests_last_month: found?.last_month ?? 0,
 })
 
-/** Reads only counts, so the time of a request does not depend on the number of sessions or refusals. */
+/** Reads only counts, so the request time does not depend on the number of sessions or rejected requests. */
 export async function readSecurityFigures(ctx: Context) {
   const state = await findActivityState(ctx.db)
   const figures = await findSessionFigures(ctx.db)

@@ -18,8 +18,8 @@ export type UserMessage = (typeof userMessages)[number]
 const isVerifiedAlready = 'cannot be verification: the email address is already verified'
 
 /**
- * Enqueues the same jobs as requests by users, so the same limits per email address apply. If the email would be
- * dropped, the request is rejected, because administrators may learn the reason.
+ * Enqueues the same job as a user's own request, so the same limits per email address apply. If the email would be
+ * dropped, rejects the request, because administrators may learn the reason.
  */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {

@@ -16,7 +16,7 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   const { device } = forced
   if (forced.targetId === forced.actor.id)
     throw invalidField('user_id', 'must not be your own: use POST /auth/password-change/self')
-  // Permissions are checked both before and after the expensive hashing because roles may change during it.
+  // Permissions are checked both before and after the expensive hashing because roles may change in the meantime.
   const owner = await withLockedTarget(ctx, forced, allowedTarget)
   const password = normalPassword(forced.password)
   await assertGoodPassword(ctx, 'new_password', password, owner)

@@ -8,7 +8,10 @@ import { isSuperadmin } from './permissions.ts'
 /** Recorded when the first superadmin is created. Deleting that user does not reopen setup. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** The start page calls this on every visit. A positive result is cached because the fact is never removed. */
+/**
+ * The start page calls `firstAdminExisted` on every visit. A positive result is cached because the fact is never
+ * removed.
+ */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {

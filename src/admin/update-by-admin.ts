@@ -108,7 +108,7 @@ async function endOrInvalidateSessions(
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
   if (ending) {
-    // A sign-in link that was sent before would start a session with the new role.
+    // A sign-in link sent before the change would start a session with the new role.
     await voidTokens(tx.db, 'login', target.id, tx.clock.date())
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
   } else await invalidateSessions(tx, target.id)

@@ -17,11 +17,11 @@ const only =
   ) =>
   ({ target }: AuditedChange): ServiceEvent[] => [{ type: `user.${type}`, data: { user_id: target } }]
 
-/** The details of audit events are not typed. */
+/** The details of audit events are not typed, so these functions check the types. */
 export const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** The audit trail also records a change that only made the phone number trusted. */
+/** Returns no event if `changed` is empty, for example because the phone number only became trusted. */
 export const updated = (user_id: string, changed: string[]): ServiceEvent[] =>
   changed.length === 0 ? [] : [{ type: 'user.updated', data: { user_id, changed } }]
 
@@ -52,7 +52,7 @@ const sessionEnded =
       textOrNull(details.reason) ?? reason,
     )
 
-/** With the scope `sign_in`, the browser session ended, which also ends the application session. */
+/** With the scope `sign_in`, the browser session ended and, with it, the application session. */
 const signedOut: Derivation = ({ target, details: { session, parent, scope } }) =>
   sessionsEnded(target, [String(scope === 'sign_in' ? parent : session)], 'logout')
 
@@ -60,7 +60,7 @@ const identity =
   (type: 'identity.linked' | 'identity.unlinked'): Derivation =>
   ({ target, details }) => [{ type, data: { user_id: target, provider: String(details.provider) } }]
 
-/** A user who registers with a provider has no separate audit event for the identity. */
+/** A registration with a provider records no separate audit event for the identity. */
 const firstIdentity: Derivation = (change) =>
   change.details.by === 'social' ? identity('identity.linked')(change) : []
 

@@ -16,13 +16,13 @@ interface Entry {
   outcome?: 'success' | 'failure'
   actor?: { id: string | null; user_type: string } | undefined
   target?: string | undefined
-  /** Undefined for actions by the service itself. */
+  /** Undefined for actions by the service itself or from the command line. */
   device?: RequestDevice | undefined
   /** May contain ids, names and masked values, but never secrets or plain-text contact data. */
   details?: Record<string, unknown>
 }
 
-/** Also records the events for back ends that follow from the change. */
+/** Also records the events for back ends that are derived from this audit event. */
 export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
   await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
   await recordEvents(ctx, eventsOf(entry))

@@ -50,7 +50,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Called for taken addresses as well so that neither its duration nor its response reveals them.
+  // Called for taken addresses as well so that neither the duration nor the hook's response reveals them.
   await assertMayRegister(ctx, candidateOf(fields, device))
   // Hashed before any lookup so that requests take the same time for taken and new email addresses.
   const password_hash = await ctx.passwords.hash(password)
@@ -88,8 +88,8 @@ interface Refused {
   refused: AppError
 }
 
-// A taken user name or number is always reported first so that the response does not reveal whether the email address
-// is known. The error is returned instead of thrown so that the audit event is committed.
+// A taken user name or phone number is always reported first so that the response does not reveal whether the email
+// address is known. The error is returned instead of thrown so that the audit event is committed.
 async function taken(
   tx: Transaction,
   values: TakenField,

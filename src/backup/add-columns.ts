@@ -10,7 +10,8 @@ export interface AddedColumn {
 }
 
 /**
- * Adds columns that operators or earlier modules created. Types that this database lacks become `text` to keep the data.
+ * Adds columns that operators or earlier modules created. If this database lacks a column's type, the column becomes
+ * `text` so that its data is kept.
  */
 export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
   const present = await presentTables(tx, tables)

@@ -36,7 +36,7 @@ export async function describeBackup(
   return { header, tables }
 }
 
-/** Tables of later migrations would be missing from the copy. */
+/** Tables created by later migrations would be missing from the copy. */
 function assertNoneLater(migrations: readonly AppliedMigration[]): void {
   const later = findUnknownMigration(migrations)
   if (!later) return

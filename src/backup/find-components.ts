@@ -4,7 +4,7 @@ import type { LoadedModule } from '../hub/load-modules.ts'
 import type { InstalledComponent } from './format.ts'
 import { findRegisteredComponents } from './queries.ts'
 
-/** Includes unlisted components whose tables and columns all exist. Otherwise, their data would not be copied. */
+/** Includes unregistered components whose tables and columns all exist. Otherwise, their data would not be copied. */
 export async function findInstalledComponents(db: Db, modules: readonly LoadedModule[]): Promise<InstalledComponent[]> {
   const installed = await findRegisteredComponents(db)
   const has = (module: string, component: string) =>

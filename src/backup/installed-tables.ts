@@ -5,7 +5,10 @@ import type { LoadedComponent, LoadedModule } from '../hub/load-modules.ts'
 import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
 
-/** Their rows are useless in another database: transaction ids of one server, and locks of running installations. */
+/**
+ * Their rows, which contain transaction ids of one server and locks of running module installations, are useless in
+ * another database.
+ */
 const neverCopied = new Set(['session_revocations', 'module_hub_locks'])
 
 export interface ComponentSql {

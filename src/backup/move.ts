@@ -93,7 +93,7 @@ export async function isCopyNamedBy(moved: string, target: Db): Promise<boolean>
   return copy !== undefined && moved.endsWith(`(copy ${copy})`)
 }
 
-/** The server may briefly list closed connections. */
+/** The server may continue to list closed connections for a moment. */
 async function assertUnused(db: Db): Promise<void> {
   for (const deadline = performance.now() + closingLimit; (await countNodes(db)) > 0; await sleep(100))
     if (performance.now() > deadline) throw inUse()

@@ -33,7 +33,7 @@ interface PictureSource {
   tx: Db
   files: FileStore
   names: PictureNames
-  /** Called for each picture that should exist. */
+  /** Called for each picture that should exist but does not. */
   onMissing(): void
 }
 
@@ -42,7 +42,7 @@ export async function* readPictures({ tx, files, names, onMissing }: PictureSour
   for (const { name, isThumbnail } of names.all().flatMap(withThumbnail)) {
     const bytes = await files.get(name)
     if (bytes) yield { name, content: Buffer.from(bytes) }
-    // Images of posts have no thumbnail.
+    // Post images have no thumbnail.
     else if (!isThumbnail && names.isNeeded(name) && !unused.has(name)) onMissing()
   }
 }

@@ -3,7 +3,8 @@ import { type ContextOptions, createContext } from '../create-context.ts'
 
 /**
  * Creates the context although the database is marked, because `work` completes or undoes a restore or move. Redis is
- * not used: it may belong to another installation, and nodes do not use entries from before their start.
+ * not used, because it may belong to another installation. Its entries need not be invalidated, because nodes ignore
+ * entries from before their start.
  */
 export async function withContext<Result>(
   options: ContextOptions,

@@ -30,7 +30,7 @@ export const setupLines = (setupLink: string | undefined): string[] =>
       ]
     : []
 
-/** Settings suitable only for trying out the service. */
+/** Returns a notice for each setting that is suitable only for trying out the service. */
 export function notices(config: Config): string[] {
   const all = [
     config.relaxed.length > 0 &&

@@ -4,7 +4,7 @@ import { fail } from './fail.ts'
 interface Definition<Args extends ArgsDef> {
   meta: CommandMeta
   args?: Args
-  /** `words` are the arguments as given. citty keeps only the last of a repeated option. */
+  /** `words` are the arguments as given. If an option is repeated, citty keeps only its last value. */
   run(args: ParsedArgs<Args>, words: readonly string[]): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-/** Runs the work with a context and without a server and jobs. */
+/** Runs `work` with a context, but without the server or jobs. */
 export async function runWithContext(adviceWhenBusy: string, work: (ctx: Context) => Promise<void>): Promise<void> {
   const { readEnvironment } = await import('./environment.ts')
   const { openContext } = await import('./open-app.ts')

@@ -1,4 +1,7 @@
-/** Names an active part of an SVG, if there is one. Browsers do not run it in image elements, and no logo needs it. */
+/**
+ * Returns the name of an active part of the SVG, or undefined if there is none. No logo needs active parts, because
+ * browsers do not run them in image elements.
+ */
 export const activePart = (text: string): string | undefined =>
   activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
@@ -10,7 +13,10 @@ const attributes = /(?:[^<>"']|"[^"]*"|'[^']*')*?/.source
 
 const animatedName = /\battributeName\s*=\s*["']\s*(?:[^\s"']+:)?(?:href|on)/.source
 
-/** Matches numeric references to ASCII characters other than white space and XML's five predefined entities. */
+/**
+ * Matches numeric references to ASCII characters, except tabs, line breaks and the five characters that have predefined
+ * entities in XML.
+ */
 const disguise =
   /&#(?!(?:9|10|13|34|38|39|60|62|12[89]|1[3-9]\d|[2-9]\d\d|[1-9]\d{3,6}|x(?:[9ad]|2[267]|3[ce]|[89a-f][\da-f]|[1-9a-f][\da-f]{2,5}));)/i
 

@@ -11,7 +11,7 @@ export interface Setting<Value> {
   /** The value is never shown. `<NAME>_FILE` can point to a file containing the value. */
   secret: boolean
   aliases: readonly string[]
-  /** The setting can be changed at runtime. The new value is stored in the database. */
+  /** The setting can be changed at run time. The new value is stored in the database. */
   changeable?: true
   /** Reads a stored value if its format differs from that in the environment. */
   readStored?(text: string): Value | SettingProblem

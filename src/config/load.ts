@@ -36,7 +36,7 @@ interface CoreConfig
 /** Modules add their settings through declaration merging. */
 export interface Config extends CoreConfig {}
 
-/** The settings that can change at runtime. Modules add theirs through declaration merging. */
+/** The settings that can change at run time. Modules add theirs through declaration merging. */
 export interface ChangeableSettings extends ChangeableIn<CoreSettings> {}
 
 /** The settings that cannot change while the process runs. Code that keeps the configuration takes this type. */

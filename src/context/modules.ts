@@ -12,7 +12,7 @@ export interface ModuleState {
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
   /** Readable columns of `users`. A component's columns are either all readable or all unreadable. */
   userColumns(): readonly ModuleColumn[]
-  /** The user search filters of all modules. The route's schema is built before modules are installed. */
+  /** The user search filters of all modules, installed or not, because the route's schema is built at startup. */
   declaredFilters(): readonly UserFilter[]
   /** The user search filters of installed components. */
   userFilters(): readonly UserFilter[]

@@ -51,7 +51,9 @@ export interface SessionCache {
   /** Takes effect immediately on this node and within a second on other nodes. Call this after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since this node last had all revocations. Above `maxFeedAge`, caches must not be used. */
+  /**
+   * Milliseconds since this node was last known to have all revocations. Above `maxFeedAge`, caches must not be used.
+   */
   feedAge(): number
   /** The watcher is called once per revocation, as soon as it reaches this node. Returns an unsubscribe function. */
   watchRevocations(watcher: RevocationWatcher): () => void

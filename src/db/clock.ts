@@ -12,7 +12,7 @@ export async function startDatabaseClock(readTime: () => Promise<number>): Promi
   let { offset } = await measure(readTime)
   const correct = async () => {
     const measured = await measure(readTime)
-    // A slow query yields too imprecise a time.
+    // The result of a slow query is too imprecise.
     if (measured.took <= second) offset = measured.offset
   }
   // While the database is unavailable, the last offset remains in use.

@@ -12,7 +12,9 @@ interface Options {
   limitMs: number
 }
 
-/** The lock ends when the work or its process ends. All successful attempts are committed when the call returns. */
+/**
+ * The lock is released when the work or its process ends. All successful attempts are committed when the call returns.
+ */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,

@@ -8,7 +8,7 @@ const nextHostAfter = 300
 export type TryHost = (host: DatabaseHost) => Promise<void>
 
 export interface ServerFinder {
-  /** The host for a new connection. Undefined if the URI lists only one host, which the driver reads itself. */
+  /** The host for a new connection. Undefined if the URI lists only one host, which the driver reads from the URI. */
   find(): Promise<DatabaseHost | undefined>
   /** Whether another server has been found since `find` returned this host. */
   hasMovedFrom(host: DatabaseHost): boolean

@@ -49,7 +49,10 @@ export interface RetiredConnections {
   connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
   isStopped(client: pg.PoolClient): boolean
-  /** Ends idle connections now and connections in use on release. `stop` blocks further statements on those in use. */
+  /**
+   * Ends idle connections immediately. Connections in use end when they are released (`finish`) or immediately
+   * (`stop`).
+   */
   retireAll(inUse: 'finish' | 'stop'): void
 }
 

@@ -46,7 +46,7 @@ export interface KnownMigration {
   applied_at: Date
 }
 
-/** Returns the migrations that the installation lacks. Throws if the installation had unknown migrations. */
+/** Returns the migrations that the installation lacks. Throws if the installation has unknown migrations. */
 export async function recreateSchema(
   tx: Db,
   known: readonly KnownMigration[],

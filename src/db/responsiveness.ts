@@ -14,7 +14,10 @@ export interface ResponsivenessWatch {
 
 const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
-/** A frozen server keeps connections open, so waiting work is rejected after a second and a failed probe. */
+/**
+ * A frozen server keeps connections open, so waiting work is rejected after one second without a response, followed by
+ * a failed probe.
+ */
 export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'

@@ -3,7 +3,7 @@ import { useFixedTexts } from './bulk/tables.ts'
 import type { Database } from './connect.ts'
 
 /**
- * A separate transaction holds the lock because outside a transaction, a pooler may switch connections. An embedded
+ * A separate transaction holds the lock because, outside a transaction, a pooler may switch connections. An embedded
  * database needs no lock, because only one process can open it.
  */
 export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
@@ -19,7 +19,7 @@ export async function withRestoreLock<Result>(database: Database, work: () => Pr
       }),
     )
   } catch (error) {
-    // If the lock's connection was lost after the work was done, ignore the error: this transaction has nothing to commit.
+    // If the lock's connection was lost after the work, the error is ignored: this transaction has nothing to commit.
     if (!done) throw error
   }
   return done!.result

@@ -114,7 +114,7 @@ export function openServerPostgres(
     clients.search()
     return (await checkServer()) !== 'away'
   }, waitLimit)
-  // The pool attaches the connection object to the error. It must not appear in a log.
+  // The pool attaches the connection object, which must not appear in a log, to the error.
   pool.on('error', (error) => {
     onFault(error)
     onDown(Object.assign(error, { client: undefined }))

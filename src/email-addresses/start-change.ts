@@ -19,7 +19,7 @@ export interface ChangeRequest {
   /** In canonical form, and different from the current address. */
   newEmail: string
   device: RequestDevice
-  /** The user, unless an administrator starts the change. */
+  /** Default: the user. Set if an administrator starts the change. */
   actor?: { id: string | null; user_type: string }
   again: 'keep' | 'restart'
 }

@@ -22,9 +22,9 @@ interface HookResponse extends Record<string, unknown> {
 const maxResponse = 10_000
 
 /**
- * Sends a signed request (Standard Webhooks) and returns the JSON object of a 200 response, with the decision. Returns
- * undefined if there is no such response in time. Neither the request nor the response is logged: they can contain a password or
- * personal data.
+ * Sends a signed request (Standard Webhooks). Returns the JSON object of a 200 response that contains the decision, or
+ * undefined if there is no such response in time. Neither the request nor the response is logged, because they can
+ * contain a password or personal data.
  */
 export async function callHook(
   ctx: Context,
@@ -59,6 +59,6 @@ export async function callHook(
   }
 }
 
-/** A message of JSON.parse quotes the response. */
+/** Error messages of JSON.parse quote the response. */
 const reasonOf = (error: unknown, host: string): string =>
   error instanceof SyntaxError || !(error instanceof Error) ? `${host} did not respond with JSON` : error.message

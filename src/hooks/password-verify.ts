@@ -4,14 +4,14 @@ import { findExternalId, type UserWithPassword } from '../users/queries.ts'
 import { callHook } from './call-hook.ts'
 
 /**
- * Stored instead of a hash, and accepted as `password_hash` by an import: the previous system checks the password. It has
- * the prefix of imported hashes, so the first correct password replaces it with our own hash.
+ * Stored instead of a hash if the previous system checks the password. An import accepts it as `password_hash`. Because
+ * it has the prefix of imported hashes, the first correct password replaces it with a hash.
  */
 export const heldElsewhere = 'imported:hook'
 
 /**
  * Whether the password is correct. Unknown users, and users without a password, take the same time as others. The
- * caller has charged the attempt to the account, so the hook cannot be used to guess faster.
+ * caller has already counted the attempt, so the hook does not allow more guesses.
  */
 export async function isRightPassword(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function isRightPassword(
   if (!user || user.password_hash !== heldElsewhere) return ctx.passwords.verify(user?.password_hash, password)
   const verified = await askPreviousSystem(ctx, user, password)
   if (verified === undefined && ctx.config.PASSWORD_HOOK_FALLBACK === 'unavailable') throw new AppError('UNAVAILABLE')
-  // A wrong password must not take less time than for other users.
+  // Verifies a decoy so that a wrong password takes at least as long as for users with a hash.
   return verified === true || ctx.passwords.verify(null, password)
 }
 

@@ -44,7 +44,7 @@ export async function assertMayRegister(ctx: Context, candidate: Candidate): Pro
   throw new AppError('REGISTRATION_REFUSED', sentence === undefined ? {} : { sentence })
 }
 
-/** Undefined if the hook has written none. */
+/** Undefined if the response contains no message. */
 const messageIn = (message: unknown): string | undefined =>
   (typeof message === 'string' && message.trim().slice(0, maxMessage)) || undefined
 
@@ -58,9 +58,9 @@ class CheckRequired extends Error {
 }
 
 /**
- * For registrations that are found to be one only within a transaction. `work` must pass the candidate to `check` before
- * it creates the user. The first call rolls back the transaction. After the hook has allowed the candidate, `work` runs
- * again.
+ * For sign-ins that turn out to be registrations only within a transaction. The hook must not be called in a
+ * transaction, so `check` aborts the first run, the hook is called, and, if it allows the candidate, `work` runs again.
+ * `work` must call `check` before it creates the user.
  */
 export async function checkingRegistration<Result>(
   ctx: Context,

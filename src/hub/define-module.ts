@@ -63,7 +63,7 @@ export interface ModuleDefinition {
     firstStep?: (config: Config) => ModuleLink
     /** Panels and actions on a user's page in the console, and sentences for audit events. */
     console?: ConsolePart
-    /** A row or a notice in the overview of the account. */
+    /** A row or a notice in the account overview. */
     overview?: ReadOverviewPart
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages

@@ -83,7 +83,7 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
   // Nodes of the previous version hold this lock during their runs, and find this node's runs in `module_hub_locks`.
-  // This node only tests the lock because the last-superadmin check needs it.
+  // This node tests the lock without keeping it, because the last-superadmin check needs it.
   if (!(await isFree(ctx.db, 'lastSuperadmin')))
     throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))

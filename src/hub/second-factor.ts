@@ -55,7 +55,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     },
     offersSignIn: () => asks().offersSignIn(),
     signsIn: (...input) => asks().signsIn(...input),
-    // Methods remain stored while the module is disabled, so these functions ignore that state.
+    // Methods remain stored while the module is disabled, so these functions require only that it is installed.
     methodsOf: (...input) => (isInstalled() ? factor : noSecondFactor).methodsOf(...input),
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
     removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),

@@ -25,7 +25,7 @@ const batchRows = 1_000
 /** Records can be large, so a batch also ends after this many bytes of metadata. */
 const batchBytes = 4 * 1024 * 1024
 
-/** Batches of rows in the order of the file, checked against each other and against the database. */
+/** Returns the rows in file order, in batches. Each row is checked against the preceding rows and the database. */
 export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator<CheckedRow[]> {
   const seen = createSeenValues()
   let batch: CheckedRow[] = []

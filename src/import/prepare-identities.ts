@@ -13,7 +13,7 @@ interface Owner {
   created_at: Date
 }
 
-/** `lost` lists identities with an unknown provider or no issuer, and second identities of a provider. */
+/** `lost` lists identities with an unknown provider or no issuer, and additional identities with the same provider. */
 export function prepareIdentities(
   config: Config,
   given: readonly Identity[],

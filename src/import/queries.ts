@@ -37,7 +37,9 @@ export async function findExistingUsers(db: Db, rows: readonly ImportedUserRow[]
   return found
 }
 
-/** OFFSET 0 makes PostgreSQL look up each value in the index. For many values, it would otherwise read the whole table. */
+/**
+ * OFFSET 0 makes PostgreSQL look up each value in the index. Otherwise, it would read the whole table for many values.
+ */
 const holdersOf = (column: string, type: string, values: readonly string[]) =>
   sql`SELECT holders.* FROM unnest(${[...values]}::${sql.raw(type)}[]) AS value CROSS JOIN LATERAL (
     SELECT id, email, lower(user_name) COLLATE "C" AS user_name, phone, external_id FROM users

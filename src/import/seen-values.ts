@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 
-/** Half of the slots stay free. Values are compared by 52 bits of their hash, which fit into a number. */
+/** At least half of the slots stay free. Values are compared by 52 bits of their hash, which fit into a number. */
 const initialSlots = 2 ** 16
 
-/** A set that uses about 20 bytes per text. Among a million texts, two are confused with a probability of 1:9000. */
+/**
+ * A set that uses about 20 bytes per text. Among a million texts, the probability that any two are confused is 1 in
+ * 9,000.
+ */
 export function createSeenValues() {
   let slots = new Float64Array(initialSlots)
   let count = 0

@@ -77,7 +77,7 @@ export function isPublicAddress(text: string): boolean {
   return isIP(address) === 6 ? !special6(address) : !special4(address)
 }
 
-/** Whether the host is an IP address that is not public. The addresses of host names are checked when they are resolved. */
+/** Whether the host is an IP address that is not public. Host names are checked when they are resolved. */
 export function hasPrivateAddress(url: URL): boolean {
   const host = hostOf(url)
   return isIP(host) !== 0 && !isPublicAddress(host)

@@ -11,7 +11,7 @@ export function timeField(field: string, text: string | undefined): Date | undef
 export const optionalTime = (field: string, text: string | null | undefined): Date | undefined =>
   timeField(field, text ?? undefined)
 
-/** A time from 1970 to the present. */
+/** A time from 1970 to the present, with a tolerance of one day for clock differences. */
 export function pastTimeOf(field: string, text: string | null | undefined, now: number): Date | undefined {
   const time = optionalTime(field, text)
   if (time && (time.getTime() < 0 || time.getTime() > now + day)) throw invalidField(field, 'must be in the past')

@@ -1,7 +1,9 @@
 import { BoundedMap } from './bounded-map.ts'
 import type { Clock } from './time.ts'
 
-/** How long a cached value may be served, in milliseconds. Values that were read together share one object. */
+/**
+ * How long a cached value may be served, in milliseconds. Values that were read together share one `Freshness` object.
+ */
 export interface Freshness {
   /** When the value was read or last revalidated. */
   readonly readAt: number
@@ -23,7 +25,10 @@ interface Options<Value> {
   maxWeight: number
   weightOf?: (value: Value) => number
   clock: Clock
-  /** Milliseconds since this node last received all invalidations from other nodes. Zero if there are none. */
+  /**
+   * Milliseconds since this node was last known to have all invalidations from other nodes. Zero if there are no other
+   * nodes.
+   */
   knowledgeAge?: () => number
   /** Returns the new freshness of each value, or undefined if the value is outdated. */
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
@@ -106,7 +111,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
       values.set(value.key, value)
       return true
     },
-    /** Includes values that are being read. Returns false if the epoch is already known. */
+    /** Also invalidates values that are being read. Returns false if the epoch is already known. */
     invalidate(owner: string, epoch: number): boolean {
       const now = clock.now()
       for (const [known, { until }] of epochs) {

@@ -77,7 +77,7 @@ function checkText(name: MessageName, source: string): Piece[] {
   return pieces
 }
 
-/** Browsers send forms with CRLF. */
+/** Browsers submit text with CRLF line endings. */
 const unixLines = (source: string): string => source.replace(/\r\n?/g, '\n')
 
 function checkHtml(name: MessageName, source: string): MailNode[] {

@@ -7,7 +7,7 @@ import type { MessageName } from './messages.ts'
 import { languageOf, type RenderedMessage, renderMessage } from './render-message.ts'
 import { findTemplate } from './template-queries.ts'
 
-/** Uses the stored template. If it cannot be used, sends the built-in message so that no message is lost. */
+/** Uses the stored template. If it cannot be used, renders the built-in message so that no message is lost. */
 export async function renderDelivery(
   ctx: Context,
   id: string,

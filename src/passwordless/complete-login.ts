@@ -81,7 +81,8 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
 }
 
 /**
- * A session in a cookie may belong to another user. All of these users are locked in a fixed order to prevent deadlocks.
+ * A session in a cookie may belong to another user. All of these users are locked in a fixed order to prevent
+ * deadlocks.
  */
 async function lockAll(tx: Transaction, presented: PresentedLogin, replaces: readonly string[]): Promise<void> {
   const owner =

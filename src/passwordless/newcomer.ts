@@ -7,13 +7,13 @@ import { firstLanguage } from '../outbox/messages.ts'
 import { createUser } from '../users/create-user.ts'
 import { takenValues } from '../users/queries.ts'
 
-/** An email address can be registered only if no user has it, including deleted users. */
+/** An email address can be registered only if no user has it, not even a deleted one. */
 export async function mayRegister(ctx: Context, contact: string): Promise<boolean> {
   if (!isAllowed(ctx) || !contact.includes('@')) return false
   return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email
 }
 
-/** Creates a verified user. Returns undefined if the email address has since been taken. */
+/** Creates a verified user. Returns undefined if the email address has since been taken or registration is off. */
 export async function registerNewcomer(
   tx: Transaction,
   email: string,

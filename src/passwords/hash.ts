@@ -106,7 +106,7 @@ export function createHasher(
   }
 }
 
-/** In an import, `hook` stands for the hash. */
+/** In an import, `hook` can take the place of a hash. */
 const isHook = (text: string): boolean => text === 'hook' || text === heldElsewhere
 
 /** A stored hash is `{pepper id}$argon2id$…`, or only the PHC string if there is no pepper. */

@@ -58,7 +58,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
   })
 }
 
-/** Emails a link for setting the first password. Invalidates older links. */
+/** Issues a link for setting the first password. Invalidates older links. */
 export async function issueInvitation(
   tx: Transaction,
   user: Pick<UserRow, 'id' | 'email'>,

@@ -17,8 +17,8 @@ interface NewPassword {
 }
 
 /**
- * Invalidates all sessions and tokens that predate the change. An attacker may have added the phone number, so it is
- * not trusted after a reset or a change by an administrator. The caller has locked the user.
+ * Invalidates all tokens and ends all sessions except the one in `except`. An attacker may have added the phone number,
+ * so it is not trusted after a reset or a change by an administrator. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
   const now = tx.clock.date()

@@ -22,7 +22,7 @@ export interface StoredPicture {
   size: number
 }
 
-/** Limits concurrent uploads in memory. */
+/** Limits the number of uploads in memory. */
 const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()

@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts'
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
-/** For files that no user has used. The cleanup job removes them in its next run. */
+/** For files without a row, such as post images. The cleanup job removes them in its next run. */
 export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
   const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
   if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
@@ -32,7 +32,7 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Whether the file's user is deleted or has replaced it. Post image files have no row here. */
+/** Whether the user has been deleted or has replaced the picture. Post images have no row in this table. */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')

@@ -59,7 +59,9 @@ function uploadReply(ctx: Context, { user: row, name, size, originalSize }: Uplo
   return { success: true as const, message: 'Picture uploaded', timestamp: iso(ctx.clock.now()), user, data }
 }
 
-/** Returns undefined for unknown names and for deleted users, whose files remain until erasure. */
+/**
+ * Returns undefined for unknown names, for replaced pictures, and for deleted users, whose files remain until erasure.
+ */
 async function findPicture(ctx: Context, file: string): Promise<Buffer | undefined> {
   if (!looksLikePictureFile(file)) return undefined
   if (await isWithdrawn(ctx.db, nameOfFile(file))) return undefined

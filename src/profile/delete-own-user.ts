@@ -13,7 +13,9 @@ interface OwnDeletion extends SignInDevice {
   reason: string | undefined
 }
 
-/** Refuses to delete the last superadmin. Returns the time until which the user can be restored. */
+/**
+ * Throws LAST_SUPERADMIN if no other superadmin would remain. Returns the time until which the user can be restored.
+ */
 export async function deleteOwnUser(
   ctx: Context,
   view: SessionView,

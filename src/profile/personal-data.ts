@@ -33,8 +33,9 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Events remain for their retention period. After erasure, their ids identify no user. Back-end events are not
-    // exported: apart from ids, they contain no data about users, and they only repeat audit events or content changes.
+    // Events remain for their retention period. After erasure, the ids in them identify no user. Back-end events are
+    // not exported: apart from ids, they contain no data about users, and they only repeat audit events or content
+    // changes.
     tables: ['audit_events', 'events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),

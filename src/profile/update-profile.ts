@@ -15,7 +15,7 @@ import { writeChanges } from './write-changes.ts'
 interface ProfileInput {
   email?: string
   /**
-   * Without this or recent authentication, a new phone number is not trusted. If EMAIL_CHANGE_REAUTH is set, a new
+   * Without this or recent authentication, a new phone number is not trusted, and, if EMAIL_CHANGE_REAUTH is set, a new
    * email address is rejected.
    */
   current_password?: string

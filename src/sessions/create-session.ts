@@ -148,7 +148,7 @@ function newRow(
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),
     last_used_at: now,
-    // An impersonated user has not authenticated. With 1970, back ends never treat the time as recent.
+    // An impersonated user has not authenticated. Back ends never treat a time in 1970 as recent.
     proved_at: impersonation ? new Date(0) : earlier(handover?.parent.proved_at, now),
     seen_in_address: isPartial && inAddress,
     ip_address: device.address,

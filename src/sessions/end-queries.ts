@@ -10,7 +10,7 @@ export interface SessionEnd {
 
 const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 
-/** Returns the user, or undefined if the session was not live. */
+/** Returns the ids of the session and its user, or undefined if the session was not live. */
 export async function endByHash(
   db: Db,
   tokenHash: string,
@@ -116,7 +116,7 @@ export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[],
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)
 }
 
-/** Invalidates the unused codes for the application of this application session, within the same browser session. */
+/** Invalidates the unused codes that were issued to this session's application in the same browser session. */
 export async function invalidateCodesOfApplication(db: Db, sessionId: string, now: Date): Promise<void> {
   // An application is an origin or a scheme. In a URL, a slash follows an origin. A scheme ends with a colon.
   await sql`UPDATE handover_codes c SET used_at = ${now} FROM sessions s

@@ -81,7 +81,7 @@ interface EndOptions {
   device?: RequestDevice | undefined
 }
 
-/** Invalidates handover codes, too, even those created with the session in `except`. The caller has locked the user. */
+/** Also invalidates handover codes, even those of the session in `except`. The caller has locked the user. */
 export const endSessionsOf = (tx: Transaction, userId: string, ending: EndOptions): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 

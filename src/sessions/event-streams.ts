@@ -78,7 +78,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   })
 
   return {
-    /** Throws if there are too many streams for this secret or in this process. */
+    /** Throws during shutdown, and if there are too many streams for this secret or in this process. */
     assertRoom(secretName: string) {
       if (isStopping() || streams.size >= limits.inAll) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
       if (countOf(secretName) >= limits.perSecret) throw new AppError('RATE_LIMITED', { retryAfter: 10 })

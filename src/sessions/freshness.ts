@@ -6,7 +6,10 @@ import { expiryOf } from './session.ts'
 /** A cached session is revalidated on its first use after this fraction of its lifetime so that no request waits. */
 const revalidateAfter = 0.5
 
-/** `readAt` is in milliseconds. Sessions from one statement share one object, which relieves the garbage collector. */
+/**
+ * `readAt` is in milliseconds. Sessions read by one statement share one `Freshness` object, which relieves the garbage
+ * collector.
+ */
 export function freshnessAt(config: FixedConfig, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const usual = { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, freshUntil: readAt + lifetime }

@@ -19,7 +19,10 @@ const verifyPath = '/auth/verify'
 /** The path prefix for gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
-/** Called for every request, so cached sessions are served without I/O. Missing sessions are not audited. */
+/**
+ * Called for every request, so cached sessions are served without I/O. Requests without a valid session are not
+ * audited.
+ */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -98,13 +101,14 @@ export const gatewayRoutes =
       ])
     }
 
-    /** If the path has the prefix, the query comes from the visitor's request. */
+    /** If the path has the prefix, the query comes from the visitor's request, so it cannot name the application. */
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 
     http.get(verifyPath, { schema: GatewayRoute, config }, verify)
     http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
-    // Without this route, CORS would respond to preflight requests with 200, and the gateway would let them pass.
+    // Without this route, preflight requests would get the CORS response with status 200, and the gateway would let
+    // them pass.
     http.options(verifyPath, { schema: GatewayForPathRoute, config: { ...config, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({

@@ -3,7 +3,7 @@ import { iso } from '../lib/time.ts'
 import type { ListedSession } from './queries.ts'
 import { expiryOf, stateOf } from './session.ts'
 
-/** Users see that a superadmin is acting as them but not the superadmin's IP address and device. */
+/** Users see that a superadmin is acting as them, but not the superadmin's IP address and device. */
 export const ownListEntry = (...[ctx, session, userType]: Parameters<typeof listEntry>) => ({
   ...listEntry(ctx, session, userType),
   ...(session.impersonated_by !== null && { ipAddress: '', userAgent: '', userDevice: '' }),

@@ -14,8 +14,9 @@ interface Promotion {
   now: Date
   /** Partial sessions that started before this time have expired. */
   pendingSince: Date
-  /** The hash of the new token. `seen` replaces the token only if it has appeared in a URL. */
+  /** The hash of the new token. */
   newHash: string
+  /** `seen`: the token is replaced only if it has appeared in a URL. */
   replaces: 'seen' | 'any'
 }
 

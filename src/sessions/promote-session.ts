@@ -19,7 +19,10 @@ interface Partial {
   user: UserWithPassword
 }
 
-/** Completes a partial session after the second factor. The token changes only if it has appeared in a URL. */
+/**
+ * Completes a partial session after the second factor. Unless PROMOTION_ROTATE is `always`, the token changes only if
+ * it has appeared in a URL.
+ */
 export async function promoteSession(
   tx: Transaction,
   { sessionToken, session, user }: Partial,

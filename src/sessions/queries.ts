@@ -6,7 +6,7 @@ import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Inserts the audit event, too. Returns the number of other sessions, excluding application and impersonated ones. */
+/** Also inserts the audit event. Returns the number of other sessions, excluding application and impersonated ones. */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -149,7 +149,7 @@ export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confir
 export const lockSession = (db: Db, id: string) =>
   db.selectFrom('sessions').select(sessionColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** Restarts the idle time of the session and its parent. Returns false if the session has ended. */
+/** Restarts the idle timeout of the session and its parent. Returns false if the session has ended. */
 export async function restartIdle(
   db: Db,
   { id, parent_id }: Pick<SessionRow, 'id' | 'parent_id'>,

@@ -81,7 +81,8 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Without this check, another site could sign a browser in. A form without a body passes the JSON check.
+        // Without this check, another site could sign the browser in with a different session, because a form without a
+        // body passes the JSON check.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }

@@ -88,7 +88,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Otherwise, the node would reread each session after its own last-use writes. */
+  /** Updates the cached version. Otherwise, the node would reread each session after its own last-use writes. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)

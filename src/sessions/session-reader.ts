@@ -3,7 +3,7 @@ import { batchLookup } from '../lib/batch-lookup.ts'
 import { userColumns } from '../users/columns.ts'
 import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 
-/** Reads sessions in batches. The columns depend on the installed modules and may change at runtime. */
+/** Reads sessions in batches. The columns depend on the installed modules and may change at run time. */
 export function createSessionReader({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {
   let known = ''
   let statements: ReturnType<typeof statementsFor>

@@ -11,7 +11,7 @@ export interface SocialProviders {
   enabled(): readonly string[]
 }
 
-/** Only configured providers are enabled. Nothing is fetched until a user signs in with a provider. */
+/** Only configured providers are enabled. Nothing is fetched until a provider is used. */
 export function createProviders(ctx: Context): SocialProviders {
   const connections = new Map<string, ProviderConnection>()
   for (const file of ctx.config.SOCIAL_LOGIN ? providerFiles : []) {

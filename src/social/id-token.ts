@@ -58,7 +58,7 @@ function issuerFor(token: string, issuer: string): string {
   return issuer.replace('{tenantid}', tid)
 }
 
-/** Checks `azp` if the token has several audiences. */
+/** Checks `azp` if it is present, and requires it if the token has several audiences. */
 function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
   const isOurs = typeof azp === 'string' && clientIds.includes(azp)
   const isForMany = Array.isArray(aud) && aud.length > 1

@@ -12,7 +12,7 @@ interface Key {
   now: Date
 }
 
-/** A conditional statement so that a flow is consumed only once, and only by the same browser and provider. */
+/** Uses one conditional statement so that a flow is consumed only once, and only by the same browser and provider. */
 export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
   db
     .deleteFrom('social_flows')

@@ -51,7 +51,7 @@ export const socialRoutes =
       if (signIn && 'refused' in signIn) return signIn.refused
       const start = { format, link, signInFlow: signIn?.id } as const
       const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, start))
-      // A script cannot follow redirects to other sites, so its response contains the URL.
+      // A script cannot follow redirects to other sites, so the response contains the URL instead.
       return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
     })
 

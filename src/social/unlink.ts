@@ -15,7 +15,7 @@ interface UnlinkInput extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Requires recent authentication. Refuses to remove the user's last sign-in method. */
+/** Requires recent authentication. Throws LAST_SIGN_IN_METHOD if the user could no longer sign in. */
 export async function unlink(
   ctx: Context,
   providers: SocialProviders,

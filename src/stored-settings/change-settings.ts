@@ -81,7 +81,9 @@ function assertKeepsAccess(
   throw invalidField(name, 'would end your own access: set up a second factor, sign in with it, and try again')
 }
 
-/** A stored value that the environment overrides can be reset. A change is rejected because it would have no effect. */
+/**
+ * A stored value that the environment overrides can be reset but not changed, because a change would have no effect.
+ */
 function problemWith(config: Config, { name, value }: SettingChange): string | undefined {
   const setting = declared[name]
   if (!setting) return 'is not a setting'

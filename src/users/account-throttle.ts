@@ -76,7 +76,7 @@ export async function chargeAccount(
   }
 }
 
-/** Called after a password change, which also unlocks the account. */
+/** Unlocks the account and clears its failures, for example after a password reset. */
 export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))

@@ -57,7 +57,7 @@ export const nameField = (field: string, text: string): string => lineField(fiel
 
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
-/** Returns one line of normalized text without control characters. */
+/** Returns one line of normalized text. Rejects control and direction characters. */
 export function lineField(field: string, text: string, maxLength: number): string {
   const name = text.normalize('NFC').trim()
   if ([...name].length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters`)

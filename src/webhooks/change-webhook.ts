@@ -17,7 +17,7 @@ import { readWebhook, type WebhookInput } from './read-input.ts'
 
 export const maxWebhooks = 100
 
-/** The command line has no session. */
+/** `session` is undefined on the command line. */
 export interface WebhookRequest {
   principal: Principal
   session?: Pick<SessionView, 'session'> | undefined
@@ -120,7 +120,7 @@ export function updateWebhookOf(
   })
 }
 
-/** The values cannot be read, so they must not be sent to another host either. */
+/** Administrators cannot read the values, so a changed URL must not send them to another host either. */
 function assertHeadersStay({ dataKeys }: Context, webhook: WebhookRow, url: string): void {
   if (new URL(url).origin === new URL(webhook.url).origin || openHeaders(dataKeys, webhook.headers).length === 0) return
   throw invalidField('headers', 'must be sent again, or removed, because the host of the URL changes')

@@ -50,8 +50,8 @@ interface Claim {
 
 /**
  * Claims due deliveries. Skips those that wait for an earlier one about the same user, and those that other nodes have
- * claimed. The webhooks are compared as text, so that the index of the target is used even if the statistics are out of
- * date.
+ * claimed. Webhook ids are compared as text so that PostgreSQL uses the index on `target_id` even if its statistics are
+ * out of date.
  */
 export async function claimDeliveries(
   db: Db,

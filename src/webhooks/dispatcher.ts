@@ -14,7 +14,7 @@ const maxRunning = 50
 /** Deliveries started in one turn of the event loop. */
 const startedAtOnce = 5
 
-/** In milliseconds. Even if passwords are being hashed all the time, deliveries continue. */
+/** In milliseconds. After this time, deliveries continue even if passwords are still being hashed. */
 const maxPause = 20
 
 /** Longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
@@ -70,8 +70,8 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
 }
 
 /**
- * Hashing has a low priority, so a burst of deliveries that keeps all cores busy would multiply the time of a sign-in.
- * Deliveries wait until the hash is computed.
+ * Hashing has a low priority, so a burst of deliveries that keeps all cores busy would multiply the duration of a
+ * sign-in. Deliveries wait until no hash is being computed, for at most `maxPause`.
  */
 async function letSignInsPass({ passwords }: Context): Promise<void> {
   await nextTurn()

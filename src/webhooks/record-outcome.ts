@@ -37,7 +37,10 @@ export const recordAccepted = (ctx: Context, accepted: readonly Attempted[]): Pr
     await clearFailures(db, [...new Set(accepted.map(({ delivery }) => delivery.webhook_id))])
   })
 
-/** Schedules the next attempt, pauses the webhook after several failures, and disables it after 410 or three days. */
+/**
+ * Schedules the next attempt, pauses the webhook after several failures, and disables it after a 410 response or three
+ * days of failures.
+ */
 export const recordRejected = (ctx: Context, attempted: Attempted): Promise<void> =>
   transact(ctx, async (tx) => {
     const { delivery, outcome } = attempted

@@ -1,6 +1,6 @@
 import { day, hour, minute, second } from '../lib/time.ts'
 
-/** The delay before each further attempt, three days in total. After the last attempt, the delivery has failed. */
+/** The delay before each further attempt, three days in total. If the last attempt fails, the delivery has failed. */
 const delays = [
   5 * second,
   30 * second,

@@ -59,5 +59,5 @@ export async function sendEvent(
   }
 }
 
-/** PostgreSQL cannot store NUL characters and lone surrogates. */
+/** PostgreSQL cannot store NUL characters or lone surrogates. */
 const storable = (text: string): string => text.slice(0, storedResponse).toWellFormed().replaceAll('\0', '\ufffd')

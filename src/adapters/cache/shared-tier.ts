@@ -29,7 +29,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     const [owner = '', epoch = '0'] = payload.split(' ')
     invalidateHere(owner, Number(epoch))
   })
-  // The error is only logged because the change is committed and other nodes also read it from the database.
+  // Logs the error without throwing it: the change is committed, and other nodes also learn of it from the database.
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 

@@ -96,7 +96,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
   return new Promise((resolve, reject) => {
-    // Whatever the connection does, the request ends in time.
+    // Ends the request at the time limit even if the connection reports neither a response nor an error.
     limits.signal.addEventListener('abort', () => reject(new Error('the request was aborted')), { once: true })
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (reply) => {
       try {

@@ -1,6 +1,6 @@
 /**
- * Rejects with `FetchFailed` if the policy forbids the request, if the request fails, or if the response exceeds 1 MiB
- * or takes longer than 10 seconds. Redirects are not followed.
+ * Rejects with `FetchFailed` if the policy forbids the request, if the request fails, or if it exceeds a limit (by
+ * default, 1 MiB per response and 10 seconds). Redirects are not followed.
  */
 export type GuardedFetch = (url: string, request: FetchRequest, policy: FetchPolicy) => Promise<Response>
 

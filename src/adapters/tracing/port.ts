@@ -1,7 +1,7 @@
 import type { ProcessMetrics } from '../metrics/add-up.ts'
 import type { SpanLoss } from '../metrics/port.ts'
 
-/** Undefined unless traces are exported. Spans never contain ids, addresses, secrets or client input. */
+/** Spans never contain ids, addresses, secrets or client input. */
 export interface Tracing {
   startRequest(request: TracedRequest): RequestSpan
   /** Runs `work` in a child span of the current request. Outside a traced request, just runs `work`. */
@@ -10,7 +10,7 @@ export interface Tracing {
   inOwnTrace<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The connection to an OpenTelemetry collector. Undefined if traces and metrics are not exported. */
+/** The connection to an OpenTelemetry collector. Undefined if neither traces nor metrics are exported. */
 export interface Telemetry {
   /** Undefined if only metrics are exported. */
   tracing: Tracing | undefined

@@ -43,7 +43,7 @@ export function assertPresent(dataDir: string): void {
 }
 
 async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<BackupInput> {
-  // Otherwise, the owner of the directory could trick another user, such as root, into changing other files.
+  // Without this check, the owner of the directory could trick another user, such as root, into changing other files.
   assertOwner(dataDir)
   const directory = await requestCopy(dataDir).catch((error) => {
     if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error
@@ -57,7 +57,7 @@ async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<Backu
   try {
     const options = { url: undefined, poolMax: 1, archive: undefined, onDown: () => {} }
     database = await connectDatabase({ ...options, dataDir: directory })
-    // A restore or move may be the process that has the database open.
+    // The process that has the database open may be a restore or a move.
     await assertUsable(database.db)
     return { database, close }
   } catch (error) {

@@ -8,7 +8,7 @@ export function readPassphrase(file: string | undefined): string | undefined {
   const text = file === undefined ? environment().BACKUP_PASSPHRASE : readFileSync(file, 'utf8')
   if (text === undefined) return undefined
   const [passphrase] = text.split(/\r?\n/)
-  // Otherwise, an empty value would mean a backup or restore without protection.
+  // Without this check, an empty value would mean a backup or restore without encryption.
   if (!passphrase?.trim())
     throw new Error(
       file === undefined

@@ -35,7 +35,7 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
   }
 }
 
-/** Otherwise, the restore would fail after the tables have been restored. */
+/** Without this check, the restore would fail after the tables have been restored. */
 function assertStorage({ STORAGE_URL }: Config, { end }: VerifiedBackup): void {
   if (STORAGE_URL.kind === 'off' && countInPart(end, picturesName) > 0)
     throw new Error(

@@ -23,7 +23,7 @@ export function assertOwner(directory: string): void {
   throw new Error(`Run this command as the user that runs the service (user id ${uid}), who owns ${directory}.`)
 }
 
-/** The final rename makes unpacking atomic, even in a power failure. Loading the dump is slower and not atomic. */
+/** The final rename makes unpacking atomic, even in a power failure. Loading a dump would be slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })

@@ -19,7 +19,10 @@ type Answer = { name: string } | { error: string }
 
 const socketOf = (dataDir: string): string => join(dataDir, folder, 'socket')
 
-/** Commands request copies of the database here. Only the service's user and root can open the socket's directory. */
+/**
+ * Commands request copies of the database through this socket. Only the service's user and root can open the socket's
+ * directory.
+ */
 export async function openControlSocket(dataDir: string): Promise<ControlSocket> {
   await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 })
   await chmod(join(dataDir, folder), 0o700)

@@ -24,7 +24,8 @@ export async function prepareDirectory(
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
   // Without this check, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
-  // The service's lock protects the directory. After a power failure, an empty file would prevent startup.
+  // The service's own lock protects the directory, so PostgreSQL's lock file is not needed. If a power failure left it
+  // empty, it would prevent startup.
   await rm(join(directory, 'postmaster.pid'), { force: true })
   await assertSameEngine(directory)
   try {
@@ -45,7 +46,7 @@ export async function openInMemory(archive: string | undefined): Promise<Embedde
   return engine
 }
 
-// The template databases are two thirds of all files and are needed only for creating more databases.
+// The template databases make up two thirds of all files and are needed only for creating more databases.
 async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')

@@ -22,7 +22,7 @@ interface FileNode {
 
 /**
  * Emscripten's NODEFS does not implement fsync. Directories are synced after each change because PostgreSQL does not
- * sync the name of a new table's file, and POSIX does not require writing the name with the file.
+ * sync the name of a new table's file, and POSIX does not require that syncing a file also writes its name.
  */
 export class DurableFiles extends NodeFS {
   override async init(...input: Parameters<Init>): ReturnType<Init> {

@@ -19,10 +19,13 @@ import { startUpkeep } from './upkeep.ts'
 const closeLimit = 5_000
 
 export interface EmbeddedOptions {
-  /** In memory if undefined. Used by tests. */
+  /** If undefined, the database is in memory, as in tests. */
   dataDir: string | undefined
   archive: string | undefined
-  /** Runs when a database is created on disk without `archive`. The database appears on disk only with its result. */
+  /**
+   * Runs when a database is created on disk without `archive`. The database appears on disk only after this statement
+   * has run.
+   */
   firstStatement?: string | undefined
   tracing?: Tracing | undefined
   /** In milliseconds. Requests that wait longer fail with PoolBusy. */

@@ -61,7 +61,7 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
-/** RFC 6750, 3. Sent only in response to a bearer value because browsers may react with a password prompt. */
+/** RFC 6750, 3. Sent only if the request contains a bearer value, because browsers may react with a password prompt. */
 export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
   if (raw.headers.authorization === undefined) return undefined
   const values = authorizationLines(raw.rawHeaders).flatMap((line) => {

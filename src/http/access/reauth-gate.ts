@@ -2,7 +2,7 @@ import type { preHandlerHookHandler } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
 import type { HttpEdge } from '../server/edge.ts'
 
-/** Runs after the request was validated, so that a person does not confirm their identity for an invalid request. */
+/** Runs after the request has been validated, so that nobody has to reauthenticate for an invalid request. */
 export const reauthGate =
   ({ ctx, isRecentlyProven }: HttpEdge): preHandlerHookHandler =>
   (request, _reply, done) =>

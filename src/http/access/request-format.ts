@@ -25,7 +25,10 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/** Whether unknown query parameters are rejected. If a misspelt filter were ignored, clients might delete all rows. */
+/**
+ * Whether unknown query parameters are rejected. If a misspelt filter were ignored, the response would contain all
+ * rows, and clients might delete them.
+ */
 export const isGuardedList = (
   { ctx }: HttpEdge,
   { method, schema }: RouteOptions,

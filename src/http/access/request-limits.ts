@@ -17,7 +17,7 @@ interface Counted {
   decision: LimitDecision
 }
 
-/** By the bridge secret's name, or else by IP address. Undefined if a required secret is missing or wrong. */
+/** Counts by the bridge secret's name, or else by IP address. Undefined if a required secret is missing or wrong. */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))

@@ -27,7 +27,9 @@ export interface RouteConfig {
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
   sessionInBody?: boolean
-  /** Rejects unknown query parameters even with CLIENT_COMPAT, because ignoring a misspelt filter exports all rows. */
+  /**
+   * Rejects unknown query parameters even with CLIENT_COMPAT, because ignoring a misspelt filter would export all rows.
+   */
   strictQuery?: boolean
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean

@@ -10,7 +10,7 @@ export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
 
-/** The largest form of a page has about 500 members. */
+/** The largest form on this service's pages has about 500 members. */
 const maxMembers = 2_000
 
 export function parseFormBody(bytes: Buffer): Record<string, string> {

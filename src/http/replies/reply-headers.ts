@@ -64,7 +64,7 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
-/** For message previews, which run no scripts, load nothing, and are shown only in this service's pages. */
+/** For message previews, which run no scripts, load only this service's images, and are shown only in its pages. */
 export function framedHeaders(reply: FastifyReply): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',

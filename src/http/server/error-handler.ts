@@ -39,11 +39,11 @@ export const errorHandler =
     return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
   }
 
-/** A refused request of a stolen session must be visible in the audit trail. */
+/** Rejected requests with a stolen session must be visible in the audit trail. */
 async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Promise<void> {
   const details = { route: `${request.method} ${request.routeOptions.url}`, code: 'REAUTH_REQUIRED' }
   const recording = edge.audit('authz_denied', deviceOf(request), { actor: request.auth.user, details })
-  // The response must not depend on the record.
+  // A failure to record the event must not change the response.
   await recording.catch((err) => edge.ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
 }
 

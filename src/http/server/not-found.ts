@@ -6,7 +6,7 @@ import { refuse } from '../replies/refuse.ts'
 import type { HttpEdge } from './edge.ts'
 import type { RouteTable } from './route-table.ts'
 
-/** Handles preflight requests and known paths with an unsupported method, too. */
+/** Also handles preflight requests, and known paths with an unsupported method. */
 export const notFoundHandler =
   (edge: HttpEdge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
     const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))

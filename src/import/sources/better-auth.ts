@@ -3,7 +3,10 @@ import { roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
-/** A row of the table `user`, with the rows of `account` of this user as `accounts`. Columns can be in snake case. */
+/**
+ * A row of the `user` table, with the user's rows of the `account` table as `accounts`. Column names can be in snake
+ * case.
+ */
 export const betterAuth: UserSource = {
   name: 'better-auth',
   title: 'Better Auth',

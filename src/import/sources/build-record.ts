@@ -65,7 +65,7 @@ export interface GivenIdentity {
   linked_at?: string | undefined
 }
 
-/** Returns the identities that can be kept, and the names of the providers whose identities cannot be kept. */
+/** Returns the identities that can be kept, and whether any others are lost. */
 export function identitiesOf(given: readonly GivenIdentity[]) {
   const identities: NonNullable<ImportRecord['identities']> = []
   let isLost = false

@@ -48,7 +48,7 @@ export const clerk: UserSource = {
   },
 }
 
-/** Several values in a cell are separated by a vertical bar, or by a comma in older files. */
+/** Several values in a cell are separated by a vertical bar, or by a comma or semicolon in older files. */
 const listIn = (row: Row, ...names: string[]): string[] =>
   names.flatMap((name) => {
     const value = memberOf(row, name)

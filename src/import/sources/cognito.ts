@@ -3,7 +3,7 @@ import { copiedData, isAllCopied, protectedDataOption } from './protected-data.t
 import { flagOf, isRow, memberOf, parsed, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
-/** The reply of `aws cognito-idp list-users`. Cognito exports no passwords and no authenticator seeds. */
+/** The output of `aws cognito-idp list-users`. Cognito exports no passwords and no authenticator seeds. */
 export const cognito: UserSource = {
   name: 'cognito',
   title: 'Amazon Cognito',

@@ -4,7 +4,7 @@ import { copiedData, isAllCopied, protectedDataOption } from './protected-data.t
 import { flagOf, isRow, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource, UserSourceOptions } from './source.ts'
 
-/** The file of `firebase auth:export users.json`. */
+/** The file that `firebase auth:export users.json` writes. */
 export const firebase: UserSource = {
   name: 'firebase',
   title: 'Firebase Authentication',
@@ -71,5 +71,5 @@ function hashOf(row: Row, options: UserSourceOptions): { hash?: string; needsKey
   }
 }
 
-/** The API uses the URL-safe base64 alphabet. The command uses the standard alphabet. */
+/** The Firebase API uses the URL-safe base64 alphabet. `firebase auth:export` uses the standard alphabet. */
 const standard = (base64: string): string => base64.replaceAll('-', '+').replaceAll('_', '/')

@@ -4,7 +4,7 @@ import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } fro
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
-/** The users of a realm, as `kc.sh export` writes them. Credentials are JSON texts. */
+/** The users of a realm, as `kc.sh export` writes them. Each credential contains its data as JSON text. */
 export const keycloak: UserSource = {
   name: 'keycloak',
   title: 'Keycloak',
@@ -97,7 +97,7 @@ const attributesOf = (row: Row): Row =>
     ]),
   )
 
-/** The names are the realm's aliases. By default, an alias is the provider's name. */
+/** Each provider has an alias in the realm. By default, the alias is the provider's name. */
 const identityOf = (identity: Row) => ({
   provider: textMember(identity, 'identityProvider'),
   subject: textMember(identity, 'userId'),

@@ -3,7 +3,10 @@ import { roleOf, rolesOption } from './protected-data.ts'
 import { isRow, memberOf, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
-/** A row of the table `users` of the starter kits. The seeds of authenticators are encrypted with the application key. */
+/**
+ * A row of the starter kits' `users` table. Authenticator seeds are lost, because they are encrypted with the
+ * application key.
+ */
 export const laravel: UserSource = {
   name: 'laravel',
   title: 'Laravel',

@@ -16,7 +16,7 @@ export function textMember(row: Row, ...names: string[]): string | undefined {
   return undefined
 }
 
-/** Also accepts the spellings of CSV files. */
+/** Also accepts the spellings used in CSV files. */
 export function flagOf(row: Row, ...names: string[]): boolean | undefined {
   const value = names.map((name) => memberOf(row, name)).find((found) => found !== undefined && found !== null)
   if (typeof value === 'boolean') return value
@@ -24,7 +24,7 @@ export function flagOf(row: Row, ...names: string[]): boolean | undefined {
   return /^(false|f|no|0)$/i.test(String(value ?? '').trim()) ? false : undefined
 }
 
-/** Returns an object. A CSV cell contains the object as JSON text. */
+/** Returns an object. In a CSV cell, the object is JSON text. */
 export function objectOf(row: Row, name: string): Row {
   const value = parsed(memberOf(row, name))
   return isRow(value) ? value : {}

@@ -1,8 +1,8 @@
 import type { ImportRecord } from '../record.ts'
 
 /**
- * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds the
- * users. `csv`: RFC 4180 with a header. Each row is an object of texts.
+ * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds
+ * the users. `csv`: RFC 4180 with a header. Each row is an object of texts.
  */
 export type SourceReading =
   | { kind: 'jsonl' }
@@ -27,6 +27,6 @@ export interface UserSource {
   reading: readonly [SourceReading, ...SourceReading[]]
   /** The names of the options that `toRecord` reads, with their descriptions. */
   options?: Readonly<Record<string, string>>
-  /** Pure. `row` has not been validated. */
+  /** Must have no side effects. `row` has not been validated. */
   toRecord(row: unknown, options: UserSourceOptions): Mapped
 }

@@ -32,7 +32,7 @@ export const wordpress: UserSource = {
   },
 }
 
-/** Every member of a site has at least one of the first two roles, which have no rights. */
+/** The default roles of WordPress and WooCommerce, which grant no rights. */
 const ordinary = ['subscriber', 'customer']
 
 const rolesIn = (roles: unknown): string[] =>

@@ -8,7 +8,7 @@ interface Parameters {
   salt: string
 }
 
-/** The text that the system passed to bcrypt instead of the password. */
+/** The text that the previous system passed to bcrypt instead of the password. */
 const inputs: Record<string, (password: string) => string> = {
   '': (password) => password,
   // Django

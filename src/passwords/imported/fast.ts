@@ -23,7 +23,7 @@ export function readFastHash(text: string): FastHash | undefined {
   return undefined
 }
 
-/** Returns the digest of this password. */
+/** Returns the password's digest. */
 export async function computeFastDigest(recipe: string, password: string): Promise<string> {
   const [kind = '', first = '', second = ''] = recipe.split(':')
   if (kind === 'phpass') return phpassDigest(first, password)

@@ -10,8 +10,9 @@ export const limits = {
 } as const
 
 /**
- * Weaker hashes are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the minimum that the
- * OWASP Password Storage Cheat Sheet recommends. scrypt with N=2^14, r=8 uses as much memory as our own hashes.
+ * Weaker hashes are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the minimum that
+ * the OWASP Password Storage Cheat Sheet recommends. scrypt with N=2^14, r=8 uses 16 MiB, about as much memory as our
+ * own hashes by default.
  */
 export const minimum = {
   bcryptCost: 10,

@@ -13,8 +13,8 @@ interface Source {
 const margin = 1.3
 
 /**
- * While imported hashes are stored, every failed check takes at least this time, so its duration reveals neither the
- * kind of hash nor whether one exists. Each process measures all kinds and uses the slowest.
+ * While imported hashes are stored, every failed check takes a minimum time so that its duration reveals neither the
+ * kind of hash nor whether one exists. Each process measures all stored kinds of hash and uses the slowest.
  */
 export function createMinimumTime({ samples, tryOut }: Source) {
   const durations = new Map<string, number>()

@@ -7,7 +7,10 @@ interface Own {
   hasPepper(name: string): boolean
 }
 
-/** Returns a hash that is already in this service's stored form, such as from an export, or undefined. */
+/**
+ * Returns the hash if it is already in this service's stored form, for example from an export. Otherwise, returns
+ * undefined.
+ */
 export function readStoredHash(text: string, { isLikeOwn, hasPepper }: Own): string | undefined {
   const [, recipe, own] = /^imported:([^|]+)(?:\|(.+))?$/.exec(text) ?? []
   if (recipe !== undefined) {

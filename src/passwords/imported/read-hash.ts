@@ -43,7 +43,7 @@ const rewrites: readonly [RegExp, (parts: RegExpExecArray) => string][] = [
     ([, salt = '', n, r, p, key = '']) =>
       `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${unpadded(salt)}$${withoutPadding(key)}`,
   ],
-  // Better Auth: the salt is used as text.
+  // Better Auth uses the salt's hexadecimal text as the salt.
   [
     /^([0-9a-f]{32}):([0-9a-f]{128})$/,
     ([, salt = '', key = '']) => `$scrypt$ln=14,r=16,p=1$${unpadded(salt)}$${unpadded(Buffer.from(key, 'hex'))}`,
@@ -85,7 +85,7 @@ interface Firebase {
   memCost: number
 }
 
-/** The signer key is not stored. The hash is the signer key, encrypted with a keystream that depends on the password. */
+/** The signer key is not stored. The hash is the signer key encrypted with a keystream derived from the password. */
 export function firebaseHash({ hash, salt, signerKey, saltSeparator, rounds, memCost }: Firebase): string {
   const [encrypted, key] = [Buffer.from(hash, 'base64'), Buffer.from(signerKey, 'base64')]
   if (encrypted.length !== key.length || key.length < 16) throw new UnusableHash('UNKNOWN_HASH')
