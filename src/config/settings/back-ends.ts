@@ -2,7 +2,7 @@ import { decodeKey } from '../decode-key.ts'
 import { bool, namedValue, optionalText } from '../kinds.ts'
 import { origins } from '../url-kinds.ts'
 
-// Other characters are not portable in HTTP header values. Leading and trailing spaces would be lost.
+// Non-ASCII characters are not portable in HTTP header values. Leading and trailing spaces would be lost.
 const bridgeSecret = (value: string) =>
   /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
 
@@ -28,7 +28,10 @@ export const backEndSettings = {
     min: 32,
     shown: 'development on the embedded database: generated',
   }),
-  PEPPERS: namedValue('secret keys applied to password hashes; new hashes use the first key', keyOf32Bytes),
+  PEPPERS: namedValue(
+    'secret keys applied to passwords before they are hashed; new hashes use the first key',
+    keyOf32Bytes,
+  ),
   EVENT_ALLOW_PRIVATE_HOSTS: bool(
     false,
     'allow webhook URLs with plain HTTP, and with loopback, private or link-local addresses',

@@ -42,7 +42,7 @@ export const hookSettings = {
     oneOf(
       ['unavailable', 'allow'],
       'unavailable',
-      'response to a registration if the hook does not respond: 503 (unavailable), or as if the hook had allowed it (allow)',
+      'response to a registration if the hook does not respond: 503 (unavailable), or the same as if the hook had allowed it (allow)',
     ),
   ),
 } as const

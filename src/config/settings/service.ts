@@ -44,7 +44,7 @@ export const serviceSettings = {
   ),
   AUTO_MIGRATE: bool(
     true,
-    'apply pending migrations at startup; if false, the service refuses to start while migrations are pending',
+    'apply pending migrations at startup; if false, the service does not start while migrations are pending',
   ),
   SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit for stopping the service, for all shutdown steps together'),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info', 'minimum level to log'),
@@ -64,7 +64,7 @@ export const serviceSettings = {
     shown: 'none: loopback callers only',
   }),
   IGNORED_VARIABLES: list(
-    'environment variables of other programs, which must not be reported as misspelt settings; a trailing `*` matches any ending',
+    'environment variables of other programs, which are not reported as misspelt settings; a trailing `*` matches any ending',
     variableName,
   ),
 } as const
