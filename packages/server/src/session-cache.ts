@@ -40,7 +40,7 @@ export class SessionCache {
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
   /**
-   * The same time on the wall clock, which keeps running while a machine is suspended. The wall clock is read at most
+   * `#provenUntil` on the wall clock, which keeps running while a machine is suspended. The wall clock is read at most
    * once per millisecond.
    */
   #provenUntilDate = Number.NEGATIVE_INFINITY
@@ -59,7 +59,7 @@ export class SessionCache {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
-    // Comparisons with NaN are false, so in that case the service is queried.
+    // If one of the times is NaN, its comparison is false and the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
     return this.#checked(token, entry, now)
   }

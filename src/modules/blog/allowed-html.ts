@@ -1,7 +1,7 @@
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/** Other attributes that a page's styles or scripts might use (id, class, style) are removed. */
+/** All other attributes are removed, such as `style` and most values of `id` and `class`, which pages may use. */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],

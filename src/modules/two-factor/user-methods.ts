@@ -91,7 +91,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** `setup` uses the newest pending method. Other actions use the id, the kind, the code format or the default. */
+/** Chooses by id, kind or code format. By default, `setup` uses the newest pending method, and others the first one. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

@@ -58,7 +58,7 @@ export async function endPreviewLinksOf(tx: Transaction, postId: string): Promis
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
 }
 
-/** After a restore, a link that was revoked after the backup must not be valid again. */
+/** When a backup is restored, a link that was revoked after that backup must not become valid again. */
 export const endAllPreviewLinks = async (ctx: Context): Promise<number> =>
   hasExtension(ctx, 'ext-preview-links') ? deleteAllPreviewLinks(ctx.db, ctx.clock.date()) : 0
 
