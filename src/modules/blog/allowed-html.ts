@@ -1,7 +1,7 @@
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/** All other attributes are removed, such as `style` and most values of `id` and `class`, which pages may use. */
+/** Other attributes, such as `id`, `class` and `style`, are removed because the page's styles or scripts may use them. */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],
