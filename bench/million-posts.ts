@@ -18,7 +18,7 @@ export interface SeededPosts {
   admin: string
 }
 
-/** Creates posts by a thousand authors over three years, with every property that lists filter or sort by. */
+/** Creates posts by a thousand authors, spread over three years, with every property that lists filter or sort by. */
 export async function seedPosts(databaseUrl: string, count = 1_000_000): Promise<SeededPosts> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

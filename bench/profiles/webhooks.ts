@@ -17,7 +17,7 @@ const burst = 20_000
 const signIns = { requests: 'login', connections: 16, milliseconds, perSecond: 10 }
 
 export interface WebhookFigures {
-  /** Events per second of a waiting burst that one process delivers to one receiver, without other work. */
+  /** Events per second that one process delivers from a waiting burst to one receiver, without other work. */
   burstPerSecond: number
   /** The 95th percentile of sign-in times while events are delivered, divided by the one without events. */
   signInRatio: number

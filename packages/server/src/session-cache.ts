@@ -4,7 +4,7 @@ import type { ValidatedSession } from './session.ts'
 /** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
 const nodeDelay = 1_000
 /**
- * How long a revocation is remembered, in milliseconds. Longer than `nodeDelay` and longer than any request to the
+ * How long a revocation is remembered, in milliseconds. Must be longer than `nodeDelay` and than any request to the
  * service.
  */
 const revocationMemory = 20_000
@@ -138,7 +138,7 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** Returns the sessions used after `revalidateAfter` of their time in the cache. Returns each session only once. */
+  /** Returns the sessions whose use calls for a revalidation (`revalidateAfter`). Returns each session only once. */
   takeUsed(): string[] {
     const used = this.#used
     this.#used = []

@@ -11,7 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every post query must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Returns the cached types without I/O, or undefined if `load` is needed. If types change, the object is replaced. */
+  /** Returns the cached types without I/O, or undefined if `load` is needed. Changed types are a different object. */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>

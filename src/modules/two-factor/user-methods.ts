@@ -91,7 +91,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** Chooses by id, kind or code format. By default, `setup` uses the newest pending method, and others the first one. */
+/** Chooses by id, kind or code format. Default: the newest pending method for `setup`, or else the first active one. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

@@ -53,7 +53,7 @@ export const revokePreviewLinks = (ctx: Context, writer: PostWriter, postId: str
     return revoked
   })
 
-/** A post that is restored from the trash must not become readable through an old link. */
+/** An old link must not give access to a post that has been unpublished or restored from the trash. */
 export async function endPreviewLinksOf(tx: Transaction, postId: string): Promise<void> {
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
 }
