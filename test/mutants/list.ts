@@ -495,7 +495,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the trash ends the preview links of a post',
     file: 'src/modules/blog/move-post.ts',
-    from: 'await endPreviewLinksOf(tx, id)',
+    from: '      await endPreviewLinksOf(tx, id)\n',
     to: '',
     test: 'test/modules/blog/preview-links.test.ts',
   },
@@ -5144,6 +5144,13 @@ export const mutants: Mutant[] = [
     rule: 'a preview link ends while the author may not write',
     file: 'src/modules/blog/preview-links/read-preview.ts',
     from: '|| !(await mayBeShown(ctx, found))',
+    to: '',
+    test: 'test/modules/blog/preview-links.test.ts',
+  },
+  {
+    rule: 'unpublishing a post ends its preview links',
+    file: 'src/modules/blog/move-post.ts',
+    from: "    if (post.status === 'published' && after.status !== 'published') await endPreviewLinksOf(tx, id)\n",
     to: '',
     test: 'test/modules/blog/preview-links.test.ts',
   },

@@ -51,6 +51,17 @@ test('a preview link shows an unpublished post to a person without a session for
   assert.equal((await readAsStranger(app, `id/${id}`)).status, 404)
 })
 
+test('a post that is withdrawn after its publication is not readable through an old link', async () => {
+  const id = await owner.write({ title: 'Withdrawn' })
+  const { token } = await create(id)
+  await owner.call('POST', `/id/${id}/publish`, {})
+  assert.equal((await preview(token)).status, 200)
+  await owner.call('POST', `/id/${id}/unpublish`, {})
+  assert.equal((await preview(token)).status, 404)
+  const { token: newer } = await create(id)
+  assert.equal((await preview(newer)).json.data?.title, 'Withdrawn')
+})
+
 test('visibility and password do not apply to the holder of a preview link', async () => {
   for (const members of [
     { visibility: 'private' },
