@@ -2554,7 +2554,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on a post
-         * @description Replies are nested at most five levels deep. Deeper replies are attached to the deepest comment that can have replies.
+         * @description Comments are nested at most five levels deep. Deeper replies are attached to the deepest comment that can have replies.
          */
         post: operations["createComment"];
         delete?: never;
