@@ -53,7 +53,7 @@ export const revokePreviewLinks = (ctx: Context, writer: PostWriter, postId: str
     return revoked
   })
 
-/** An old link must not give access to a post that has been unpublished or restored from the trash. */
+/** Call this when a post is unpublished or moved to the trash so that old links do not give access to it later. */
 export async function endPreviewLinksOf(tx: Transaction, postId: string): Promise<void> {
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
 }
