@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
 
-// Measures `wardenry user import --run` with `node bench/import-users.ts --users 100000 --engine postgres`. Each user has
-// a bcrypt hash, a phone number, an identity and metadata. The import's rate includes the start and two file checks.
+// Measures `wardenry user import --run` with `node bench/import-users.ts --users 100000 --engine postgres`. Each user
+// has a bcrypt hash, a phone number, an identity and metadata. The import's rate includes the start and two file checks.
 const { values } = parseArgs({
   options: { users: { type: 'string', default: '50000' }, engine: { type: 'string', default: 'postgres' } },
 })

@@ -30,8 +30,8 @@ export class Freshness {
   #until = Number.NEGATIVE_INFINITY
 
   /**
-   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is when the
-   * stream was requested.
+   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is when
+   * the stream was requested.
    */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process

@@ -42,7 +42,7 @@ interface SubmittedForm {
   sender?: FormSender
 }
 
-/** Records `csrf_rejected` for forged tokens, but not for expired tokens: the page was only open for too long. */
+/** Records `csrf_rejected` for forged tokens, but not for expired ones, which come from a page left open too long. */
 export async function hasOwnToken(
   ctx: Context,
   request: FastifyRequest,
