@@ -138,7 +138,7 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** Returns the sessions whose use calls for a revalidation (`revalidateAfter`). Returns each session only once. */
+  /** Returns the sessions to revalidate, each only once. */
   takeUsed(): string[] {
     const used = this.#used
     this.#used = []

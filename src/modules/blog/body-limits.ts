@@ -31,7 +31,7 @@ function problemOfTags(body: string): string | undefined {
   return undefined
 }
 
-/** For all paragraphs of a body together. A paragraph with 2,500 marks of one kind takes about a second to parse. */
+/** The maximum number of comparisons per body. A paragraph with 2,500 marks of one kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
 /** The Markdown parser compares each of these marks with every previous mark in the same paragraph. */

@@ -21,9 +21,9 @@ export const stopFormOf = (ctx: Context, request: FastifyRequest): string | unde
 export type FormSender = { id: string; user_type: string } | undefined
 
 /**
- * Whether a page of this service created the form for this browser and the form is still valid. Throws for requests from
- * other sites: if the page were shown again with the submitted values and a new token, another site could prefill a form
- * that the user then submits.
+ * Whether a page of this service created the form for this browser and the form is still valid. Throws for requests
+ * from other sites: if the page were shown again with the submitted values and a new token, another site could prefill
+ * a form that the user then submits.
  */
 export async function isFromOwnForm(
   ctx: Context,
