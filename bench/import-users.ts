@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
 
-// Measures `wardenry user import --run` with `node bench/import-users.ts --users 100000 --engine postgres`. Each user has
-// a bcrypt hash, a phone number, an identity and metadata. The rate includes checking the file twice and the start.
+// Measures `wardenry user import --run` with `node bench/import-users.ts --users 100000 --engine postgres`. Each user
+// has a bcrypt hash, a phone number, an identity and metadata. The import's rate includes the start and two checks of
+// the file.
 const { values } = parseArgs({
   options: { users: { type: 'string', default: '50000' }, engine: { type: 'string', default: 'postgres' } },
 })

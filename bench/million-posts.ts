@@ -2,7 +2,7 @@ import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
-/** Property values by the number of posts that have them. */
+/** The fraction of posts that have each category, tag and language. */
 export const shares = {
   categories: { common: 0.3, usual: 0.05, rare: 0.0005 },
   tags: { common: 0.2, usual: 0.01, rare: 0.0001 },
@@ -18,7 +18,7 @@ export interface SeededPosts {
   admin: string
 }
 
-/** Creates posts by a thousand authors over three years, with every property that lists filter or sort by. */
+/** Creates posts by a thousand authors, spread over three years, with every property that lists filter or sort by. */
 export async function seedPosts(databaseUrl: string, count = 1_000_000): Promise<SeededPosts> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

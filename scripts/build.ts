@@ -73,8 +73,8 @@ function asciiOnly(code: string): string {
 
 /** Templates, pages and SQL files are not bundled, so a bundled module finds them through its source path. */
 function filesOfSources(): Plugin {
-  // Matches code that starts another program. That program's extension is the running file's: `.ts` in the sources,
-  // `.js` in the bundle.
+  // Matches code that starts another program. The program has the same extension as the running file: `.ts` in the
+  // sources, `.js` in the bundle.
   const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
   return {
     name: 'files-of-sources',

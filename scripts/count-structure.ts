@@ -16,7 +16,7 @@ const percent = (part: number, whole: number): string => `${((100 * part) / whol
 const unrelated: Readonly<Record<string, RegExp>> = {
   // For `privacy`: the operator's privacy notice and the core's personal data page.
   privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
-  // For `two-factor`: members of users and sessions and an error code that the core's API has without the module.
+  // For `two-factor`: members and an error code that the core's API has even without the module.
   'two-factor': /\btwo_factor(_verified|_changed_at)?\b|\btwoFactor\b|\bTWO_FACTOR_REQUIRED\b/g,
 }
 

@@ -117,7 +117,7 @@ async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): P
     if (doubtful.size > 0) reportSecondRun(doubtful.size)
     await runAgain(part, doubtful, env)
   } finally {
-    // If the run is interrupted, the first failure is all that is known about these files.
+    // If the run is interrupted before a file's second run, its first failure counts.
     for (const outcome of doubtful) keep(outcome)
   }
 }

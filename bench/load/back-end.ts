@@ -15,7 +15,7 @@ export interface BackEnd {
 
 let source: SessionSource
 let service: BackEnd
-/** The tokens to validate, shuffled in advance so that the cost is not measured. */
+/** The tokens to validate, shuffled in advance so that the shuffling is not measured. */
 let order: string[] = []
 let users: NodeJS.Timeout | undefined
 

@@ -16,8 +16,8 @@ export interface PacedLoad extends ClosedLoad {
 export interface PacedResult {
   statuses: Statuses
   /**
-   * Response times in milliseconds, measured from when each request was due so that they include the time a blocked
-   * server made it wait.
+   * Response times in milliseconds, measured from when each request was due so that they include the time spent waiting
+   * for a blocked server.
    */
   p50: number
   p95: number

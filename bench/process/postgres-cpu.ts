@@ -10,7 +10,7 @@ export async function postgresCpu(postmaster: number): Promise<number | undefine
 
 const ticksPerSecond = 100
 
-/** Field 3 (proc(5)) follows the process name, which is in parentheses and may contain spaces. */
+/** Reads /proc/[pid]/stat (proc(5)). The second field, in parentheses, may contain spaces. */
 async function readTimes(name: string) {
   const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

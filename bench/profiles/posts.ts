@@ -150,7 +150,7 @@ async function timesOf(url: string, headers: Record<string, string> | undefined)
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), total }
 }
 
-/** Runs the same lists' queries in this process to get the plan of the statement that finds a page. */
+/** Runs the queries of the measured lists in this process to get the plan of the statement that finds a page. */
 function plannerFor(databaseUrl: string, { writerId }: SeededPosts) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   const found: { sql: string; parameters: readonly unknown[] }[] = []

@@ -13,17 +13,17 @@ const milliseconds = 6_000
 const eventsPerSecond = 1_000
 const insertedAtOnce = 100
 const burst = 20_000
-/** Together with the events, about half of what the service can do on two cores. */
+/** These sign-ins and the events together use about half of the service's capacity on two cores. */
 const signIns = { requests: 'login', connections: 16, milliseconds, perSecond: 10 }
 
 export interface WebhookFigures {
-  /** Events per second of a waiting burst that one process delivers to one receiver, without other work. */
+  /** Events per second that one process delivers from a waiting burst to one receiver, without other work. */
   burstPerSecond: number
-  /** The 95th percentile of sign-ins while events are delivered, divided by that without events. */
+  /** The 95th percentile of sign-in times while events are delivered, divided by the one without events. */
   signInRatio: number
   calm: PacedResult
   delivering: PacedResult
-  /** Events that arrived per second of the sign-ins. */
+  /** Events delivered per second while users signed in. */
   arrivedPerSecond: number
 }
 
@@ -99,7 +99,7 @@ async function inTurns(stage: Stage, service: Service, client: pg.Client, receiv
 
 const ratio = ({ calm, delivering }: { calm: PacedResult; delivering: PacedResult }) => delivering.p95 / calm.p95
 
-/** Returns a function that stops and returns the number of inserted events. */
+/** Returns a function that stops the insertion and returns the number of inserted events. */
 function keepInserting(client: pg.Client): () => Promise<number> {
   let count = 0
   let stopped = false
@@ -118,7 +118,7 @@ function keepInserting(client: pg.Client): () => Promise<number> {
   }
 }
 
-/** Each event is about another user, as in a service with many users. */
+/** Each event is about a different user, as in a service with many users. */
 const insertEvents = (client: pg.Client, count: number) =>
   client.query(
     `INSERT INTO events (id, type, version, occurred_at, target_id, data)

@@ -13,7 +13,7 @@ const validations = { requests: 'validateFew', connections: 32, milliseconds: 5_
 const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds: 5_000, perSecond: 300 }
 
 export interface WorkersFigures {
-  /** CPU time per validation with two workers, divided by that with a single process on the same core. */
+  /** CPU time per validation with two workers, divided by that of a single process on the same core. */
   cpuRatio: number
   /** The throughput that two workers would have on two full cores, divided by that of a single process on one core. */
   capacityRatio: number
@@ -32,8 +32,8 @@ interface Throughput {
 }
 
 /**
- * Measures validations alternately by a single process and by two workers, first on one core, then on all cores, which
- * they share with the load generator. Then measures the workers during many sign-ins with wrong passwords.
+ * Measures validations by a single process and by two workers in turn: first on one core, then on all cores, where the
+ * load generator also runs. Then measures the workers during many sign-ins with wrong passwords.
  */
 export async function measureWorkers(stage: Stage): Promise<WorkersFigures> {
   const { ratio: cpuRatio } = await inTurns(stage, 'measured')

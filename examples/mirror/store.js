@@ -15,13 +15,13 @@ export function openStore(file) {
   const remove = db.prepare('DELETE FROM users WHERE id = ?')
   const mark = db.prepare('INSERT INTO changed VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET events = events + 1')
   const marked = db.prepare('SELECT id, events FROM changed LIMIT 100')
-  // An event may arrive while its user is being read. Then the user must be read again.
+  // If another event arrives while its user is being read, the user must be read again.
   const unmark = db.prepare('DELETE FROM changed WHERE id = ? AND events = ?')
   const position = db.prepare('SELECT from_time, page, is_complete FROM copied')
   const move = db.prepare('UPDATE copied SET from_time = ?, page = ?, is_complete = ?')
 
   function store({ id, email, name, last_name, user_type, blocked }) {
-    // No event tells when a temporary block ends, so its end is stored.
+    // No event reports the end of a temporary block, so the end is stored.
     upsert.run(id, email, `${name} ${last_name}`.trim(), user_type, blocked ? 1 : 0, blocked?.until ?? null)
   }
 
@@ -40,7 +40,7 @@ export function openStore(file) {
     markChanged: (id) => mark.run(id),
     changed: () => marked.all(),
     copyPosition: () => position.get(),
-    /** Stores users of the first copy, and the position of the next page. */
+    /** Stores a page of users during the initial copy, and the position of the next page. */
     storeCopied: (users, next) =>
       inTransaction(() => {
         for (const user of users) store(user)

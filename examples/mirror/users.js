@@ -31,8 +31,8 @@ export function createUserReader({ url, email, password }) {
     readUsers: (ids) => search({ id: ids.join() }),
 
     /**
-     * Reads a page of all users, oldest first. A page begins at the time of the last user of the previous page rather
-     * than at a number, so that no user is missed when others are deleted in the meantime.
+     * Reads a page of all users, oldest first. A page begins at the creation time of the previous page's last user
+     * rather than at an offset, so that no user is missed when others are deleted in the meantime.
      */
     async readPage({ from_time, page }) {
       const from = from_time ? { created_from: from_time } : {}

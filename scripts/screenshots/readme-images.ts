@@ -79,7 +79,10 @@ const people = [
 
 const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
 
-/** Names the users of the world. Registers the people, who joined on different days, signs them in once more, and blocks one of them. */
+/**
+ * Sets the names of the existing users. Registers further people on different days, signs them in once more, and blocks
+ * one of them.
+ */
 async function addPeople({ app, grace }: World): Promise<void> {
   await app.call('PUT', '/auth/profile', {
     ...withSession(grace.sessionToken),

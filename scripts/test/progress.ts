@@ -15,7 +15,7 @@ export interface Progress {
   left(): number
 }
 
-/** In seconds. The run's pace is averaged with this many seconds at the recorded pace. */
+/** In seconds. The pace is computed as if the run had begun with this much work at the recorded pace. */
 const trust = 30
 
 export function createProgress(parts: Part[], durations: Durations): Progress {

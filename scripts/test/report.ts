@@ -40,7 +40,7 @@ export function reportFile(outcome: Outcome, progress: Progress): void {
   if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)
 }
 
-/** Prints a file that failed while others were running. A second run decides whether it really failed. */
+/** Prints one line for a file that failed alongside other files. A second run decides whether it counts as failed. */
 export function reportDoubt(outcome: Outcome): void {
   console.log(lineOf(outcome, 'again'))
 }

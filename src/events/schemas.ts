@@ -84,7 +84,7 @@ export const EventsRoute = describe(
       'Returns events, oldest first. Pass `next` as `after` in the next request. Events are numbered ' +
       'after they are committed, so no event is missed. An event can be read about a second after the change. ' +
       'Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or ' +
-      'the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. If so, read all users again ' +
+      'the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again ' +
       'and continue with the cursor that a request without `after` returns. Only superadmins see events about the ' +
       'sessions, factors and identities of superadmins.',
     tag: 'Events',

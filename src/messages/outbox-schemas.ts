@@ -74,7 +74,7 @@ export const RetryRoute = describe(
     errors: ['MESSAGE_NOT_RETRYABLE', 'NOT_FOUND'],
     summary: 'Send a failed message again, or a queued message immediately',
     description:
-      'The content of a failed message is stored for a day, unless the mail server permanently refused the message. ' +
+      'The content of a failed message is stored for a day, unless the mail server permanently rejected the message. ' +
       'Messages with an expired link or code cannot be resent.',
     tag,
   },

@@ -20,7 +20,7 @@ import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/authenticate.ts'
 
-/** Passed to external modules because an imported second copy would have its own classes and tables. */
+/** Passed to external modules because a second imported copy would have its own classes and module-level state. */
 export const toolkit = {
   defineModule,
   Type,

@@ -81,7 +81,7 @@ export const ProfileRoute = describe(
   success({
     data: Type.Object({
       user: LoginUserWithModules,
-      phone: Type.String({ description: 'or empty' }),
+      phone: Type.String({ description: 'international format, or empty' }),
       lang: Type.Unsafe<string | null>({ ...NullableString, description: 'null if none was chosen' }),
       has_password: Type.Boolean({
         description: 'if false, the user sets a first password without `current_password`',

@@ -30,7 +30,7 @@ export const EndOwnRoute = describe(
     sessionCookie: 'cleared',
     summary: 'End one of your sessions',
     description:
-      'With an application session, call POST /auth/reauthenticate before ending a session from another sign-in.',
+      'An application session must call POST /auth/reauthenticate before it ends a session from another sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },

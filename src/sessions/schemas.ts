@@ -172,8 +172,8 @@ export const LogoutRoute = describe(
     sessionCookie: 'cleared',
     summary: 'Sign out',
     description:
-      'For an application session, this ends the entire sign-in: the browser session it was created from and the ' +
-      'sessions of all other applications. `scope=application` ends only the application session.',
+      'For an application session, also ends the browser session it was created from and the sessions of all other ' +
+      'applications. `scope=application` ends only the application session.',
     tag,
   },
   {
@@ -207,7 +207,7 @@ export const ListedSessionSchema = Type.Object({
   }),
   application: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'origin or app scheme of the application that the sign-in was handed over to',
+    description: 'origin or app scheme of the application that the session was handed over to',
   }),
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],

@@ -44,7 +44,7 @@ const Started = namedSchema(
   'SocialFlow',
   success({
     url: Type.String({ description: 'URL to redirect the browser to' }),
-    login_url: Type.String({ description: 'the same' }),
+    login_url: Type.String({ description: 'the same URL as in `url`' }),
     flow: Type.String({
       description: 'value of the X-OAuth-Flow header for the callback request, for clients without the cookie',
     }),
@@ -177,7 +177,7 @@ export const AppLoginRoute = describe(
     params,
     body: Type.Object({
       id_token: credential(10_000, 'ID token issued to this service or one of its apps'),
-      access_token: credential(4096, 'the same'),
+      access_token: credential(4096, 'access token issued to this service or one of its apps'),
       code: credential(4096, 'authorization code received by the app'),
       code_verifier: text(128, 'PKCE verifier from the authorization request'),
       redirect_uri: text(2048, 'redirect URI from the authorization request'),
@@ -223,7 +223,7 @@ export const UnlinkRoute = describe(
     ],
     summary: 'Unlink a provider from your account',
     description:
-      'Ends all other sessions. Rejected if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW ' +
+      'Ends all other sessions. The only sign-in method cannot be unlinked. Requires a sign-in within REAUTH_WINDOW ' +
       'or `current_password`.',
     tag,
   },

@@ -110,7 +110,7 @@ export const UpdateWebhookRoute = describe(
   {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
-    description: `Waiting deliveries are sent to the new URL. Ends a pause after failures. ${needsProof}`,
+    description: `Waiting deliveries are sent to the new URL. If the webhook is paused, the pause ends. ${needsProof}`,
     tag,
     errors: changeErrors,
   },

@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description For an application session, this ends the entire sign-in: the browser session it was created from and the sessions of all other applications. `scope=application` ends only the application session.
+         * @description For an application session, also ends the browser session it was created from and the sessions of all other applications. `scope=application` ends only the application session.
          */
         post: operations["signOut"];
         delete?: never;
@@ -629,7 +629,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description With an application session, call POST /auth/reauthenticate before ending a session from another sign-in.
+         * @description An application session must call POST /auth/reauthenticate before it ends a session from another sign-in.
          */
         delete: operations["endSession"];
         options?: never;
@@ -807,7 +807,7 @@ export interface paths {
         post?: never;
         /**
          * Unlink a provider from your account
-         * @description Ends all other sessions. Rejected if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW or `current_password`.
+         * @description Ends all other sessions. The only sign-in method cannot be unlinked. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         delete: operations["unlinkProvider"];
         options?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * Read events in order
-         * @description Returns events, oldest first. Pass `next` as `after` in the next request. Events are numbered after they are committed, so no event is missed. An event can be read about a second after the change. Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. If so, read all users again and continue with the cursor that a request without `after` returns. Only superadmins see events about the sessions, factors and identities of superadmins.
+         * @description Returns events, oldest first. Pass `next` as `after` in the next request. Events are numbered after they are committed, so no event is missed. An event can be read about a second after the change. Events are kept for `EVENT_RETENTION`. If events after the cursor are missing because they were deleted or the database was restored from a backup, the response is 410 `EVENTS_EXPIRED`. Then read all users again and continue with the cursor that a request without `after` returns. Only superadmins see events about the sessions, factors and identities of superadmins.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Waiting deliveries are sent to the new URL. Ends a pause after failures. Requires a sign-in or reauthentication within REAUTH_WINDOW.
+         * @description Waiting deliveries are sent to the new URL. If the webhook is paused, the pause ends. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         put: operations["updateWebhook"];
         post?: never;
@@ -1510,7 +1510,7 @@ export interface paths {
         put?: never;
         /**
          * Send a failed message again, or a queued message immediately
-         * @description The content of a failed message is stored for a day, unless the mail server permanently refused the message. Messages with an expired link or code cannot be resent.
+         * @description The content of a failed message is stored for a day, unless the mail server permanently rejected the message. Messages with an expired link or code cannot be resent.
          */
         post: operations["retryMessage"];
         delete?: never;
@@ -2554,7 +2554,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on a post
-         * @description Replies are nested at most five levels deep. Deeper replies are attached to the deepest comment that can have replies.
+         * @description Comments are nested at most five levels deep. Deeper replies are attached to the deepest comment that can have replies.
          */
         post: operations["createComment"];
         delete?: never;
@@ -2986,7 +2986,7 @@ export interface paths {
         put?: never;
         /**
          * Create a preview link for an unpublished post
-         * @description Everyone who has the link can read the post for 7 days, regardless of its visibility and password. A post has at most 20 valid links. The token is returned only in this response.
+         * @description Anyone who has the link can read the post for 7 days, regardless of its visibility and password. A post has at most 20 valid links. The token is returned only in this response.
          */
         post: operations["createPreviewLink"];
         /** Revoke all preview links of a post */
@@ -3147,7 +3147,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a post type
-         * @description Its posts are then only visible to their owners and administrators, and no posts of this type can be published.
+         * @description While a type is disabled, its posts are visible only to their owners and administrators, and no posts of the type can be published.
          */
         post: operations["deactivatePostType"];
         delete?: never;
@@ -5728,7 +5728,7 @@ export interface components {
             success: true;
             /** @description URL to redirect the browser to */
             url: string;
-            /** @description the same */
+            /** @description the same URL as in `url` */
             login_url: string;
             /** @description value of the X-OAuth-Flow header for the callback request, for clients without the cookie */
             flow: string;
@@ -9533,7 +9533,7 @@ export interface operations {
                         success: true;
                         data: {
                             user: components["schemas"]["User"];
-                            /** @description or empty */
+                            /** @description international format, or empty */
                             phone: string;
                             /** @description null if none was chosen */
                             lang: string | null;
@@ -9798,7 +9798,7 @@ export interface operations {
                                 userAgent: string;
                                 /** @description the `device_id` sent at sign-in, or else a description of the browser such as "Chrome on macOS" */
                                 userDevice: string;
-                                /** @description origin or app scheme of the application that the sign-in was handed over to */
+                                /** @description origin or app scheme of the application that the session was handed over to */
                                 application: string | null;
                                 /** @description for an application session: id of the session it was created from. When that session ends, so does this one */
                                 parentId: string | null;
@@ -10320,7 +10320,7 @@ export interface operations {
                 "application/json": {
                     /** @description ID token issued to this service or one of its apps */
                     id_token?: string;
-                    /** @description the same */
+                    /** @description access token issued to this service or one of its apps */
                     access_token?: string;
                     /** @description authorization code received by the app */
                     code?: string;
@@ -11444,7 +11444,7 @@ export interface operations {
                                 userAgent: string;
                                 /** @description the `device_id` sent at sign-in, or else a description of the browser such as "Chrome on macOS" */
                                 userDevice: string;
-                                /** @description origin or app scheme of the application that the sign-in was handed over to */
+                                /** @description origin or app scheme of the application that the session was handed over to */
                                 application: string | null;
                                 /** @description for an application session: id of the session it was created from. When that session ends, so does this one */
                                 parentId: string | null;

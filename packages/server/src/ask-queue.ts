@@ -9,7 +9,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Sends all lookups from one turn of the event loop as one request. Lookups of the same session share a response. */
+/** Combines the lookups from one turn of the event loop into few requests. Waiting lookups of a session share one. */
 export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
   const waiting = new Map<string, Waiting[]>()
   let inFlight = 0

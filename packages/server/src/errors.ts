@@ -19,8 +19,8 @@ export type WardenryErrorCode = keyof typeof table
 
 /**
  * This package's only error class. `code` is for programs, `message` can be shown to users, and `cause` explains the
- * error in logs. If it is not caught, Express and Koa respond with its `status`, Fastify with its `statusCode`, and
- * Hono with `getResponse()`.
+ * error in logs. If the error is not caught, Express and Koa respond with its `status`, Fastify with its `statusCode`,
+ * and Hono with `getResponse()`.
  */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'

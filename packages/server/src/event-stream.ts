@@ -102,7 +102,7 @@ function readEvents(response: IncomingMessage, tell: (name: string, data: string
   response.on('end', end).on('error', end)
 }
 
-/** Validates the event because any comparison with a value that is not a number is false. */
+/** Checks that times are numbers, because every later comparison with NaN or undefined would be false. */
 function dispatch(handler: StreamHandler, name: string, text: string, askedAt: number): void {
   const data = JSON.parse(text) as Record<string, unknown>
   const { process, time, age, max_age, user_id } = data

@@ -30,8 +30,8 @@ export class Freshness {
   #until = Number.NEGATIVE_INFINITY
 
   /**
-   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is when the
-   * stream was requested.
+   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is when
+   * the stream was requested.
    */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
@@ -45,8 +45,8 @@ export class Freshness {
   }
 
   /**
-   * Measures the clock with another request and its response. Ignores responses from the service's other processes,
-   * which have different clocks.
+   * Measures the difference between the clocks again, with another request and its response. Ignores responses from the
+   * service's other processes, which have different clocks.
    */
   measured(process: string, askedAt: number, time: number): void {
     if (process !== this.#process) return

@@ -32,7 +32,7 @@ export interface ServerComponents {
   currentSession(): Promise<ValidatedSession | undefined>
   /**
    * The user who sent this request. Redirects visitors who are not signed in or must authenticate again to the sign-in
-   * page, from which they return to `returnTo`. In all other cases, rejects with a `WardenryError`.
+   * page, from which they return to `returnTo`. Rejects with a `WardenryError` if access is denied for another reason.
    */
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }

@@ -4,7 +4,7 @@ import type { ValidatedSession } from './session.ts'
 /** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
 const nodeDelay = 1_000
 /**
- * How long a revocation is remembered, in milliseconds. Longer than `nodeDelay` and longer than any request to the
+ * How long a revocation is remembered, in milliseconds. Must be longer than `nodeDelay` and than any request to the
  * service.
  */
 const revocationMemory = 20_000
@@ -40,7 +40,7 @@ export class SessionCache {
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
   /**
-   * The same time on the wall clock, which keeps running while a machine is suspended. The wall clock is read at most
+   * `#provenUntil` on the wall clock, which keeps running while a machine is suspended. The wall clock is read at most
    * once per millisecond.
    */
   #provenUntilDate = Number.NEGATIVE_INFINITY
@@ -59,7 +59,7 @@ export class SessionCache {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
-    // Comparisons with NaN are false, so in that case the service is queried.
+    // If one of the times is NaN, its comparison is false and the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
     return this.#checked(token, entry, now)
   }
@@ -138,7 +138,7 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** Returns the sessions used after `revalidateAfter` of their time in the cache. Returns each session only once. */
+  /** Returns the sessions to revalidate, each only once. */
   takeUsed(): string[] {
     const used = this.#used
     this.#used = []

@@ -4,7 +4,7 @@ import { followEvents } from './event-stream.ts'
 import type { Settings } from './options.ts'
 import type { SessionSource } from './session.ts'
 
-/** Validates sessions from this process's memory, or with the service if the memory may be stale. */
+/** Validates sessions using this process's memory. If it may be stale, queries the service. */
 export const sessionSource = (
   settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch' | 'maxSessions'>,
 ): SessionSource =>

@@ -35,8 +35,8 @@ interface SentTokens {
 }
 
 /**
- * The values of the `X-Session-ID` and `Authorization: Bearer ses_…` headers. If both are absent, those of the session
- * cookies.
+ * The values of the `X-Session-ID` and `Authorization: Bearer ses_…` headers. If both are absent, those of the
+ * session cookies.
  */
 function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
   const headers = [header('x-session-id'), bearerOf(header('authorization'))].filter((value) => value !== undefined)

@@ -53,7 +53,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 }
 
 /**
- * Ends either the entire sign-in, including all applications' sessions, or only this application's session. Succeeds if
+ * Ends either the browser session and all of its application sessions, or only this application's session. Succeeds if
  * the session has already ended. Returns the response's cookies.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {

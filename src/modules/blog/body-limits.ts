@@ -11,7 +11,7 @@ const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi
 /** HTML parsers reopen these elements in every paragraph until they are closed. */
 const reopened = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
-/** A short body can take minutes and gigabytes to parse. Known cases are rejected before parsing. */
+/** Even a short body can take minutes and gigabytes of memory to parse. Known cases are rejected before parsing. */
 export function problemOfBody({ format, body }: RenderSource): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'
@@ -31,7 +31,7 @@ function problemOfTags(body: string): string | undefined {
   return undefined
 }
 
-/** The total for all paragraphs in a body. A paragraph with 2,500 marks of one kind takes about a second. */
+/** The maximum number of comparisons per body. A paragraph with 2,500 marks of one kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
 /** The Markdown parser compares each of these marks with every previous mark in the same paragraph. */

@@ -32,7 +32,7 @@ export function moveEvents(before: Pick<PostRow, 'status' | 'scheduled_at'>, aft
   return isMoved ? [postEvent(moves[after.status], after)] : []
 }
 
-/** The events start from a draft, so a request that creates and publishes a post records both events. */
+/** Starts from a draft, so that creating a published post records both `post.created` and `post.published`. */
 export const creationEvents = (post: ChangedPost & Pick<PostRow, 'scheduled_at'>): ServiceEvent[] => [
   postEvent('post.created', post),
   ...moveEvents({ status: 'draft', scheduled_at: null }, post),

@@ -34,7 +34,7 @@ const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
     if (wanted === post) return after
-    // The holder of an old link must not read what was withdrawn from the public.
+    // An old preview link must not give access to a post that has been unpublished.
     if (post.status === 'published' && after.status !== 'published') await endPreviewLinksOf(tx, id)
     await updatePost(tx.db, id, { ...after, updated_at: now })
     await recordEvents(tx, moveEvents(post, { ...post, ...after }))

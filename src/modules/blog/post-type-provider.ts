@@ -11,7 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every post query must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Returns the cached types without I/O. Undefined means that `load` is needed. Changed types are a new object. */
+  /** Returns the cached types without I/O, or undefined if `load` is needed. Changed types are a different object. */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
@@ -78,7 +78,7 @@ export interface PostType {
   ): Promise<Record<string, unknown>>
   /** Validates a request's `seo` member and returns its columns. Throws VALIDATION_ERROR. */
   readSeo(input: Record<string, unknown>): TypedPost
-  /** Returns a post's columns for this type once the validated members are applied. */
+  /** Applies the validated members to a post's columns for this type and returns the result. */
   columnsOf(
     before: TypedPost,
     read: { fields?: Record<string, unknown> | undefined; seo?: TypedPost | undefined },

@@ -3,7 +3,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { TypedPost } from './post-type-provider.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** A post without the search columns, which only the database uses. */
+/** A post without `search` and `live_from`, which only SQL queries use. */
 export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | 'live_from' | keyof PostTypeColumns> & TypedPost
 export type PostChanges = Updateable<Tables['posts']>
 
@@ -96,10 +96,10 @@ export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns the type column because it also determines access. Empty if no module defines types. */
+/** Returns the type column because it also determines access. Empty if no module defines post types. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
-/** Returns all posts with this slug, one per language, preferred languages first. */
+/** Returns the posts with this slug, at most one per language, preferred languages first. */
 export const findHeadsBySlug = (
   db: Db,
   more: MoreColumns,

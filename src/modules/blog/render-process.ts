@@ -6,7 +6,7 @@ import type { RenderResult, RenderSource } from './render-worker.ts'
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// The CPU time of a thread can be measured. If the thread runs out of memory, V8 kills the entire process.
+// While a thread renders, this one can measure the CPU time. If a thread runs out of memory, V8 may end the process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
 // Rendering has a lower priority than requests on the same core. The thread inherits the priority.
 try {

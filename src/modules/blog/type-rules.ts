@@ -65,7 +65,7 @@ export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): 
   const plain = plainProvider(module?.id)
   if (!module || !types) return plain
   const active = () => {
-    // A damaged module's read restrictions are unknown, so all reads are rejected.
+    // A damaged module's read restrictions are unknown, so all requests are rejected.
     if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
     return ctx.modules.isInstalled(module.id) ? types : plain
   }

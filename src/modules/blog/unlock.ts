@@ -21,7 +21,7 @@ export async function assertPostUnlocked(
   const charge = await countAttempt(ctx, key, { attempts, lengthMs: windowMs })
   if (charge.verdict !== 'evaluate') {
     const details = { class: 'unlock', post_id: id }
-    // One event for each window, as for other limits.
+    // Records one event per window, as for other limits.
     if (charge.state.failures === attempts + 1)
       await recordAudit(ctx, { event: 'rate_limited', outcome: 'failure', device, details })
     throw tooMany(ctx, charge, attempts)

@@ -9,7 +9,7 @@ export interface FieldKind {
   /** The default maximum text length. Absent for kinds without a length. */
   maxLength?: number
   hasOptions?: true
-  /** Returns the value to store, or null for an empty string. Throws VALIDATION_ERROR with `path`. */
+  /** Returns the value to store, or null for an empty string. Throws VALIDATION_ERROR for the field `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
   /** Returns undefined if the value is invalid because the field's kind has changed since it was stored. */
   show(stored: unknown, field: FieldDefinition): unknown

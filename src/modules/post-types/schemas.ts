@@ -123,8 +123,8 @@ export const DeactivateDefinitionRoute = describe(
     errors: ['BUILT_IN', 'NOT_FOUND'],
     summary: 'Disable a post type',
     description:
-      'Its posts are then only visible to their owners and administrators, and no posts of this type can be ' +
-      'published.',
+      'While a type is disabled, its posts are visible only to their owners and administrators, and no posts of the ' +
+      'type can be published.',
     tag,
   },
   { params: Key },

@@ -25,7 +25,7 @@ interface NewRequest {
   scheduled_for: Date
 }
 
-// A literal instead of a parameter because a generic plan with a parameter cannot use the partial indexes.
+// This is a literal because a generic plan with a parameter cannot use the partial indexes.
 const pending = sql.lit('pending' as const)
 
 /** Returns false if a request is already pending. A unique index ensures this. */

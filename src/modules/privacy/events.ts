@@ -9,7 +9,7 @@ declare module '../../events/types.ts' {
   interface ModuleEventData extends PrivacyEvents {}
 }
 
-/** `user.deletion_cancelled` is recorded where the request is cancelled. */
+/** `user.deletion_cancelled` is not derived here because the audit event does not contain `scheduled_for`. */
 export const privacyDerivations: Derivations = {
   consent_changed: ({ target, details }) => [
     { type: 'user.privacy_changed', data: { user_id: target, changed: namesIn(details.changed) } },

@@ -20,7 +20,7 @@ interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | '
   device: RequestDevice | undefined
 }
 
-/** Adds an event to the history in the change's transaction. Events are never updated. */
+/** Adds an event to the history. If the event records a change, pass the change's transaction. */
 export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<void> {
   const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
   // An administrator's IP address is not evidence of the user's decision.

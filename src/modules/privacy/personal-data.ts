@@ -14,7 +14,7 @@ export const privacyData: PersonalData = {
     const status = await findStatus(_ctx.db, id)
     return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(_ctx.db, id) }
   },
-  // The pending request is deleted because it would delete the user again after a restore.
+  // A pending request is deleted because it would delete the user again if the user were restored.
   onDelete: async (tx, userId) => {
     await deletePendingRequest(tx.db, userId)
     await deleteExportOf(tx.db, userId)

@@ -16,7 +16,7 @@ const ofFactor = (type: FactorEvent, user_id: string, { id, method }: Record<str
   data: { user_id, factor_id: String(id), method: String(method) },
 })
 
-/** New recovery codes are recorded in the same audit event as new methods, but have no id. */
+/** New recovery codes are recorded with the same type of audit event as new methods, but without an id. */
 const single =
   (type: FactorEvent) =>
   ({ target, details }: AuditedChange): ServiceEvent[] =>

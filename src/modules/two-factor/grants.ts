@@ -9,7 +9,7 @@ import type { MethodRow } from './queries.ts'
 const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
-/** A grant permits one action in the same session because a factor was verified before the action. */
+/** A grant records that a factor was verified. It permits one action in the same session. */
 export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {

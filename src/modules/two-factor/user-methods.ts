@@ -91,7 +91,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** `setup` uses the newest pending method. Other actions use the id, the kind, the code format or the default. */
+/** Chooses by id, kind or code format. Default: the newest pending method for `setup`, or else the first active one. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

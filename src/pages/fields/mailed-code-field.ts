@@ -10,7 +10,7 @@ export function mailedCodeInput(page: PageContext, lifetime: number, problem: Pa
   return { label: code, hint, isRefused: isAboutCode(problem) }
 }
 
-/** Removes the spaces and hyphens that authenticator apps display, and converts the code to lower case. */
+/** Removes the spaces and hyphens with which codes are displayed, and converts the code to lower case. */
 export const typedCode = (input = ''): string => input.replaceAll(/[\s-]/g, '').toLowerCase()
 
 /** The link is shown only if the service delivers messages to the development inbox. */

@@ -25,7 +25,7 @@ interface FlowEnd {
   now: number
 }
 
-/** The only function that redirects to the application. Returns undefined if a page must be shown instead. */
+/** Ends the flow or continues it on another page. Returns undefined if the sign-in page must be shown instead. */
 export async function endFlow(
   visit: PageVisit,
   request: FastifyRequest,

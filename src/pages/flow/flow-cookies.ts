@@ -5,7 +5,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
-/** At most 7.2 kB in total because more flow cookies would exceed the proxies' header limit (8 kB). */
+/** All flow cookies together take at most 7.2 kB because proxies may limit headers to 8 kB. */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650

@@ -24,7 +24,7 @@ export interface SignInFlow {
 
 export const flowLifetime = hour
 
-/** The maximum cookie length, because browsers may discard larger cookies. */
+/** The maximum length of the cookie. Browsers may discard larger cookies. */
 export const maxFlowSize = 3500
 
 const idForm = /^[A-Za-z0-9_-]{12}$/
@@ -53,7 +53,7 @@ export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | un
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/** Only applications with `state` or a code challenge handle a cancellation. A gateway would start a new sign-in. */
+/** Only applications that send `state` or a code challenge handle a cancellation. A gateway would start over. */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 

@@ -17,7 +17,7 @@ export function signFormToken(config: Config, action: string, token: string, now
 
 export type FormTokenState = 'valid' | 'expired' | 'forged'
 
-/** A token of another form or session is also forged. */
+/** A token for another form or session also counts as forged. */
 export function formTokenState(
   config: Config,
   action: string,

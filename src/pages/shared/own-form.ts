@@ -21,9 +21,9 @@ export const stopFormOf = (ctx: Context, request: FastifyRequest): string | unde
 export type FormSender = { id: string; user_type: string } | undefined
 
 /**
- * Whether a page of this service created the form for this browser and the form is still valid. Throws for requests from
- * other sites: if the page were shown again with the submitted values and a new token, another site could prefill a form
- * that the user then submits.
+ * Whether a page of this service created the form for this browser and the form is still valid. Throws for requests
+ * from other sites: if the page were shown again with the submitted values and a new token, another site could prefill
+ * a form that the user then submits.
  */
 export async function isFromOwnForm(
   ctx: Context,
@@ -42,7 +42,7 @@ interface SubmittedForm {
   sender?: FormSender
 }
 
-/** Records `csrf_rejected` for forged tokens, but not for those of a page that was open for too long. */
+/** Records `csrf_rejected` for forged tokens, but not for expired ones, which come from a page left open too long. */
 export async function hasOwnToken(
   ctx: Context,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ export interface SecondFactorPages {
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** `comeFirst` lists the second factors before the password, because the password may not be sufficient. */
+  /** If `comeFirst` is true, second factors are listed before the password, which alone may not be accepted. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 

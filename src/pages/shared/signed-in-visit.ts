@@ -10,7 +10,7 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
   /**
-   * Like `submit`, but if a reauthentication is required, returns the refusal instead of redirecting the visitor, so
+   * Like `submit`, but if reauthentication is required, returns the API's error instead of redirecting the visitor, so
    * that the page keeps the entered values.
    */
   submitKept: PageVisit['submit']
@@ -18,7 +18,7 @@ export interface SignedInVisit extends PageVisit {
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
-/** Redirects if the session has ended or reauthentication is required. The visitor then returns to `path`. */
+/** Redirects if the session has ended or reauthentication is required. Afterwards, the visitor returns to `path`. */
 export async function withSignedInVisit(
   visit: PageVisit,
   path: string,

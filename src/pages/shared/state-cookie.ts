@@ -4,7 +4,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Link tokens, entered email addresses, the last message with a code, or the requested account page. */
+/** Each cookie stores a link token, a mailed code or its id, an email address, or the page requested before sign-in. */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 

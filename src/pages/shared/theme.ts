@@ -44,7 +44,7 @@ const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-schem
 
 interface Scheme {
   colours: Record<string, HexColour>
-  /** The colour mixed into the accent if its contrast is too low. */
+  /** The colour that is mixed into the accent if the accent's contrast is too low. */
   strongest: HexColour
 }
 

@@ -50,7 +50,7 @@ export const logoutRoutes =
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
-/** True for partial sessions and for several session cookies, too, because any of these sessions may be valid. */
+/** Also true for a partial session and for several session cookies, because any of the sessions may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok

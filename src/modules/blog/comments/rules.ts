@@ -2,7 +2,7 @@ import type { Config } from '../../../config/load.ts'
 import { moderators, type PostReader } from '../access.ts'
 import type { CommentRow, CommentViewer } from './queries.ts'
 
-/** The maximum reply depth. A deeper reply gets the same parent as the comment it answers. */
+/** A comment on the post has depth 1. A reply that would be deeper gets the same parent as the comment it answers. */
 export const maxCommentDepth = 5
 
 export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: PostReader): boolean =>

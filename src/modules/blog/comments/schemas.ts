@@ -81,7 +81,7 @@ export const AddCommentRoute = describe(
     errors: ['COMMENTS_DISABLED', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'POST_NOT_PUBLISHED'],
     summary: 'Comment on a post',
     description:
-      'Replies are nested at most five levels deep. Deeper replies are attached to the deepest comment that can ' +
+      'Comments are nested at most five levels deep. Deeper replies are attached to the deepest comment that can ' +
       'have replies.',
     tag,
   },

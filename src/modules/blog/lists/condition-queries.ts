@@ -23,8 +23,8 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
 }
 
 /**
- * A `walk` tests each post's links. A `gather` starts from the links, which is faster if a request names both a category
- * and a tag.
+ * `walk` tests each post. `gather` starts from the posts that have both a category and a tag, or that contain the
+ * search words. This is faster if there are few such posts.
  */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
@@ -60,7 +60,10 @@ export function readableIn(part: ListPartition, now: Date): Condition {
   ])
 }
 
-/** If the links of a category or tag suffice, reads only these links and removes the filter from `conditions`. */
+/**
+ * If one category or tag is requested and its link table (`post_category_links` or `post_tag_links`) has all necessary
+ * columns, reads from that table instead of `posts`, and removes the filter from `conditions`.
+ */
 export function sourceOf(
   part: ListPartition,
   conditions: PostConditions,
@@ -71,7 +74,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // Tags come first because a tag usually has few posts. The links of several categories or tags could repeat a post.
+  // Tags come first because a tag usually has few posts. With several categories or tags, posts would be repeated.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }
@@ -113,7 +116,7 @@ function publishedIn({ state }: ListPartition, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-/** Authors and searches match few posts. For them, OFFSET 0 stops the planner from reading all category links. */
+/** An author or a search matches few posts, so OFFSET 0 stops the planner from reading all of the category's links. */
 function linked(
   link: 'category' | 'tag',
   ids: string[],

@@ -10,9 +10,9 @@ export interface ListPartition {
   /** Undefined means any visibility. */
   visibility: Visibility | undefined
   owner: string | undefined
-  /** The posts require a password. A search matches only their titles, unless `reader` owns the post. */
+  /** Set if the posts require a password. A search matches only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
-  /** Written in the requested language or translated into it. `written` if no language is requested. */
+  /** Whether the posts are written in the requested language or translated into it. By default, `written`. */
   language: 'written' | 'translated'
 }
 

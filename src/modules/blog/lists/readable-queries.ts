@@ -3,7 +3,7 @@ import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostReader } from '../access.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 
-// All conditions here apply to posts with the alias `p`. `accessTo` implements the same rules for a single row.
+// Conditions on posts apply to the alias `p`. `accessTo` implements the same rules for a single row.
 
 /** Returns whether the post is published at this time. Due posts count as published even before the job has run. */
 export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`

@@ -53,12 +53,12 @@ export const revokePreviewLinks = (ctx: Context, writer: PostWriter, postId: str
     return revoked
   })
 
-/** A post that is restored from the trash must not become readable through an old link. */
+/** Call this when a post is unpublished or moved to the trash so that old links do not give access to it later. */
 export async function endPreviewLinksOf(tx: Transaction, postId: string): Promise<void> {
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
 }
 
-/** After a restore, a link that was revoked after the backup must not be valid again. */
+/** When a backup is restored, a link that was revoked after that backup must not become valid again. */
 export const endAllPreviewLinks = async (ctx: Context): Promise<number> =>
   hasExtension(ctx, 'ext-preview-links') ? deleteAllPreviewLinks(ctx.db, ctx.clock.date()) : 0
 

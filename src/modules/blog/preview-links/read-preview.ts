@@ -21,7 +21,7 @@ interface PreviewInput {
 
 /**
  * The token grants access to one post, regardless of its status, visibility and type. The post is read on each request,
- * so a post that was deleted since then is not found.
+ * so a deleted post is not found.
  */
 export async function readPreview(
   ctx: Context,
@@ -43,7 +43,7 @@ export async function readPreview(
   }
 }
 
-/** A link ends when its author is blocked, is deleted or may no longer write. A post without an author has no owner. */
+/** A link does not work while the post's author is blocked, is deleted or may not write. A post may have no author. */
 async function mayBeShown(ctx: Context, { user_id: authorId }: Pick<FullPost, 'user_id'>): Promise<boolean> {
   if (authorId === null) return true
   const author = await findUser(ctx, authorId)

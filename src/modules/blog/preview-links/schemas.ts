@@ -11,7 +11,7 @@ export const CreatePreviewLinkRoute = describe(
     errors: ['NOT_FOUND', 'POST_ALREADY_PUBLISHED', 'TOO_MANY_PREVIEW_LINKS'],
     summary: 'Create a preview link for an unpublished post',
     description:
-      `Everyone who has the link can read the post for ${previewLinkDays} days, regardless of its visibility and ` +
+      `Anyone who has the link can read the post for ${previewLinkDays} days, regardless of its visibility and ` +
       `password. A post has at most ${maxPreviewLinks} valid links. The token is returned only in this response.`,
     tag,
   },

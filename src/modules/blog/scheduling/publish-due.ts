@@ -27,7 +27,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/** Publishes the locked post if it is due. The change then applies to a published post, and the job skips the post. */
+/** Publishes the locked post if it is due, so that the caller changes a published post and the job skips the post. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post

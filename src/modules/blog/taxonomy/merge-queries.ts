@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
 /**
- * Saving a post locks its row first, and `FOR SHARE` conflicts with that lock. The order of the ids prevents deadlocks
- * between merges.
+ * Saving a post locks its row first, and `FOR SHARE` conflicts with that lock. Locking in the order of the ids prevents
+ * deadlocks between merges.
  */
 export async function lockPostsWithTag(db: Db, tagId: string): Promise<void> {
   await sql`SELECT FROM posts WHERE id IN (SELECT post_id FROM post_tag_links WHERE tag_id = ${tagId})

@@ -53,7 +53,7 @@ export async function findTerms(
   return { terms, total: Number(rows[0]?.total) }
 }
 
-/** Returns all terms with this id or slug, one per language, preferred languages first. */
+/** Returns the term with this id, or else a term with this slug, preferably in the given language. */
 export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: string, scope: SitemapScope) {
   const { rows } = await selectTerms(
     kind,

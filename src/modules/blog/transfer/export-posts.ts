@@ -17,7 +17,7 @@ import {
 
 const atATime = 50
 
-/** Writes one post per line so that readers can stream the document. All posts come from one snapshot. */
+/** Writes one post per line so that an import can read the document as a stream. All posts come from one snapshot. */
 export const exportPosts = (ctx: Context, write: (text: string) => Promise<void>): Promise<number> =>
   ctx.db
     .transaction()

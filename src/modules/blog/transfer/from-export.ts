@@ -56,7 +56,7 @@ export function findingOfExport(row: unknown): ImportFinding {
   return { post }
 }
 
-/** Reports unknown formats, states and visibilities, for which the import uses the most restrictive value. */
+/** Reports unknown formats, states and visibilities, for which the import uses the safest value. */
 const unknownWords = (row: Row): ImportNote[] =>
   Object.entries(words)
     .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))

@@ -16,7 +16,7 @@ export function timeValue(value: unknown): Date | undefined {
   return isInRange ? time : undefined
 }
 
-/** Returns the word if it is in the list, or else the last word in the list. */
+/** Returns `value` if it is one of the words, or else `other`. */
 export const wordValue = <const Word extends string>(
   value: unknown,
   words: readonly [...Word[], Word],

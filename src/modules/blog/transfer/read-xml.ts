@@ -46,7 +46,7 @@ function collector(wanted: ReadonlySet<string>) {
   const addText = (text: string) => {
     const current = open.at(-1)
     hold(current ? text.length : 0)
-    // XML 1.0, section 2.11, normalizes line endings to a line feed.
+    // XML 1.0, section 2.11, requires line endings to be normalized to a line feed.
     if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
   parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')

@@ -11,7 +11,7 @@ export type FieldRow = Readonly<Record<(typeof rowMembers)[number], string>>
 
 export const rowMembers = ['name', 'label', 'type', 'required', 'options', 'max_length', 'placeholder'] as const
 
-/** `public_by_default` only selects the default of `default_visibility`, which the form shows. */
+/** The form shows `default_visibility` instead of `public_by_default`, which only determines its default. */
 export const shownSwitches = switches.filter((name) => name !== 'public_by_default')
 
 export const maxRows = 60

@@ -2,7 +2,7 @@ import type { ActionWords, PersonAction, PersonDetails } from '../../../pages/ad
 import type { PrivacyDecision } from './history/view.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
-/** The member of a user's details containing the user's latest decisions. */
+/** The member that contains the latest decisions in a user's details. */
 export const decisionsMember = 'privacy_history'
 
 const words =

@@ -12,7 +12,7 @@ export const emailMethod: FactorMethod = {
   masked: (identifier) => identifier && maskEmail(identifier),
   prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
   start: startSentCode({
-    // Anyone can name any address when enrolling. These emails must not use up the limit of the address's owner.
+    // A user can enter someone else's address when enrolling. These emails must not use up that person's limit.
     maySend: (tx, to, { action, user }) =>
       mayMail(tx, message, to, action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message),
     send: (tx, sent) => enqueueCounted(tx, { message, ...mail(sent) }),

@@ -64,6 +64,6 @@ export interface FactorMethod {
   assertForm(proof: FactorProof): void
   /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
-  /** Applies a valid code's or response's additional effects in the same transaction. */
+  /** Applies the additional effects of a valid code or response, in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

@@ -50,7 +50,7 @@ export function shownSeed(seed: string, issuer: string, email: string) {
 
 export const looksLikeSeed = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text)
 
-/** Removes spaces and padding from an imported seed. Returns undefined if the seed is not 10 to 64 bytes in base32. */
+/** Normalizes an imported seed. Returns undefined if the seed is not 10 to 64 bytes in base32. */
 export function canonicalSeed(text: string): string | undefined {
   const seed = text.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase()
   return /^[A-Z2-7]{16,103}$/.test(seed) ? seed : undefined

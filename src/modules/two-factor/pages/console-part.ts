@@ -4,7 +4,7 @@ import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import { isSent, type ListedMethod, methodNameOf } from './security/shared/methods.ts'
 import { securityTextsFor } from './texts.ts'
 
-/** The member of a user's details containing the enrolled factors. */
+/** The member that contains the enrolled factors in a user's details. */
 export const factorsMember = 'second_factors'
 
 /** For staff who may not see the user's sessions, the API returns only the kind and the status. */

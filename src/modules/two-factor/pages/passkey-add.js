@@ -1,5 +1,5 @@
-// Creates a passkey directly from the form with its name. If the service refuses the request, or the browser supports no
-// passkeys, the form is sent, and the service shows the reason.
+// Creates a passkey on the page that asks for its name. If the service rejects the request or the browser does not
+// support passkeys, the form is submitted so that the service shows the reason.
 const { setUpPath } = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('add-passkey')
 const answerForm = document.getElementById('passkey-form')

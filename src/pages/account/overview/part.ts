@@ -2,9 +2,9 @@ import type { Context } from '../../../context.ts'
 import type { PageLanguage } from '../../texts/index.ts'
 import type { AccountVisit } from '../shared/account-visit.ts'
 
-/** What a module adds to the overview of the account. */
+/** A module's additions to the account overview. */
 export interface OverviewPart {
-  /** Something that the user should act on, shown above everything else. */
+  /** A notice about something that the user should do, shown above everything else. */
   notice?(lang: PageLanguage): { text: string; link: OverviewLink }
   /** A row of the overview. */
   row?(lang: PageLanguage): OverviewRow

@@ -25,7 +25,7 @@ export const profilePageRoutes =
       return showProfile(ctx, member, { refused }, answer.status)
     })
 
-    // The phone number has a separate form. Saving it after reauthentication makes it trusted for sign-ins.
+    // The phone number has a separate form because a number saved after reauthentication is trusted for sign-ins.
     pages.post(phonePath, { schema: PhoneFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, phone } = request.body
       const answer = await member.submit(phonePath, formToken, {

@@ -12,7 +12,7 @@ export interface ErrorPage {
   again?: string | undefined
   /** The URL of the account page or the front end. */
   home: string
-  /** The path of the console, if the requested address is below it. */
+  /** The path of the console, if the requested path is below it. */
   console?: string | undefined
 }
 

@@ -17,7 +17,7 @@ if (differs && stored.version === version && document.querySelector('[role=alert
   })
 }
 
-// A new post begins with its title, except on touch screens, where the keyboard would cover the page.
+// Focuses the title of a new post, except on touch screens, where the keyboard would cover the page.
 const isNew = version === '' && document.querySelector('[role=alert], #preview') === null
 if (isNew && matchMedia('(hover: hover) and (pointer: fine)').matches) texts[0].focus({ preventScroll: true })
 

@@ -84,7 +84,7 @@ const termOf = (place: 'category' | 'tag', { name, slug }: { name: string; slug:
   path: termPath(place, slug),
 })
 
-/** Tags and references leave other spaces and punctuation than the excerpt has. */
+/** Only letters and digits are compared, because replacing tags and references changes the spaces and punctuation. */
 const lettersOf = (text: string): string => text.replace(/&#?\w+;/g, '').replace(/[^\p{L}\p{N}]/gu, '')
 
 const textOf = (html: string): string =>
