@@ -2,7 +2,7 @@ import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { day } from '../lib/time.ts'
-import { listEntry } from '../sessions/list-entry.ts'
+import { listEntry, maskedListEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
 import { findIdentitiesOf } from '../social/queries.ts'
@@ -28,7 +28,7 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
   })
   return {
     user,
-    sessions: rows.map((row) => listEntry(ctx, row, user.user_type)),
+    sessions: rows.map((row) => (isSuperadmin(viewer) ? listEntry : maskedListEntry)(ctx, row, user.user_type)),
     sessionCount,
     has_password: (await findUserWithPassword(ctx, id))?.password_hash != null,
     identities: linkedAccounts(await findIdentitiesOf(ctx.db, id)),

@@ -46,7 +46,12 @@ export async function assertMayRegister(ctx: Context, candidate: Candidate): Pro
 
 /** Undefined if the response contains no message. */
 const messageIn = (message: unknown): string | undefined =>
-  (typeof message === 'string' && message.trim().slice(0, maxMessage)) || undefined
+  (typeof message === 'string' &&
+    message
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+      .trim()
+      .slice(0, maxMessage)) ||
+  undefined
 
 class CheckRequired extends Error {
   readonly candidate: Candidate

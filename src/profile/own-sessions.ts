@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
-import { ownListEntry } from '../sessions/list-entry.ts'
+import { maskedListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf, isLiveSession, isOfSameSignIn } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof, stateOf } from '../sessions/session.ts'
@@ -19,7 +19,7 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
   const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER + maxOfApplications)
   return rows
     .filter((row) => stateOf(ctx.config, row, user.user_type, now) === 'live')
-    .map((row) => ({ ...ownListEntry(ctx, row, user.user_type), current: row.id === id }))
+    .map((row) => ({ ...maskedListEntry(ctx, row, user.user_type), current: row.id === id }))
 }
 
 /** Responds as if other users' sessions did not exist. */

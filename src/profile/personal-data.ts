@@ -2,7 +2,7 @@ import { findAuditEventsOf } from '../audit/queries.ts'
 import { commandLine } from '../audit/record.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
-import { ownListEntry } from '../sessions/list-entry.ts'
+import { maskedListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { findExternalId } from '../users/queries.ts'
@@ -26,7 +26,7 @@ export const corePersonalData: readonly PersonalData[] = [
       return {
         sessions: rows.map((row) => {
           // The hash prefix is omitted because exports contain no hashes.
-          const { sessionPrefix: _prefix, ...shown } = ownListEntry(ctx, row, user.user_type)
+          const { sessionPrefix: _prefix, ...shown } = maskedListEntry(ctx, row, user.user_type)
           return shown
         }),
       }

@@ -3,8 +3,11 @@ import { iso } from '../lib/time.ts'
 import type { ListedSession } from './queries.ts'
 import { expiryOf, stateOf } from './session.ts'
 
-/** Users see that a superadmin is acting as them, but not the superadmin's IP address and device. */
-export const ownListEntry = (...[ctx, session, userType]: Parameters<typeof listEntry>) => ({
+/**
+ * For readers who are not superadmins. They see that a superadmin is acting as the user, but not the superadmin's IP
+ * address and device.
+ */
+export const maskedListEntry = (...[ctx, session, userType]: Parameters<typeof listEntry>) => ({
   ...listEntry(ctx, session, userType),
   ...(session.impersonated_by !== null && { ipAddress: '', userAgent: '', userDevice: '' }),
 })

@@ -29,6 +29,7 @@ const answers: Record<string, RequestListener> = {
   '/redirects': (_request, reply) =>
     reply.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
   '/empty': (_request, reply) => reply.writeHead(204).end(),
+  '/reset': (_request, reply) => reply.writeHead(205, { 'content-length': 2 }).end('ok'),
   '/breaks': (_request, reply) => {
     reply.writeHead(200, { 'content-length': 100 }).write('x')
     setTimeout(() => reply.destroy(), 10)
@@ -59,6 +60,8 @@ describe('limits for foreign servers', () => {
     const echo = await ask('/echo', undefined, { method: 'POST', body: 'a=b', headers: { 'content-type': 'x/y' } })
     assert.deepEqual(await echo.json(), { method: 'POST', type: 'x/y', body: 'a=b' })
     assert.equal((await ask('/empty')).status, 204)
+    const reset = await ask('/reset')
+    assert.deepEqual([reset.status, await reset.text()], [205, ''])
   })
 
   test('a server that switches protocols has not responded', async (t) => {

@@ -164,6 +164,19 @@ test('the user sees the session and can end it, but not where the superadmin is'
   assert.equal(ended.status, 200)
 })
 
+test('only superadmins see where the superadmin is', async () => {
+  const { ada } = await acting()
+  for (const [viewer, seen] of [
+    [await signedInAs(app, 'admin'), false],
+    [await signedInAs(app, 'support'), false],
+    [root, true],
+  ] as const) {
+    const { sessions } = (await app.get(`/auth/admin/users/${ada.id}`, withSession(viewer.sessionToken))).json.data
+    const shown = sessions.find(({ impersonated }: { impersonated: boolean }) => impersonated)
+    assert.equal(shown.ipAddress !== '', seen)
+  }
+})
+
 test('it never pushes out a session of the user', async () => {
   const small = await startTestApp({ env: { SESSION_MAX_PER_USER: '1', RATE_LIMIT_ADMIN: '100000/1h' } })
   try {

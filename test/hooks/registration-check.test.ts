@@ -96,6 +96,8 @@ test('without a message, the response has the usual sentence', async () => {
     receiver.behave(json({ allow: false, message }))
     assert.equal((await register()).json.error, 'An account cannot be created with these details')
   }
+  receiver.behave(json({ allow: false, message: 'Not\u0000 here\u202e.\n' }))
+  assert.equal((await register()).json.error, 'Not  here .')
   receiver.behave(json({ allow: false, message: 'x'.repeat(1000) }))
   assert.equal((await register()).json.error.length, 200)
 })

@@ -5149,9 +5149,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'unpublishing a post ends its preview links',
-    file: 'src/modules/blog/move-post.ts',
-    from: "    if (post.status === 'published' && after.status !== 'published') await endPreviewLinksOf(tx, id)\n",
-    to: '',
+    file: 'src/modules/blog/preview-links/change-links.ts',
+    from: "if (status === 'published' && after.status !== 'published') await endPreviewLinksOf",
+    to: "if (status === 'published' && after.status === 'published') await endPreviewLinksOf",
     test: 'test/modules/blog/preview-links.test.ts',
   },
   {

@@ -82,6 +82,9 @@ interface Limits {
   kept?: Connections
 }
 
+/** `Response` rejects a body with these statuses. Some servers send one nevertheless. */
+const bodiless = new Set([204, 205, 304])
+
 /** A reused connection was closed before the response began. */
 class StaleConnection extends Error {}
 
@@ -102,7 +105,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
       try {
         const content = await readAll(reply, url.host, limits)
         resolve(
-          new Response(content.length > 0 ? content : null, {
+          new Response(content.length > 0 && !bodiless.has(reply.statusCode ?? 0) ? content : null, {
             status: reply.statusCode ?? 500,
             headers: headersOf(reply.rawHeaders),
           }),

@@ -9,7 +9,7 @@ import { accessTo, isOwnerOrAdmin } from './access.ts'
 import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
 import { moveEvents, postEvent } from './events.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
-import { endPreviewLinksOf } from './preview-links/change-links.ts'
+import { endPreviewLinksIfWithdrawn, endPreviewLinksOf } from './preview-links/change-links.ts'
 import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { freeSlug, takenSlugs } from './slugs.ts'
@@ -34,8 +34,7 @@ const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
     if (wanted === post) return after
-    // An old preview link must not give access to a post that has been unpublished.
-    if (post.status === 'published' && after.status !== 'published') await endPreviewLinksOf(tx, id)
+    await endPreviewLinksIfWithdrawn(tx, post, after)
     await updatePost(tx.db, id, { ...after, updated_at: now })
     await recordEvents(tx, moveEvents(post, { ...post, ...after }))
     return after

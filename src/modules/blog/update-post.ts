@@ -11,6 +11,7 @@ import { getWritten, writeTaxonomy } from './create-post.ts'
 import { moveEvents, postEvent } from './events.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
+import { endPreviewLinksIfWithdrawn } from './preview-links/change-links.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
 import {
   assertTogether,
@@ -134,6 +135,7 @@ async function write({ tx, user, post, now }: LockedPost, members: PostMembers, 
   if (changes.featured_image !== undefined) await giveUpImages(tx, [post])
   await updatePost(db, post.id, { ...changes, updated_at: now })
   await keepFormerSlug(db, post, post, after)
+  await endPreviewLinksIfWithdrawn(tx, post, after)
   await writeTaxonomy(db, post.id, members)
   await keepChange(tx, { before: post, after }, { userId: user.id, now })
 }

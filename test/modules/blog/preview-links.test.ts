@@ -58,6 +58,19 @@ test('a post that is withdrawn after its publication is not readable through an 
   assert.equal((await preview(token)).status, 200)
   await owner.call('POST', `/id/${id}/unpublish`, {})
   assert.equal((await preview(token)).status, 404)
+  for (const members of [
+    { status: 'draft' },
+    { status: 'pending' },
+    { status: 'scheduled', scheduled_at: new Date(app.clock.now() + day).toISOString() },
+  ]) {
+    const other = await owner.write({ title: 'Withdrawn by a change' })
+    const link = await create(other)
+    await owner.call('POST', `/id/${other}/publish`, {})
+    assert.equal((await owner.call('PUT', `/id/${other}`, { title: 'Still public' })).status, 200)
+    assert.equal((await preview(link.token)).status, 200)
+    assert.equal((await owner.call('PUT', `/id/${other}`, members)).status, 200)
+    assert.equal((await preview(link.token)).status, 404, members.status)
+  }
   const { token: newer } = await create(id)
   assert.equal((await preview(newer)).json.data?.title, 'Withdrawn')
 })

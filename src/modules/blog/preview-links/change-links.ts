@@ -5,6 +5,8 @@ import { newId } from '../../../lib/ids.ts'
 import { day } from '../../../lib/time.ts'
 import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
 import { hasExtension } from '../components.ts'
+import type { PostRow } from '../queries.ts'
+import { effectiveState } from '../states.ts'
 import {
   deleteAllPreviewLinks,
   deleteExpiredPreviewLinks,
@@ -56,6 +58,16 @@ export const revokePreviewLinks = (ctx: Context, writer: PostWriter, postId: str
 /** Call this when a post is unpublished or moved to the trash so that old links do not give access to it later. */
 export async function endPreviewLinksOf(tx: Transaction, postId: string): Promise<void> {
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
+}
+
+/** A post that is withdrawn from the public must not stay readable through a link that was created before. */
+export async function endPreviewLinksIfWithdrawn(
+  tx: Transaction,
+  before: Pick<PostRow, 'id' | 'status' | 'published_at' | 'scheduled_at'>,
+  after: Pick<PostRow, 'status'>,
+): Promise<void> {
+  const { status } = effectiveState(before, tx.clock.date())
+  if (status === 'published' && after.status !== 'published') await endPreviewLinksOf(tx, before.id)
 }
 
 /** When a backup is restored, a link that was revoked after that backup must not become valid again. */
