@@ -109,6 +109,8 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
     texts,
     title: view.title === siteName ? view.title : `${view.title} · ${siteName}`,
     shape: view.shape,
+    home: homeOf[view.shape] ?? '/',
+    hasNavigation: homeOf[view.shape] !== undefined,
     css,
     script,
     settings: view.settings && jsonInHtml(view.settings),
@@ -127,6 +129,9 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
     }),
   })
 }
+
+/** The first page of an area with a navigation. The link to skip the navigation leads to `#content`. */
+const homeOf: Partial<Record<Shape, string>> = { account: '/account', admin: '/admin' }
 
 /** Returns the path. Throws if the path is not on this service. */
 export function ownPath(path: string): string {
