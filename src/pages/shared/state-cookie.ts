@@ -4,9 +4,21 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Link tokens, entered email addresses, the last message with a code, or the requested account page. */
+/**
+ * Link tokens, entered email addresses, the last message with a code, the requested account page, or the email address
+ * of an accepted invitation.
+ */
 export type StateCookie = (typeof stateCookies)[number]
-export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
+export const stateCookies = [
+  'reset',
+  'reset_code',
+  'setup',
+  'registered',
+  'forgot',
+  'mailed',
+  'wanted',
+  'accepted',
+] as const
 
 const lifetime = hour
 
