@@ -23,6 +23,9 @@ test('the overview lists the first steps of a superadmin until they are done, an
   ])
     assert.ok(isOpen(start, label), label)
   assert.match(words(start), /Connect your first application Done/)
+  assert.match(start, /<a href="\/admin\/people\/new">There is only one superadmin\./)
+  assert.doesNotMatch(words(start), /Live sessions 0/)
+  assert.match(words(start), /Sessions and second factors are counted within two minutes/)
   for (const path of ['/account/security', '/admin/settings/brand', '/admin/people/new\\?role=admin'])
     assert.match(start, new RegExp(`href="${path}"`))
 

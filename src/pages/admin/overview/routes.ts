@@ -19,7 +19,7 @@ export const overviewRoutes =
       const figures = await member.read<ShownFigures>(`/auth/admin/overview?range=${range}`)
       const viewer = { name: displayNameOf(user), role: user.user_type }
       const checklist = await readChecklist(ctx, member)
-      const data = { area: member.area, viewer, checklist, figures, range, now: ctx.clock.now() }
+      const data = { area: member.area, viewer, checklist, figures, range, now: ctx.clock.now(), done: query.done }
       return member.show((page) => consoleOverviewPage(data, page))
     })
   }

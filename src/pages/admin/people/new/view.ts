@@ -1,9 +1,9 @@
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { formProblems } from '../../../shared/form-problems.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fill } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { roleName, roleRights } from '../../shared/roles.ts'
+import { describedRoles } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { durationText, peoplePath } from '../shared.ts'
 
@@ -29,6 +29,7 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
   const { area, form, roles, minimum, inviteTtl, typed = {}, refusal } = data
   const { lang } = page
   const { create: texts, people, refusals, shared } = adminTextsFor(lang)
+  const { password } = textsFor(lang)
   const problems = formProblems(lang, refusal, { fields, minPasswordLength: minimum, refusals })
   return renderAdminLayout(
     area,
@@ -45,7 +46,8 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
         form,
         typed,
         problems: problems.fields,
-        roles: roles.map((value) => ({ value, label: roleName(lang, value), rights: roleRights(lang, value) })),
+        roles: describedRoles(lang, roles),
+        passwordHint: fill(password.hint, { minimum }),
         peoplePath,
       },
     },

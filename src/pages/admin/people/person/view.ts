@@ -8,7 +8,16 @@ import { addressOf } from '../../shared/pager.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { chipsOf, deviceName, durationText, faceOf, peoplePath, personName, personPath } from '../shared.ts'
+import {
+  chipsOf,
+  deletionDays,
+  deviceName,
+  durationText,
+  faceOf,
+  peoplePath,
+  personName,
+  personPath,
+} from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
 import { isInvited, type Person, type PersonSession } from './read-person.ts'
 
@@ -22,7 +31,10 @@ export interface PersonPage {
   events: ShownAuditEvent[]
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
+  viewerRole: string
   endForm: string
+  /** Returns the CSRF token for a form that posts to this path. */
+  sign(path: string): string
   /** The lifetime of an invitation link, in milliseconds. */
   inviteTtl: number
   /** How long a deleted user can be restored, in milliseconds. */
@@ -79,6 +91,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
             .join(' · '),
         })),
         panels: panelsOf(person, parts, lang),
+        noSessions: mayHideSessions(data) ? texts.hiddenSessions : texts.noSessions,
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
         end: { form: data.endForm, target: `${path}/${endSessionName}` },
         auditLinks: auditLinksOf(user.id, lang),
@@ -100,7 +113,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
 const isRisky = ({ name, isDangerous }: PersonAction): boolean => isDangerous === true && name !== 'delete'
 
 function outcomeOf(
-  { person, actions, done, inviteTtl }: PersonPage,
+  { person, actions, done, inviteTtl, sign }: PersonPage,
   possible: readonly PersonAction[],
   { lang }: PageContext,
 ) {
@@ -114,10 +127,13 @@ function outcomeOf(
     return Object.hasOwn(others, done) ? { done: fill(others[done] ?? '', values) } : {}
   }
   const undo = possible.find(({ name }) => name === action.undo)
-  return {
-    done: fill(action.words(lang).done, { name: personName(person.user) }),
-    ...(undo && { doneLink: { path: `${personPath(person.user.id)}/${undo.name}`, label: texts.undo } }),
-  }
+  const sentence = fill(action.words(lang).done, { name: personName(person.user) })
+  if (!undo) return { done: sentence }
+  const path = `${personPath(person.user.id)}/${undo.name}`
+  const needsPage = undo.isDangerous || undo.fields
+  return needsPage
+    ? { done: sentence, doneLink: { path, label: undo.words(lang).label } }
+    : { done: sentence, doneForm: { path, label: texts.undo, token: sign(path) } }
 }
 
 function blockOf(
@@ -126,8 +142,7 @@ function blockOf(
 ): string | undefined {
   const { person: texts } = adminTextsFor(lang)
   if (user.deleted_at) {
-    const erased = new Date(Date.parse(user.deleted_at) + deletedRetention).toISOString()
-    return fill(texts.deletedOn, { day: onDay(lang, user.deleted_at, timeZone), until: onDay(lang, erased, timeZone) })
+    return fill(texts.deletedOn, deletionDays(lang, { deletedAt: user.deleted_at, deletedRetention, timeZone }))
   }
   if (!user.blocked) return undefined
   const { reason, since, until } = user.blocked
@@ -143,6 +158,10 @@ const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =
       const rows = panel.rows(person, lang)
       return rows ? [{ title: panel.title(lang), rows, empty: panel.empty(lang) }] : []
     })
+
+/** The API hides the sessions of administrators from lower roles. */
+const mayHideSessions = ({ person: { user }, viewerRole }: PersonPage): boolean =>
+  ['admin', 'superadmin'].includes(user.user_type) && viewerRole !== 'superadmin'
 
 const kinds: Readonly<Record<string, string>> = { active: 'good', pending: 'warn' }
 
