@@ -82,7 +82,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     endForm: text,
     inviteTtl: 1,
     deletedRetention: 1,
-    viewerRole: text,
+    viewer: { id: text, role: text },
     sign: () => text,
   }
   const source = { subject: text, text, html: text }

@@ -24,6 +24,8 @@ export interface PageContext {
   cancelForm?: string | undefined
   /** The CSRF token for the form that ends an impersonated session. */
   stopForm?: string | undefined
+  /** The user as whom the visitor acts, if the page knows the user. */
+  actingAs?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
 }
@@ -110,6 +112,10 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
     title: view.title === siteName ? view.title : `${view.title} · ${siteName}`,
     shape: view.shape,
     home: homeOf[view.shape] ?? '/',
+    acting:
+      page.actingAs === undefined
+        ? texts.impersonation.acting
+        : fill(texts.impersonation.actingAs, { name: page.actingAs }),
     hasNavigation: homeOf[view.shape] !== undefined,
     css,
     script,

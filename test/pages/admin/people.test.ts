@@ -87,7 +87,7 @@ test('roles, sessions, factors, deletion and restoration work without a script',
   const deleted = await act(ada, 'delete')
   assert.match(textOf(deleted.text), /was deleted/)
   assert.match(textOf(deleted.text), /can be restored/)
-  assert.match(deleted.text, new RegExp(`<form id="undo" method="post" action="${pageOf(ada, '/restore')}">`))
+  assert.match(deleted.text, new RegExp(`<form id="undo" hidden method="post" action="${pageOf(ada, '/restore')}">`))
   const list = (await admin.open(`/admin/people?deleted=true&q=${ada.email}`)).text
   assert.match(list, new RegExp(pageOf(ada)))
   assert.match(textOf(list), /Deleted \S+ \d+, \d{4}, erased after \S+ \d+, \d{4}/)
@@ -119,15 +119,44 @@ test('people are created with an invitation, and a refused form marks the field'
   await app.mailTo('barbara@example.com')
 
   assert.match(page.text, /<header class="head">[\s\S]*\/invite-again"[\s\S]*<\/header>/, 'the first action')
-  assert.doesNotMatch(page.text, /\/send-(reset|sign-in-link|verification)"/)
+  assert.doesNotMatch(page.text, /\/(send-(reset|sign-in-link|verification)|change-email)"/)
   assert.match(textOf(page.text), /invited\s+barbara@example.com\s*\./)
   const action = `${String(made.headers.location).split('?')[0]}/invite-again`
-  assert.match(textOf((await admin.open(action)).text), /new link to choose a password. The link works for 30 minutes/)
+  assert.match(textOf((await admin.open(action)).text), /link also accepts the invitation and works for 30 minutes/)
   const again = await admin.send(action)
   assert.match(textOf((await admin.open(String(again.headers.location))).text), /new link was accepted for delivery/)
   const browser = visitor(app)
   await browser.open(linkIn(await app.mailTo('barbara@example.com', 1)))
   assert.match(textOf((await browser.open('/reset-password')).text), /Welcome to Wardenry/)
+})
+
+test('an invitation to an address that is registered leads to that person, deleted or not', async () => {
+  const ada = await registered(app)
+  for (const state of ['living', 'deleted']) {
+    if (state === 'deleted') await act(ada, 'delete')
+    await admin.open('/admin/people/new')
+    const { text } = await admin.send('/admin/people/new', {
+      email: ` ${ada.email.toUpperCase()}`,
+      user_type: 'customer',
+    })
+    assert.match(textOf(text), /already registered/, state)
+    assert.match(text, new RegExp(`role="alert">[^<]*<a href="${pageOf(ada)}">`), state)
+  }
+})
+
+test('administrators are not offered on their own page what the API refuses', async () => {
+  const { text } = await admin.open(pageOf(admin))
+  assert.match(textOf(text), /This is your own account/)
+  assert.doesNotMatch(text, /\/(role|block|delete)"/)
+  assert.match(text, /\/edit"/)
+  assert.doesNotMatch(textOf((await admin.open(pageOf(await registered(app)))).text), /your own account/)
+})
+
+test('a change to the same email address is refused with a reason', async () => {
+  const ada = await registered(app)
+  await admin.open(pageOf(ada, '/change-email'))
+  const refused = await admin.send(pageOf(ada, '/change-email'), { new_email: ada.email })
+  assert.match(textOf(refused.text), /differs from the current one/)
 })
 
 test('the form for a person says what happens next, selects the role of the link, and can set a password', async () => {
@@ -245,7 +274,7 @@ test('a superadmin acts as a person after giving a reason, and a banner ends it'
   const started = await root.send(pageOf(ada, '/impersonate'), { reason: 'An empty page' })
   assert.equal(started.headers.location, '/account')
   const account = await root.open('/account')
-  assert.match(textOf(account.text), /You are acting as another user/)
+  assert.ok(textOf(account.text).includes(`You are acting as ${ada.email}.`))
   assert.match(textOf(account.text), new RegExp(ada.email))
   assert.equal((await root.open('/admin')).status, 403)
   await root.open('/account')
@@ -286,6 +315,7 @@ test('support agents see people but no action, and their forms are refused', asy
   assert.equal(page.status, 200)
   assert.doesNotMatch(page.text, /\/block"/)
   assert.doesNotMatch((await agent.open('/admin/people')).text, /admin\/people\/new|pick0/)
+  assert.equal((await agent.open('/admin/people/new')).status, 403)
   await agent.open(pageOf(ada, '/block'))
   const refused = await agent.send(pageOf(ada, '/block'), { reason: 'spam' })
   assert.equal(refused.status, 403)

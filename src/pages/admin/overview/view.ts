@@ -26,6 +26,7 @@ export interface ConsoleOverview {
   viewer: { name: string; role: string }
   checklist?: ChecklistStep[] | undefined
   figures: ShownFigures
+  failingWebhooks?: number
   range: (typeof shownRanges)[number]
   now: number
   done?: string | undefined
@@ -98,12 +99,15 @@ const attentionLinks: Readonly<Record<string, string>> = {
   pending_deletions: '/admin/people?deleted=true',
   unsealed_events: '/admin/audit',
   one_superadmin: '/admin/people/new',
+  failing_webhooks: '/admin/webhooks',
 }
 
 /** Omits links to pages that the viewer's role may not open. */
-function attentionRows({ area, viewer, figures, now }: ConsoleOverview, { lang }: PageContext) {
+function attentionRows({ area, viewer, figures, failingWebhooks = 0, now }: ConsoleOverview, { lang }: PageContext) {
   const { attention: texts } = adminTextsFor(lang).overview
-  return figures.attention.flatMap(({ code, count, since }) => {
+  const webhooks = { code: 'failing_webhooks', count: failingWebhooks, since: null }
+  const rows = failingWebhooks > 0 ? [...figures.attention, webhooks] : figures.attention
+  return rows.flatMap(({ code, count, since }) => {
     if (!Object.hasOwn(texts, code)) return []
     const text = fillPlural(lang, texts[code as keyof typeof texts], count)
     const path = attentionLinks[code]

@@ -31,6 +31,7 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   doneForm?: { path: string; label: string; token: string } | undefined
   /** A sentence explaining why the last action failed. */
   problem?: string | undefined
+  problemLink?: { path: string; label: string } | undefined
 }
 
 export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageContext): string {

@@ -5,7 +5,7 @@ import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { describedRoles } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { durationText, peoplePath } from '../shared.ts'
+import { durationText, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 
 export interface NewPersonPage {
   area: AdminArea
@@ -21,6 +21,8 @@ export interface NewPersonPage {
     user_type?: string | undefined
   }
   refusal?: ApiRefusal | undefined
+  /** The user who has this email address already. */
+  taken?: ListedUser | undefined
 }
 
 const fields = ['email', 'name', 'last_name', 'user_type', 'password']
@@ -39,6 +41,10 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
       parent: { path: peoplePath, label: people.title },
       scripts: ['first-field.js'],
       problem: problems.top,
+      problemLink: data.taken && {
+        path: personPath(data.taken.id),
+        label: fill(texts.showTaken, { name: personName(data.taken) }),
+      },
       data: {
         texts,
         next: fill(texts.next, { time: durationText(lang, inviteTtl) }),

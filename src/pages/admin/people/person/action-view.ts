@@ -33,7 +33,10 @@ export function actionPage(data: ActionPage, page: PageContext): string {
   const name = personName(person.user)
   const words = action.words(lang)
   const fields = action.fields ?? []
-  const problems = formProblems(lang, refusal, { fields: fields.map((field) => field.name), refusals })
+  const problems = formProblems(lang, refusal, {
+    fields: fields.map((field) => field.name),
+    refusals: { ...refusals, ...texts.problems },
+  })
   const path = personPath(person.user.id)
   return renderAdminLayout(
     area,

@@ -106,7 +106,8 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'change-email',
     icon: 'mail',
-    isFor: isLiving,
+    // Both addresses must confirm, which an invited person with a mistyped address cannot do.
+    isFor: hasJoined,
     words: words('change_email'),
     fields: [{ name: 'new_email', label: label('new_email'), type: 'email', maxLength: 254 }],
     call: (details, { new_email }) => ({ method: 'POST', path: pathOf(details, '/email-change'), body: { new_email } }),

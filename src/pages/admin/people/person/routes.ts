@@ -51,7 +51,7 @@ export const personRoutes =
         deletedRetention: ctx.config.DELETED_RETENTION,
         now: ctx.clock.now(),
         timeZone: member.profile.user.tmz,
-        viewerRole: member.profile.user.user_type,
+        viewer: { id: member.profile.user.id, role: member.profile.user.user_type },
         sign: member.sign,
         endForm: member.sign(`${personPath(person.user.id)}/${endSessionName}`),
       }

@@ -31,7 +31,7 @@ export interface PersonPage {
   events: ShownAuditEvent[]
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
-  viewerRole: string
+  viewer: { id: string; role: string }
   endForm: string
   /** Returns the CSRF token for a form that posts to this path. */
   sign(path: string): string
@@ -51,7 +51,10 @@ export function personPage(data: PersonPage, page: PageContext): string {
   const { user } = person
   const name = personName(user)
   const path = personPath(user.id)
-  const possible = mayAct ? data.actions.filter((action) => action.isFor(person)) : []
+  const isOwn = user.id === data.viewer.id
+  const possible = mayAct
+    ? data.actions.filter((action) => action.isFor(person) && !(isOwn && refusedForOneself.has(action.name)))
+    : []
   const [first, ...others] = possible
   const shown = (action: PersonAction) => ({
     path: `${path}/${action.name}`,
@@ -80,6 +83,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
           { label: texts.dangerousActions, actions: others.filter(isRisky).map(shown) },
           { label: texts.deletion, actions: others.filter(({ name }) => name === 'delete').map(shown) },
         ].filter((group) => group.actions.length > 0),
+        isOwn,
         block: blockOf(data, page),
         facts: factsOf(person, lang, data.timeZone),
         hasDetails: person.sessions !== undefined,
@@ -108,6 +112,9 @@ export function personPage(data: PersonPage, page: PageContext): string {
     page,
   )
 }
+
+/** The API rejects these actions if administrators request them for their own accounts. */
+const refusedForOneself: ReadonlySet<string> = new Set(['role', 'block', 'delete'])
 
 /** Deletion comes last and apart, so that nobody selects it by mistake. */
 const isRisky = ({ name, isDangerous }: PersonAction): boolean => isDangerous === true && name !== 'delete'
@@ -160,8 +167,8 @@ const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =
     })
 
 /** The API hides the sessions of administrators from lower roles. */
-const mayHideSessions = ({ person: { user }, viewerRole }: PersonPage): boolean =>
-  ['admin', 'superadmin'].includes(user.user_type) && viewerRole !== 'superadmin'
+const mayHideSessions = ({ person: { user }, viewer }: PersonPage): boolean =>
+  ['admin', 'superadmin'].includes(user.user_type) && viewer.role !== 'superadmin'
 
 const kinds: Readonly<Record<string, string>> = { active: 'good', pending: 'warn' }
 
