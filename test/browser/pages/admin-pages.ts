@@ -61,7 +61,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-person-blocked', path: changed('block', { reason: 'Sent unsolicited advertising' }), as: 'grace' },
   { name: 'admin-person-deleted', path: changed('delete'), as: 'grace' },
   { name: 'admin-person-invited', path: invited, as: 'grace' },
-  { name: 'admin-people-deleted', path: '/admin/people?deleted=true', as: 'grace' },
+  { name: 'admin-people-deleted', path: withDeleted, as: 'grace' },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
   { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
   { name: 'admin-impersonate', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/impersonate`), as: 'grace' },
@@ -209,6 +209,12 @@ async function blockDeleted(page: Page, { app, grace }: World): Promise<void> {
   await app.call('DELETE', `/auth/admin/users/${id}`, withSession(grace.sessionToken))
   await page.fill('#reason', 'A mistake')
   await Promise.all([page.waitForEvent('load'), page.press('#reason', 'Enter')])
+}
+
+async function withDeleted({ app, grace }: World): Promise<string> {
+  const { id, user_name } = await registered(app)
+  await app.call('DELETE', `/auth/admin/users/${id}`, withSession(grace.sessionToken))
+  return `/admin/people?deleted=true&q=${user_name}`
 }
 
 /** The page of a person who has not accepted the invitation. */
