@@ -46,6 +46,7 @@ import { stopImpersonatingRoutes } from './pages/sign-out/stop-routes.ts'
 import { pageRoutes } from './pages/start/routes.ts'
 import { setupRoutes } from './pages/start/setup/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
+import { findInvited } from './passwords/complete-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
@@ -133,7 +134,7 @@ export async function createHttp(
     loginByMailRoutes,
     registerRoutes,
     verifyEmailRoutes,
-    resetRoutes,
+    resetRoutes((token) => findInvited(ctx, token)),
     setupRoutes,
     accountRoutes({
       providers,

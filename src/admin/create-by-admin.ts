@@ -11,7 +11,7 @@ import { emailField, userTypeField } from '../users/fields.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { recordingDenial } from './locked-target.ts'
 import { denialReason } from './permissions.ts'
-import { lockPrincipal, type Principal, rightsOf } from './principal.ts'
+import { type Actor, lockPrincipal, type Principal, rightsOf } from './principal.ts'
 import { noteSuperadmin } from './setup-link.ts'
 
 export interface CreationInput
@@ -37,7 +37,7 @@ export async function createByAdmin(ctx: Context, principal: Principal, input: C
     await noteSuperadmin(tx, creation.user)
     const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
     await recordAudit(tx, { event: 'admin_user_created', actor, target: id, device, details })
-    if (input.send_invite) await inviteUser(tx, creation.user)
+    if (input.send_invite) await inviteUser(tx, creation.user, nameOf(actor))
     return creation.user
   }
   const details = () => ({ deed: 'create', user_type: user.user_type })
@@ -69,11 +69,15 @@ async function hashOf(
   return ctx.passwords.hash(password)
 }
 
-/** Emails a link to set a password. */
-export async function inviteUser(tx: Transaction, user: UserRow): Promise<void> {
+/** Empty for an operator, and for administrators who have not entered a name. */
+const nameOf = (actor: Actor): string =>
+  actor.id === null ? '' : [actor.name, actor.last_name].filter((part) => part !== '').join(' ')
+
+/** Emails a link to set a password. `invitedBy` is the name of the administrator, or empty. */
+export async function inviteUser(tx: Transaction, user: UserRow, invitedBy = ''): Promise<void> {
   const lifetime = tx.config.INVITE_TTL
   const { url, expiresAt } = await issueInvitation(tx, user, lifetime)
-  const variables = { name: user.name, url, expires_in: String(lifetime / 1000) }
+  const variables = { name: user.name, url, expires_in: String(lifetime / 1000), invited_by: invitedBy }
   await enqueueMail(tx, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { tryLock } from '../db/advisory-locks.ts'
 import { transact } from '../db/transact.ts'
 import { day, hour, minute, second } from '../lib/time.ts'
+import { countLivingUsers } from '../users/stored-count-queries.ts'
 import {
   deleteOldCounts,
   findActivityState,
@@ -16,8 +17,11 @@ import { recountSessions } from './usage-queries.ts'
 /** Days are counted only while all of their hourly counts are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
 
-/** `hours`: the period counted per transaction. `every` and `measure`: minimum intervals between runs. */
-const step = { hours: day, every: 50 * second, measure: 15 * minute }
+/** `hours`: the period counted per transaction. The others are minimum intervals between runs. */
+const step = { hours: day, every: 50 * second, measure: 15 * minute, measureFew: 50 * second }
+
+/** Scanning the tables takes milliseconds up to about this number of users and live sessions. */
+const maxFew = 1_000
 
 /** All events from an hour are committed within this time after it ends. */
 const settled = hour
@@ -57,7 +61,9 @@ const measure = (ctx: Context): Promise<void> =>
   transact(ctx, async ({ db, clock, config }) => {
     if (!(await tryLock(db, 'activity'))) return
     const state = await findActivityState(db)
-    if (!state || clock.now() - (state.measured_at?.getTime() ?? 0) < step.measure) return
+    const areFew = (state?.live_sessions ?? 0) <= maxFew && (await countLivingUsers(db, undefined)) <= maxFew
+    const interval = areFew ? step.measureFew : step.measure
+    if (!state || clock.now() - (state.measured_at?.getTime() ?? 0) < interval) return
     const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
     await noteMeasured(db, usedSince, clock.date())
     await recountSessions(db, usedSince, clock.date())

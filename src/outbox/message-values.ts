@@ -25,9 +25,11 @@ function shown(key: string, value: string, lang: string): string {
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 
-/** Messages queued by an older version have no code, so they are sent with only the link. */
+/** Messages queued by an older version lack these variables and are sent without them. */
 const isNewer = (name: MessageName, key: string): boolean =>
-  (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
+  name === 'account_created'
+    ? key === 'invited_by'
+    : (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
 export const isMoment = (key: string): boolean => key === 'time' || key.endsWith('_until') || key.endsWith('_for')
 

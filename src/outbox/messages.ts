@@ -25,7 +25,7 @@ const coreMessages = {
   email_change_cancelled: ['old_email_masked', 'new_email_masked'],
   account_exists: ['login_url', 'reset_url'],
   account_locked: ['reset_url'],
-  account_created: ['url', 'expires_in'],
+  account_created: ['url', 'expires_in', 'invited_by'],
   account_deleted: ['restorable_until'],
   new_device: ['ip', 'user_agent'],
   login_link: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'], isResentOften: true },

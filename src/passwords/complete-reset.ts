@@ -10,6 +10,7 @@ import { checkMailedCode, consumeMailedCode, type MailedProof } from '../one-tim
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findUsable } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import type { Invited } from '../pages/password-reset/reset/view.ts'
 import { removeUnprovenCredentials } from '../passwordless/first-proof.ts'
 import { assertNotBlocked, type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
@@ -20,6 +21,12 @@ import { passwordChangedMail, setPassword } from './set-password.ts'
 
 export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
   (await findOwner(ctx, proof)) !== undefined
+
+/** The user who has not accepted the invitation yet, if the token is from an invitation. Does not consume the token. */
+export async function findInvited(ctx: Context, token: string): Promise<Invited | undefined> {
+  const owner = await findOwner(ctx, { token })
+  return owner && owner.password_hash === null && !owner.is_verified ? { email: owner.email } : undefined
+}
 
 interface Reset {
   proof: MailedProof

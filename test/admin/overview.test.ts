@@ -113,6 +113,14 @@ test('sessions and second factors are measured, and what needs attention is list
   )
 })
 
+test('a small service is measured every minute, so that the figures agree with each other', async () => {
+  const before = (await overview()).live_sessions ?? 0
+  await registered(app)
+  app.clock.advance(minute)
+  await rollUpActivity(app.ctx)
+  assert.equal((await overview()).live_sessions, before + 1)
+})
+
 test('a superadmin who cannot sign in does not count as the second one', async () => {
   const isAlone = async () => (await overview()).attention.some(({ code }) => code === 'one_superadmin')
   const root = await signedInAs(app, 'superadmin')

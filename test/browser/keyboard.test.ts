@@ -42,7 +42,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
     await type('password', grace.password)
     await tabTo(page, 'Create administrator')
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${home}/admin`)
+    await page.waitForURL(`${home}/admin?done=set-up`)
   })
 
   test('a profile is changed', async () => {

@@ -43,7 +43,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
     await page.fill('#password', grace.password)
     await send(page)
     assert.equal(new URL(page.url()).pathname, '/admin')
-    await page.click('header a')
+    await page.goto(home)
     await page.click('a[href="/docs"]')
     await page.fill('input[type=search]', '}/run')
     const operation = page.locator('details.operation:visible', { hasText: 'POST' }).first()

@@ -3090,6 +3090,13 @@ export const mutants: Mutant[] = [
     test: 'test/passwords/breach-check.test.ts',
   },
   {
+    rule: 'a link for a person who has a password does not show the email address',
+    file: 'src/passwords/complete-reset.ts',
+    from: 'owner && owner.password_hash === null && !owner.is_verified',
+    to: 'owner',
+    test: 'test/pages/reset.test.ts',
+  },
+  {
     rule: 'an invited address is verified once the invitation is opened',
     file: 'src/admin/create-by-admin.ts',
     from: 'is_verified ?? !input.send_invite',

@@ -53,6 +53,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     search: { q: text, role: text, created_from: text, page: '2', [text]: text },
     filters: [],
     known: { roles: [text], providers: [text] },
+    deletedRetention: 30 * day,
     form: text,
     outcome: {},
   }
@@ -60,7 +61,15 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const actions = coreActions(() => Date.parse(time))
   const viewer = { role: text, roles: [text] }
   const action = (name: string) => actions.find((one) => one.name === name) as (typeof actions)[number]
-  const asked = { area, person, form: text, target: `/admin/people/${id}/x`, viewer, deletedRetention: 30 * day }
+  const asked = {
+    area,
+    person,
+    form: text,
+    target: `/admin/people/${id}/x`,
+    viewer,
+    deletedRetention: 30 * day,
+    resetTtl: day,
+  }
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
   const shown = {
@@ -73,6 +82,8 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     endForm: text,
     inviteTtl: 1,
     deletedRetention: 1,
+    viewer: { id: text, role: text },
+    sign: () => text,
   }
   const source = { subject: text, text, html: text }
   const template: Template = {
@@ -387,7 +398,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       {
         area,
         form: text,
-        undoForm: text,
+        deletedRetention: 1,
         action: 'block',
         ids: [text],
         people: [shown.person.user],
@@ -400,7 +411,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       {
         area,
         form: text,
-        undoForm: text,
+        deletedRetention: 1,
         action: 'block',
         ids: [id],
         people: [],

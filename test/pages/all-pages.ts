@@ -101,6 +101,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ),
     forgotSentElsewhere: forgotSentPage({ formToken: undefined, codeLifetime: 600_000 }, page),
     reset: resetPage({ formToken: text, minPasswordLength: 8, refusal }, page),
+    resetInvited: resetPage({ formToken: text, minPasswordLength: 8, refusal, invited: { email: text } }, page),
     inbox: devInboxPage(
       {
         messages: [

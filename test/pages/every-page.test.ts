@@ -50,7 +50,11 @@ for (const lang of pageLanguages) {
         const ids = tags.flatMap(({ attributes }) => attributes.id ?? [])
         assert.equal(new Set(ids).size, ids.length)
         assert.ok(ids.includes('main'))
-        assert.ok(tags.some(({ attributes }) => attributes.href === '#main'))
+        const skip = tags.find(({ attributes }) => attributes.class?.startsWith('skip'))?.attributes.href ?? ''
+        assert.ok(ids.includes(skip.slice(1)), skip)
+        const [before = '', content = ''] = html.split(`id="${skip.slice(1)}"`)
+        assert.equal(before.includes('class="menu"'), html.includes('class="menu"'), 'the navigation is skipped')
+        assert.doesNotMatch(content, /class="menu"/)
         const labelled = tags.filter((tag) => tag.name === 'label').flatMap(({ attributes }) => attributes.for ?? [])
         for (const input of tags.filter(needsLabel)) assert.ok(labelled.includes(input.attributes.id ?? ''))
       })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../src/lib/time.ts'
 import { wrong } from '../passwordless/support.ts'
-import { registered } from '../support/people.ts'
+import { registered, signedInAs, withSession } from '../support/people.ts'
 import { proveInbox } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp } from '../two-factor/support.ts'
@@ -199,4 +199,37 @@ test('an address is never taken for a typed code, and another site cannot make t
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.test' },
   })
   assert.deepEqual([foreign.status, foreign.headers['set-cookie']], [400, undefined])
+})
+
+test('an invitation welcomes the person with the email address, which is also filled in for the sign-in that follows', async () => {
+  const root = await signedInAs(app, 'superadmin')
+  const own = withSession(root.sessionToken)
+  await app.call('PUT', '/auth/profile', { ...own, body: { name: 'Grace', last_name: 'Hopper' } })
+  const email = 'invited@example.com'
+  await app.post('/auth/admin/users', { email, send_invite: true }, own)
+  const mail = await app.mailTo(email)
+  assert.match(mail.text, /^Grace Hopper invited you to Wardenry\./m)
+  const browser = visitor(app)
+  await browser.open(linkIn(mail))
+  const { text } = await browser.open('/reset-password')
+  assert.match(textOf(text), /Welcome to Wardenry\s+Choose a password for your new account\./)
+  assert.doesNotMatch(textOf(text), /signed out everywhere/)
+  assert.match(text, /value="invited@example.com"[^>]* readonly/)
+  const weak = await browser.send('/reset-password', { email, password: 'short' })
+  assert.match(textOf(weak.text), /Welcome to Wardenry/)
+  const done = await browser.send('/reset-password', { email, password: 'moths around a quiet lamp' })
+  assert.equal(done.headers.location, '/login?reset=success')
+  assert.match((await browser.open('/login?reset=success')).text, /id="identifier"[^>]* value="invited@example.com"/)
+  assert.doesNotMatch((await browser.open('/login')).text, /invited@example.com/)
+  assert.doesNotMatch((await visitor(app).open('/login?reset=success')).text, /invited@example.com/)
+})
+
+test('a link for a person who has a password neither welcomes nor shows the email address', async () => {
+  const ada = await registered(app)
+  const browser = visitor(app)
+  await browser.open(await askedFor(app, ada.email))
+  const { text } = await browser.open('/reset-password')
+  assert.doesNotMatch(text, new RegExp(`Welcome|${ada.email}`))
+  await browser.send('/reset-password', { password: 'moths around a quiet lamp' })
+  assert.doesNotMatch((await browser.open('/login?reset=success')).text, new RegExp(ada.email))
 })

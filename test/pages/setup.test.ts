@@ -31,7 +31,7 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.equal(foreign.status, 403)
   await browser.open('/setup')
   const done = await browser.send('/setup', grace)
-  assert.deepEqual([done.status, done.headers.location], [303, '/admin'])
+  assert.deepEqual([done.status, done.headers.location], [303, '/admin?done=set-up'])
   const me = await app.get('/auth/me', { headers: { cookie: browser.cookie() } })
   assert.deepEqual([me.json.user.user_type, me.json.user.name], ['superadmin', 'Grace'])
 

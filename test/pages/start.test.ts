@@ -47,6 +47,14 @@ describe('the start page in production', () => {
     }))
 })
 
+test('the start page leads to the console once there is an administrator', () =>
+  started({}, async (app) => {
+    assert.doesNotMatch((await app.get('/')).text, /href="\/admin"/)
+    await signedInAs(app, 'superadmin')
+    await stateFact(app.ctx.db, firstAdminFact, app.ctx.clock.date())
+    assert.match((await app.get('/')).text, /href="\/admin"/)
+  }))
+
 describe('DOCS_PAGE', () => {
   const page = { headers: { accept: 'text/html' } }
 

@@ -2,4 +2,6 @@
 // message, which screen readers read out first.
 const canHover = matchMedia('(hover: hover) and (pointer: fine)').matches
 if (canHover && !document.querySelector('[autofocus], [role="alert"]:not([hidden])'))
-  document.querySelector('main form :is(input:not([type="hidden"]), select)')?.focus({ preventScroll: true })
+  document
+    .querySelector('main form :is(input:not([type="hidden"], [readonly]), select)')
+    ?.focus({ preventScroll: true })

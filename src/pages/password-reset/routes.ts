@@ -11,15 +11,28 @@ import * as schemas from '../shared/schemas.ts'
 import type { PageVisit } from '../shared/visit.ts'
 import { continueSignIn, type SignedIn } from '../sign-in/login-steps.ts'
 import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot/view.ts'
-import { resetPage } from './reset/view.ts'
+import { type Invited, resetPage } from './reset/view.ts'
 
 const sentPath = `${forgotPath}/sent`
 const resetPath = '/reset-password'
 
+/** Undefined if the token in the link is not from an invitation. */
+export type FindInvited = (token: string) => Promise<Invited | undefined>
+
 export const resetRoutes =
+  (findInvited: FindInvited) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
+
+    async function choose(visit: PageVisit, { proof, form }: StoredProof, refusal?: ApiRefusal, status?: number) {
+      const invited = await invitedBy(proof)
+      const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(ctx.config), refusal, invited }
+      return visit.show((page) => resetPage(data, page), status)
+    }
+
+    const invitedBy = async (proof: StoredProof['proof']) => ('token' in proof ? findInvited(proof.token) : undefined)
+
     pages.get(forgotPath, { schema: schemas.ForgotRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'forgot')
       return signIn ? visit.redirectTo(signIn) : ask(visit, { email: visit.flow?.loginHint })
@@ -68,7 +81,7 @@ export const resetRoutes =
         path: '/auth/password-reset/validate',
         body,
       })
-      return answer.ok && !answer.body.valid ? askAgain(visit) : choose(ctx, visit, kept.form)
+      return answer.ok && !answer.body.valid ? askAgain(visit) : choose(visit, kept)
     })
 
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: postedByAnyone }, async (visit, request) => {
@@ -78,18 +91,20 @@ export const resetRoutes =
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }
+      const invited = await invitedBy(kept.proof)
       const answer = await visit.submit<Partial<SignedIn>>(kept.form, formToken, { method: 'POST', path, body })
       if (!answer.ok) {
         const { refusal, status } = answer
         const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'INVALID_CODE'
-        return isSpent ? askAgain(visit) : choose(ctx, visit, kept.form, refusal, status)
+        return isSpent ? askAgain(visit) : choose(visit, kept, refusal, status)
       }
       forgetProof(visit)
       const { requires_2fa } = answer.body
       const isElsewhere = visit.flowId !== undefined && !visit.flow
-      return requires_2fa === undefined || (isElsewhere && !requires_2fa)
-        ? visit.go('/login?reset=success')
-        : continueSignIn(ctx, visit, { requires_2fa })
+      if (requires_2fa !== undefined && !(isElsewhere && !requires_2fa))
+        return continueSignIn(ctx, visit, { requires_2fa })
+      if (invited) visit.setStateCookie('accepted', invited.email)
+      return visit.go('/login?reset=success')
     })
   }
 
@@ -103,10 +118,14 @@ function sent({ config }: Context, visit: PageVisit, problem?: PageProblem, stat
   return visit.show((context) => forgotSentPage({ formToken, address, codeLifetime, problem }, context), status)
 }
 
-type Proof = { token: string } | { email: string; code: string }
+interface StoredProof {
+  proof: { token: string } | { email: string; code: string }
+  /** What the CSRF token of the form is signed for. */
+  form: string
+}
 
 /** The token and the code have separate cookies so that a token from a URL is never used as a code. */
-function storedProof(visit: PageVisit): { proof: Proof; form: string } | undefined {
+function storedProof(visit: PageVisit): StoredProof | undefined {
   const token = visit.stateCookie('reset')
   if (token !== undefined) return { proof: { token }, form: `${resetPath} ${token}` }
   const kept = visit.stateCookie('reset_code')
@@ -123,9 +142,4 @@ function forgetProof(visit: PageVisit): void {
 function askAgain(visit: PageVisit) {
   forgetProof(visit)
   return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
-}
-
-function choose({ config }: Context, visit: PageVisit, form: string, refusal?: ApiRefusal, status?: number) {
-  const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(config), refusal }
-  return visit.show((page) => resetPage(data, page), status)
 }

@@ -24,6 +24,8 @@ export interface PageContext {
   cancelForm?: string | undefined
   /** The CSRF token for the form that ends an impersonated session. */
   stopForm?: string | undefined
+  /** The user as whom the visitor acts, if the page knows the user. */
+  actingAs?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
 }
@@ -109,6 +111,12 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
     texts,
     title: view.title === siteName ? view.title : `${view.title} · ${siteName}`,
     shape: view.shape,
+    home: homeOf[view.shape] ?? '/',
+    acting:
+      page.actingAs === undefined
+        ? texts.impersonation.acting
+        : fill(texts.impersonation.actingAs, { name: page.actingAs }),
+    hasNavigation: homeOf[view.shape] !== undefined,
     css,
     script,
     settings: view.settings && jsonInHtml(view.settings),
@@ -127,6 +135,9 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
     }),
   })
 }
+
+/** The first page of an area with a navigation. The link to skip the navigation leads to `#content`. */
+const homeOf: Partial<Record<Shape, string>> = { account: '/account', admin: '/admin' }
 
 /** Returns the path. Throws if the path is not on this service. */
 export function ownPath(path: string): string {

@@ -3,7 +3,7 @@ import { AppError, sessionPending } from '../../lib/errors.ts'
 import { confirmPath } from '../flow/end-flow.ts'
 import { secondStepPath } from '../sign-in/login/view.ts'
 import type { ApiCall, ApiReply } from './call-api.ts'
-import type { AccountProfile } from './profile.ts'
+import { type AccountProfile, displayNameOf } from './profile.ts'
 import type { PageContext } from './render.ts'
 import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 
@@ -29,7 +29,9 @@ export async function withSignedInVisit(
     if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
     const profile = answer.body.data
     const api: PageApi = (call) => callOrRedirect(visit, call)
-    const show: SignedInVisit['show'] = (render, status) => visit.show(render, status, profile.lang)
+    const actingAs = displayNameOf(profile.user)
+    const show: SignedInVisit['show'] = (render, status) =>
+      visit.show((page) => render({ ...page, actingAs }), status, profile.lang)
     const isOwn: SignedInVisit['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
     const submitKept = submitWith(isOwn, (call) => callOrRedirect(visit, call, ['REAUTH_REQUIRED']))
     return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), submitKept, profile })

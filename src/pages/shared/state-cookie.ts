@@ -6,7 +6,16 @@ import { hour } from '../../lib/time.ts'
 
 /** Each cookie stores a link token, a mailed code or its id, an email address, or the page requested before sign-in. */
 export type StateCookie = (typeof stateCookies)[number]
-export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
+export const stateCookies = [
+  'reset',
+  'reset_code',
+  'setup',
+  'registered',
+  'forgot',
+  'mailed',
+  'wanted',
+  'accepted',
+] as const
 
 const lifetime = hour
 

@@ -13,11 +13,13 @@ export const stopImpersonatingRoutes =
       stopPath,
       { schema: StopFormRoute, config: postedByAnyone },
       async (visit, { body }) => {
+        const acting = await visit.api<{ user: { id: string } }>({ method: 'GET', path: '/auth/me' })
         const call = { method: 'POST', path: '/auth/impersonation/stop' } as const
         const answer = await visit.submit<{ data: { restored: boolean } }>(stopPath, body.form_token, call)
         if (!answer.ok) return visit.go(answer.status === 401 ? '/login?ended=session' : '/account')
         for (const what of stateCookies) visit.clearStateCookie(what)
-        return visit.go(answer.body.data.restored ? '/account' : '/login?ended=session')
+        if (!answer.body.data.restored) return visit.go('/login?ended=session')
+        return visit.go(acting.ok ? `/admin/people/${encodeURIComponent(acting.body.user.id)}` : '/account')
       },
     )
   }

@@ -55,9 +55,13 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-new', path: '/admin/people/new', as: 'grace' },
   { name: 'admin-new-refused', path: '/admin/people/new', as: 'grace', act: createWrongly },
   { name: 'admin-bulk', path: '/admin/people?q=ada', as: 'grace', act: chooseAll },
+  { name: 'admin-bulk-role', path: '/admin/people?q=ada', as: 'grace', act: chooseRole },
+  { name: 'admin-bulk-done', path: '/admin/people', as: 'grace', act: blockOne },
   { name: 'admin-bulk-failed', path: '/admin/people', as: 'grace', act: blockDeleted },
   { name: 'admin-person-blocked', path: changed('block', { reason: 'Sent unsolicited advertising' }), as: 'grace' },
   { name: 'admin-person-deleted', path: changed('delete'), as: 'grace' },
+  { name: 'admin-person-invited', path: invited, as: 'grace' },
+  { name: 'admin-people-deleted', path: withDeleted, as: 'grace' },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
   { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
   { name: 'admin-impersonate', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/impersonate`), as: 'grace' },
@@ -175,6 +179,23 @@ async function chooseAll(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
 }
 
+async function chooseRole(page: Page): Promise<void> {
+  await page.check('[data-select-all]')
+  await page.selectOption('#action', 'set_role')
+  await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
+}
+
+/** Shows the result of a block. */
+async function blockOne(page: Page, { app }: World): Promise<void> {
+  const { id } = await registered(app)
+  await page.reload()
+  await page.check(`[value="${id}"]`)
+  await page.selectOption('#action', 'block')
+  await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
+  await page.fill('#reason', 'A mistake')
+  await Promise.all([page.waitForEvent('load'), page.press('#reason', 'Enter')])
+}
+
 async function saveWrongly(page: Page): Promise<void> {
   await page.fill('#text', 'Hello {{nobody}}')
   await Promise.all([page.waitForEvent('load'), page.click('button[value=save]')])
@@ -188,6 +209,19 @@ async function blockDeleted(page: Page, { app, grace }: World): Promise<void> {
   await app.call('DELETE', `/auth/admin/users/${id}`, withSession(grace.sessionToken))
   await page.fill('#reason', 'A mistake')
   await Promise.all([page.waitForEvent('load'), page.press('#reason', 'Enter')])
+}
+
+async function withDeleted({ app, grace }: World): Promise<string> {
+  const { id, user_name } = await registered(app)
+  await app.call('DELETE', `/auth/admin/users/${id}`, withSession(grace.sessionToken))
+  return `/admin/people?deleted=true&q=${user_name}`
+}
+
+/** The page of a person who has not accepted the invitation. */
+async function invited({ app, grace }: World): Promise<string> {
+  const body = { email: `barbara.${app.clock.now()}@long-name.subdomain.example.com`, send_invite: true }
+  const { json } = await app.post('/auth/admin/users', body, withSession(grace.sessionToken))
+  return `/admin/people/${json.data.user.id}?done=invited`
 }
 
 /** A new user whom Grace has blocked or deleted. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { createSetupLink } from '../../../src/admin/setup-link.ts'
 import { linkIn } from '../../pages/support.ts'
-import { person, registered } from '../../support/people.ts'
+import { person, registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
@@ -18,6 +18,7 @@ export const entryPages: ListedPage[] = [
   { name: 'forgot-code-refused', path: '/forgot', act: (page) => forget(page).then(() => mistype(page)) },
   { name: 'forgot-sent-elsewhere', path: '/forgot/sent' },
   { name: 'reset', path: resetLink },
+  { name: 'reset-invited', path: invitationLink },
   { name: 'reset-spent', path: `/reset-password?token=${'a'.repeat(43)}` },
   { name: 'setup', path: async ({ app }) => pathOf((await createSetupLink(app.ctx)) ?? ''), leadsTo: '/setup' },
   { name: 'setup-not-available', path: '/setup' },
@@ -58,4 +59,10 @@ async function resetLink({ app }: World): Promise<string> {
   const { email } = await registered(app)
   await app.post('/auth/password-reset/request', { email })
   return linkIn(await app.mailTo(email, 1))
+}
+
+async function invitationLink({ app, grace }: World): Promise<string> {
+  const { email } = person()
+  await app.post('/auth/admin/users', { email, send_invite: true }, withSession(grace.sessionToken))
+  return linkIn(await app.mailTo(email))
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { withSession } from '../../support/people.ts'
 import { startTestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -23,6 +24,9 @@ test('the overview lists the first steps of a superadmin until they are done, an
   ])
     assert.ok(isOpen(start, label), label)
   assert.match(words(start), /Connect your first application Done/)
+  assert.match(start, /<a href="\/admin\/people\/new">There is only one superadmin\./)
+  assert.doesNotMatch(words(start), /Live sessions 0/)
+  assert.match(words(start), /Sessions and second factors are counted within two minutes/)
   for (const path of ['/account/security', '/admin/settings/brand', '/admin/people/new\\?role=admin'])
     assert.match(start, new RegExp(`href="${path}"`))
 
@@ -40,4 +44,17 @@ test('other roles, which cannot do all steps, do not see them', async (t) => {
   t.after(() => app.stop())
   for (const role of ['admin', 'support'])
     assert.doesNotMatch(words((await (await staffOf(app, role)).open('/admin')).text), /First steps/)
+})
+
+test('a webhook whose receiver fails needs attention', async (t) => {
+  const app = await startTestApp()
+  t.after(() => app.stop())
+  const root = await staffOf(app, 'superadmin')
+  const webhook = { url: 'https://hooks.example.com/', events: ['user.*'], description: '', enabled: true }
+  assert.equal((await app.post('/auth/admin/webhooks', webhook, withSession(root.sessionToken))).status, 200)
+  assert.doesNotMatch(words((await root.open('/admin')).text), /webhook is failing/)
+  await sql`UPDATE webhooks SET failing_since = now()`.execute(app.ctx.db)
+  const { text } = await root.open('/admin')
+  assert.match(text, /<a href="\/admin\/webhooks">1 webhook is failing/)
+  assert.doesNotMatch(words(text), /Nothing needs your attention/)
 })

@@ -6,7 +6,7 @@ import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { withTotp } from '../../two-factor/support.ts'
 import { textOf } from '../all-pages.ts'
-import type { Visitor } from '../support.ts'
+import { linkIn, type Visitor, visitor } from '../support.ts'
 import { staffOf } from './support.ts'
 
 let app: TestApp
@@ -40,9 +40,10 @@ test('a search finds people by words and filters, and each row leads to the pers
   assert.match(textOf((await admin.open('/admin/people?created_from=2999-01-01')).text), /Nobody matches/)
   const reversed = await admin.open('/admin/people?created_from=2026-02-02&created_to=2026-01-01')
   assert.match(textOf(reversed.text), /A filter is not valid/)
+  assert.match(reversed.text, /<details class="filters" open>/, 'the form with the fault is visible')
 })
 
-test('a person is blocked, and unblocked with the link that follows', async () => {
+test('a person is blocked, and unblocked with the button that follows', async () => {
   const ada = await registered(app)
   const asks = await admin.open(pageOf(ada, '/block'))
   assert.match(textOf(asks.text), /All sessions end, and every sign-in and password reset is refused/)
@@ -50,8 +51,10 @@ test('a person is blocked, and unblocked with the link that follows', async () =
   assert.match(textOf(blocked.text), /is blocked and signed out/)
   assert.match(textOf(blocked.text), /Reason: spam & more/)
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
-  assert.ok(blocked.text.includes(`href="${pageOf(ada, '/unblock')}">Undo`))
-  assert.match(textOf((await act(ada, 'unblock')).text), /can sign in again/)
+  assert.match(textOf(blocked.text), /blocked .*Reason: spam & more/s, 'the activity gives the reason')
+  const undone = await admin.send(pageOf(ada, '/unblock'))
+  const page = await admin.open(String(undone.headers.location))
+  assert.match(textOf(page.text), /can sign in again/)
   assert.equal((await app.post('/auth/login', ada)).status, 200)
 })
 
@@ -84,8 +87,10 @@ test('roles, sessions, factors, deletion and restoration work without a script',
   const deleted = await act(ada, 'delete')
   assert.match(textOf(deleted.text), /was deleted/)
   assert.match(textOf(deleted.text), /can be restored/)
-  assert.ok(deleted.text.includes(`href="${pageOf(ada, '/restore')}">Undo`))
-  assert.match((await admin.open(`/admin/people?deleted=true&q=${ada.email}`)).text, new RegExp(pageOf(ada)))
+  assert.match(deleted.text, new RegExp(`<form id="undo" hidden method="post" action="${pageOf(ada, '/restore')}">`))
+  const list = (await admin.open(`/admin/people?deleted=true&q=${ada.email}`)).text
+  assert.match(list, new RegExp(pageOf(ada)))
+  assert.match(textOf(list), /Deleted \S+ \d+, \d{4}, erased after \S+ \d+, \d{4}/)
   assert.match(textOf((await act(ada, 'restore')).text), /was restored/)
   const { text } = await admin.open(pageOf(ada))
   assert.match(textOf(text), /restored/)
@@ -112,6 +117,46 @@ test('people are created with an invitation, and a refused form marks the field'
   assert.match(page.text, /<span class="chip warn">Invited<\/span>/)
   assert.match(textOf(page.text), /has not accepted the invitation yet/)
   await app.mailTo('barbara@example.com')
+
+  assert.match(page.text, /<header class="head">[\s\S]*\/invite-again"[\s\S]*<\/header>/, 'the first action')
+  assert.doesNotMatch(page.text, /\/(send-(reset|sign-in-link|verification)|change-email)"/)
+  assert.match(textOf(page.text), /invited\s+barbara@example.com\s*\./)
+  const action = `${String(made.headers.location).split('?')[0]}/invite-again`
+  assert.match(textOf((await admin.open(action)).text), /link also accepts the invitation and works for 30 minutes/)
+  const again = await admin.send(action)
+  assert.match(textOf((await admin.open(String(again.headers.location))).text), /new link was accepted for delivery/)
+  const browser = visitor(app)
+  await browser.open(linkIn(await app.mailTo('barbara@example.com', 1)))
+  assert.match(textOf((await browser.open('/reset-password')).text), /Welcome to Wardenry/)
+})
+
+test('an invitation to an address that is registered leads to that person, deleted or not', async () => {
+  const ada = await registered(app)
+  for (const state of ['living', 'deleted']) {
+    if (state === 'deleted') await act(ada, 'delete')
+    await admin.open('/admin/people/new')
+    const { text } = await admin.send('/admin/people/new', {
+      email: ` ${ada.email.toUpperCase()}`,
+      user_type: 'customer',
+    })
+    assert.match(textOf(text), /already registered/, state)
+    assert.match(text, new RegExp(`role="alert">[^<]*<a href="${pageOf(ada)}">`), state)
+  }
+})
+
+test('administrators are not offered on their own page what the API refuses', async () => {
+  const { text } = await admin.open(pageOf(admin))
+  assert.match(textOf(text), /This is your own account/)
+  assert.doesNotMatch(text, /\/(role|block|delete)"/)
+  assert.match(text, /\/edit"/)
+  assert.doesNotMatch(textOf((await admin.open(pageOf(await registered(app)))).text), /your own account/)
+})
+
+test('a change to the same email address is refused with a reason', async () => {
+  const ada = await registered(app)
+  await admin.open(pageOf(ada, '/change-email'))
+  const refused = await admin.send(pageOf(ada, '/change-email'), { new_email: ada.email })
+  assert.match(textOf(refused.text), /differs from the current one/)
 })
 
 test('the form for a person says what happens next, selects the role of the link, and can set a password', async () => {
@@ -136,21 +181,53 @@ test('selected people are changed at once, and failures are listed', async () =>
   assert.match(textOf(asks.text), /Block 1 person/)
   assert.ok(textOf(asks.text).includes(ada.email), 'the page names everyone whom it will change')
   const done = await admin.send('/admin/bulk/people/confirm', { reason: 'spam' })
-  assert.match(textOf(done.text), /Changed 1 person/)
-  assert.match(textOf((await admin.send('/admin/bulk/people')).text), /Unblock 1 person/, 'the result can be undone')
+  assert.match(textOf(done.text), /Blocked 1 person\./)
+  assert.ok(textOf(done.text).includes(ada.email), 'the result names everyone who was changed')
   const undone = await admin.send('/admin/bulk/people/confirm')
-  assert.equal(undone.headers.location, '/admin/people?done=changed&count=1')
-  assert.match(textOf((await admin.open('/admin/people?done=changed&count=1')).text), /Changed 1 person/)
+  assert.equal(undone.headers.location, '/admin/people?done=unblock&count=1')
+  assert.match(textOf((await admin.open('/admin/people?done=unblock&count=1')).text), /Unblocked 1 person\./)
+  assert.equal((await app.post('/auth/login', ada)).status, 200)
 
   const other = await staffOf(app, 'admin')
   await other.open('/admin/people')
   const confirm = await other.send('/admin/bulk/people', { action: 'delete', pick0: admin.id, pick1: other.id })
   assert.match(textOf(confirm.text), /Delete 1 person/, 'administrators are not among those whom they delete')
   assert.match(textOf(confirm.text), /You were left out/)
+  assert.match(textOf(confirm.text), /restore them within 30 days/)
   const refused = await other.send('/admin/bulk/people/confirm')
   const text = textOf(refused.text)
   assert.match(text, /1 person could not be changed/)
   assert.ok(text.includes(admin.email) && !text.includes(admin.id), 'the page names the person')
+})
+
+test('the role of several people changes only after a choice, which the page explains', async () => {
+  const ada = await registered(app)
+  await admin.open('/admin/people')
+  const asks = await admin.send('/admin/bulk/people', { action: 'set_role', pick0: ada.id })
+  assert.match(asks.text, /<select id="user_type" name="user_type" required>\s*<option value="" selected>Choose a role/)
+  assert.match(textOf(asks.text), /Only superadmins can change superadmins/)
+  const empty = await admin.send('/admin/bulk/people/confirm', { user_type: '' })
+  assert.equal(empty.status, 400)
+  assert.match(empty.text, /aria-describedby="user_type-problem"/)
+  const done = await admin.send('/admin/bulk/people/confirm', { user_type: 'writer' })
+  assert.equal(done.headers.location, '/admin/people?done=set_role&count=1')
+  assert.match(textOf((await admin.open(String(done.headers.location))).text), /Changed the role of 1 person\./)
+})
+
+test('the filters that are set are listed, and each or all can be removed', async () => {
+  const { text } = await admin.open('/admin/people?q=ada&verified=false&role=writer&created_from=2026-01-01&page=2')
+  for (const shown of [/Role: Writer/, /Email address: Not verified/, /Created from: 2026-01-01/])
+    assert.match(textOf(text), shown)
+  assert.ok(text.includes('href="/admin/people?q=ada&amp;verified=false&amp;created_from=2026-01-01"'))
+  assert.match(text, /href="\/admin\/people\?q=ada">Clear all filters/)
+  assert.doesNotMatch(textOf((await admin.open('/admin/people?q=ada')).text), /Remove the filter/)
+})
+
+test('a long email address breaks after the at sign and the dots', async () => {
+  const ada = await registered(app)
+  const parts = ada.email.split(/(?<=[@.])/).join('<wbr>')
+  for (const path of [pageOf(ada), `/admin/people?q=${encodeURIComponent(ada.email)}`])
+    assert.ok((await admin.open(path)).text.includes(parts), path)
 })
 
 test('the bulk form asks for an action and for people', async () => {
@@ -197,12 +274,12 @@ test('a superadmin acts as a person after giving a reason, and a banner ends it'
   const started = await root.send(pageOf(ada, '/impersonate'), { reason: 'An empty page' })
   assert.equal(started.headers.location, '/account')
   const account = await root.open('/account')
-  assert.match(textOf(account.text), /You are acting as another user/)
-  assert.match(account.text, new RegExp(ada.email))
+  assert.ok(textOf(account.text).includes(`You are acting as ${ada.email}.`))
+  assert.match(textOf(account.text), new RegExp(ada.email))
   assert.equal((await root.open('/admin')).status, 403)
   await root.open('/account')
-  await root.send('/impersonation/stop')
-  assert.match((await root.open('/account')).text, new RegExp(root.email))
+  assert.equal((await root.send('/impersonation/stop')).headers.location, pageOf(ada))
+  assert.match(textOf((await root.open('/account')).text), new RegExp(root.email))
   assert.match(textOf((await root.open(pageOf(ada))).text), /started to act as/)
 })
 
@@ -238,6 +315,7 @@ test('support agents see people but no action, and their forms are refused', asy
   assert.equal(page.status, 200)
   assert.doesNotMatch(page.text, /\/block"/)
   assert.doesNotMatch((await agent.open('/admin/people')).text, /admin\/people\/new|pick0/)
+  assert.equal((await agent.open('/admin/people/new')).status, 403)
   await agent.open(pageOf(ada, '/block'))
   const refused = await agent.send(pageOf(ada, '/block'), { reason: 'spam' })
   assert.equal(refused.status, 403)

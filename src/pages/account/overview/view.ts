@@ -27,6 +27,7 @@ export function overviewPage({ area, profile, portrait, parts, done }: OverviewP
     notices: parts.flatMap(({ notice }) => notice?.(page.lang) ?? []),
     rows: parts.flatMap(({ row }) => row?.(page.lang) ?? []),
     consolePath: area.console?.path,
+    consoleText: area.console?.path === '/admin' ? texts.consoleText : texts.someConsoleText,
   }
   return renderAccountLayout(
     area,

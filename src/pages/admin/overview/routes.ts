@@ -2,8 +2,9 @@ import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { readByAnyone } from '../../shared/declare-pages.ts'
 import { displayNameOf } from '../../shared/profile.ts'
-import { adminPages } from '../shared/admin-visit.ts'
+import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import { ConsoleRoute } from '../shared/schemas.ts'
+import { type ShownWebhook, webhooksApi, webhooksPath } from '../webhooks/paths.ts'
 import { readChecklist } from './checklist.ts'
 import { consoleOverviewPage, type ShownFigures, shownRanges } from './view.ts'
 
@@ -19,7 +20,25 @@ export const overviewRoutes =
       const figures = await member.read<ShownFigures>(`/auth/admin/overview?range=${range}`)
       const viewer = { name: displayNameOf(user), role: user.user_type }
       const checklist = await readChecklist(ctx, member)
-      const data = { area: member.area, viewer, checklist, figures, range, now: ctx.clock.now() }
+      const failingWebhooks = await countFailingWebhooks(member)
+      const data = {
+        area: member.area,
+        viewer,
+        checklist,
+        figures,
+        failingWebhooks,
+        range,
+        now: ctx.clock.now(),
+        done: query.done,
+      }
       return member.show((page) => consoleOverviewPage(data, page))
     })
   }
+
+/** Zero if the role may not read webhooks. */
+async function countFailingWebhooks({ area, read }: AdminVisit): Promise<number> {
+  if (!area.entries.some((entry) => entry.path === webhooksPath)) return 0
+  const { webhooks } = await read<{ webhooks: ShownWebhook[] }>(webhooksApi)
+  return webhooks.filter(({ enabled, failing_since, disabled_reason }) => (enabled ? failing_since : disabled_reason))
+    .length
+}

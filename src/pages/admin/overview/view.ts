@@ -26,8 +26,10 @@ export interface ConsoleOverview {
   viewer: { name: string; role: string }
   checklist?: ChecklistStep[] | undefined
   figures: ShownFigures
+  failingWebhooks?: number
   range: (typeof shownRanges)[number]
   now: number
+  done?: string | undefined
 }
 
 export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): string {
@@ -40,11 +42,14 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
     {
       template: new URL('./overview.eta', import.meta.url),
       title: texts.title,
+      done: data.done === 'set-up' ? texts.setUp : undefined,
       data: {
         texts,
         tiles: tilesOf(figures, lang),
         checklist: checklist && checklistData(lang, checklist),
-        measured: measuredAt && fill(texts.measured, { ago: ago(lang, measuredAt, now) }),
+        measured: isMeasured(figures)
+          ? fill(texts.measured, { ago: ago(lang, measuredAt ?? '', now) })
+          : texts.notMeasured,
         attention: attentionRows(data, page),
         ranges: shownRanges.map((name) => ({
           path: name === '30d' ? area.path : `${area.path}?range=${name}`,
@@ -64,7 +69,15 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
   )
 }
 
-function tilesOf({ people, live_sessions, second_factor_people, waiting_messages }: ShownFigures, lang: string) {
+/** The viewer is signed in, so a count without sessions is older than the first sign-in. */
+const isMeasured = ({ measured_at, live_sessions }: ShownFigures): boolean =>
+  measured_at !== null && live_sessions !== 0
+
+function tilesOf(figures: ShownFigures, lang: string) {
+  const { people, waiting_messages } = figures
+  const { live_sessions, second_factor_people } = isMeasured(figures)
+    ? figures
+    : { live_sessions: null, second_factor_people: null }
   const { tiles } = adminTextsFor(lang).overview
   const number = new Intl.NumberFormat(lang)
   const percent = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 })
@@ -77,21 +90,34 @@ function tilesOf({ people, live_sessions, second_factor_people, waiting_messages
   ]
 }
 
+/** The viewer's role must be able to follow the link. */
+const attentionRoles: Readonly<Record<string, string>> = { one_superadmin: 'superadmin' }
+
 const attentionLinks: Readonly<Record<string, string>> = {
   failed_messages: '/admin/messages?state=failed',
   late_messages: '/admin/messages?state=queued',
   pending_deletions: '/admin/people?deleted=true',
   unsealed_events: '/admin/audit',
+  one_superadmin: '/admin/people/new',
+  failing_webhooks: '/admin/webhooks',
 }
 
 /** Omits links to pages that the viewer's role may not open. */
-function attentionRows({ area, figures, now }: ConsoleOverview, { lang }: PageContext) {
+function attentionRows({ area, viewer, figures, failingWebhooks = 0, now }: ConsoleOverview, { lang }: PageContext) {
   const { attention: texts } = adminTextsFor(lang).overview
-  return figures.attention.flatMap(({ code, count, since }) => {
+  const webhooks = { code: 'failing_webhooks', count: failingWebhooks, since: null }
+  const rows = failingWebhooks > 0 ? [...figures.attention, webhooks] : figures.attention
+  return rows.flatMap(({ code, count, since }) => {
     if (!Object.hasOwn(texts, code)) return []
     const text = fillPlural(lang, texts[code as keyof typeof texts], count)
     const path = attentionLinks[code]
-    const isSeen = path !== undefined && area.entries.some((entry) => path.split('?')[0] === entry.path)
+    const isAllowed = (attentionRoles[code] ?? viewer.role) === viewer.role
+    const isSeen = path !== undefined && isAllowed && area.entries.some((entry) => isWithin(path, entry.path))
     return [{ text: fill(text, { ago: since ? ago(lang, since, now) : '' }), path: isSeen ? path : undefined }]
   })
+}
+
+const isWithin = (path: string, section: string): boolean => {
+  const [page = ''] = path.split('?')
+  return page === section || (section !== '/admin' && page.startsWith(`${section}/`))
 }

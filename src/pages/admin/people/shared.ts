@@ -1,5 +1,7 @@
 import { inWords } from '../../../http/access/device.ts'
 import { day, hour } from '../../../lib/time.ts'
+import { onDay } from '../../account/shared/when.ts'
+import type { PageLanguage } from '../../texts/index.ts'
 import { roleName } from '../shared/roles.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
@@ -34,6 +36,19 @@ export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' |
 export function durationText(lang: string, lifetime: number): string {
   const [unit, size] = lifetime >= 3 * day ? (['day', day] as const) : (['hour', hour] as const)
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(lifetime / size))
+}
+
+/** The day of a deletion, and the last day on which the user can be restored. */
+export const deletionDays = (lang: PageLanguage, { deletedAt, deletedRetention, timeZone = null }: Deletion) => ({
+  day: onDay(lang, deletedAt, timeZone),
+  until: onDay(lang, new Date(Date.parse(deletedAt) + deletedRetention).toISOString(), timeZone),
+})
+
+interface Deletion {
+  deletedAt: string
+  /** In milliseconds. */
+  deletedRetention: number
+  timeZone?: string | null
 }
 
 export interface Chip {

@@ -27,8 +27,11 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   /** A sentence describing the result of the last action, and a link that reverts it or leads to the next step. */
   done?: string | undefined
   doneLink?: { path: string; label: string } | undefined
+  /** A button next to this sentence, if the action can be reverted without more input. */
+  doneForm?: { path: string; label: string; token: string } | undefined
   /** A sentence explaining why the last action failed. */
   problem?: string | undefined
+  problemLink?: { path: string; label: string } | undefined
 }
 
 export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageContext): string {

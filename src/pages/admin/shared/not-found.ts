@@ -5,7 +5,7 @@ import { type AdminArea, renderAdminLayout } from './layout.ts'
 /** Keeps the navigation of the console, so that staff can go on from a wrong address. */
 export function notFoundPage(area: AdminArea, page: PageContext): string {
   const { errors } = textsFor(page.lang)
-  const [first] = area.entries
+  const section = area.entries.find(({ path }) => path === area.path)
   return renderAdminLayout(
     area,
     {
@@ -13,7 +13,7 @@ export function notFoundPage(area: AdminArea, page: PageContext): string {
       title: errors.notFoundTitle,
       data: {
         sentence: errors.notFound,
-        link: first && { path: first.path, label: first.label(page.lang) },
+        link: section && { path: section.path, label: section.label(page.lang) },
       },
     },
     page,

@@ -60,6 +60,7 @@ function detailedSentence(
     if (sentence !== undefined) return sentence
   }
   const { events, roles, brand, messages } = adminTextsFor(lang)
+  if (event === 'admin_user_created' && details.invited === true) return events.invited
   const detailed: Readonly<Record<string, string>> = events.detailed
   const sentence = Object.hasOwn(detailed, event) ? detailed[event] : undefined
   const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {

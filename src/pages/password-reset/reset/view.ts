@@ -1,28 +1,39 @@
-import { newPasswordInput, passwordScripts } from '../../fields/credential-fields.ts'
+import { emailInput, newPasswordInput, passwordScripts } from '../../fields/credential-fields.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
+/** The user whom an administrator invited, and who has not chosen a password yet. */
+export interface Invited {
+  email: string
+}
+
 export interface ResetPage {
   formToken: string
   minPasswordLength: number
   refusal?: ApiRefusal | undefined
+  /** If the link is from an invitation, the page welcomes this user. */
+  invited?: Invited | undefined
 }
 
-export function resetPage({ minPasswordLength, refusal, ...data }: ResetPage, page: PageContext): string {
+export function resetPage({ minPasswordLength, refusal, invited, ...data }: ResetPage, page: PageContext): string {
   const { reset: texts, password } = textsFor(page.lang)
   const problems = formProblems(page.lang, refusal, { fields: ['password'], minPasswordLength, refusals: {} })
-  const field = { label: password.newLabel, minPasswordLength, problem: problems.fields.password }
+  const label = invited ? undefined : password.newLabel
+  const field = { ...(label && { label }), minPasswordLength, problem: problems.fields.password }
+  const title = invited ? fill(texts.welcome, { appName: page.appName }) : texts.title
   return renderPage(
     {
       template: new URL('./reset.eta', import.meta.url),
-      title: texts.title,
+      title,
       shape: 'card',
       scripts: passwordScripts,
       data: {
         texts,
-        sentence: fill(texts.sentence, { appName: page.appName }),
+        title,
+        sentence: invited ? texts.welcomeSentence : fill(texts.sentence, { appName: page.appName }),
+        email: invited && { ...emailInput(page, { value: invited.email }), isReadOnly: true },
         form: { formToken: data.formToken, problem: problems.top },
         password: newPasswordInput(page, field),
       },

@@ -47,7 +47,9 @@ export const loginRoutes =
         ways: signInOptionsOf(ctx, { providers, secondFactor }),
         next: destinationOf(ctx, visit),
       }
-      const identifier = more.identifier ?? visit.flow?.loginHint
+      // Only the page that follows an accepted invitation shows its email address.
+      const accepted = more.notice === 'password_set' ? visit.stateCookie('accepted') : undefined
+      const identifier = more.identifier ?? visit.flow?.loginHint ?? accepted
       return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
     }
 

@@ -26,7 +26,7 @@ export const setupRoutes =
       if (answer.ok) {
         visit.clearStateCookie('setup')
         // The overview shows the first superadmin the first steps.
-        return visit.go('/admin')
+        return visit.go('/admin?done=set-up')
       }
       const { refusal, status } = answer
       const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'

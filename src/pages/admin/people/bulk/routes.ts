@@ -53,7 +53,7 @@ export const bulkRoutes =
         )
       const { results } = answer.body.data
       if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
-      return member.go(`${peoplePath}?done=changed&count=${results.length}`)
+      return member.go(`${peoplePath}?done=${action}&count=${results.length}`)
     })
   }
 
@@ -68,7 +68,8 @@ type BulkState = Pick<
 function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
   const { area, profile, sign, show: showPage } = member
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
-  const data = { area, form: sign(bulkConfirmPath), undoForm: sign(bulkPath), roles, ...shown }
+  const deletedRetention = ctx.config.DELETED_RETENTION
+  const data = { area, form: sign(bulkConfirmPath), roles, deletedRetention, ...shown }
   return showPage((page) => bulkPage(data, page), status)
 }
 

@@ -1,12 +1,13 @@
 import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { formProblems } from '../../../shared/form-problems.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fillPlural } from '../../../texts/index.ts'
+import { fill, fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { roleName } from '../../shared/roles.ts'
+import { describedRoles, roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
-import { type BulkAction, bulkConfirmPath, bulkPath, reverting } from './choices.ts'
+import { durationText, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
+import { type BulkAction, bulkConfirmPath, reverting } from './choices.ts'
 
 export interface ShownBulkResult {
   id: string
@@ -29,33 +30,36 @@ export interface BulkPage {
   results?: readonly ShownBulkResult[] | undefined
   /** Whether the administrator selected themselves, which this action does not allow. */
   isSelfLeftOut?: boolean | undefined
-  /** The token for the form that reverts the action. */
-  undoForm: string
+  /** How long a deleted user can be restored, in milliseconds. */
+  deletedRetention: number
 }
 
 /** Describes the action before the user confirms it. If there are results, lists the users for whom it failed. */
 export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people: listTexts, person, actions, refusals, shared } = adminTextsFor(lang)
+  const problems = formProblems(lang, data.refusal, { fields: ['reason', 'user_type'], refusals })
   const words = texts.actions[action]
   const results = data.results ?? []
+  const roles = describedRoles(lang, data.roles)
   const names = new Map(people.map((user) => [user.id, personName(user)]))
   const failures = results.filter(({ ok }) => !ok)
   const undo = reverting[action]
-  const succeeded = fillPlural(lang, listTexts.done, results.length - failures.length)
+  const succeeded = fillPlural(lang, words.done, results.length - failures.length)
   const changed = results.filter(({ ok }) => ok).map(({ id }) => id)
   return renderAdminLayout(
     area,
     {
       template: new URL('./bulk.eta', import.meta.url),
-      title: fillPlural(lang, words.title, ids.length),
+      title: data.results ? words.label : fillPlural(lang, words.title, ids.length),
       parent: { path: peoplePath, label: listTexts.title },
       done: data.results && failures.length === 0 ? succeeded : undefined,
-      problem: problemText(lang, data.refusal, refusals),
+      problem: problems.top,
       data: {
         texts,
         shared,
-        words,
+        text: fill(words.text, { time: durationText(lang, data.deletedRetention) }),
+        problems: problems.fields,
         action,
         form,
         formAction: bulkConfirmPath,
@@ -70,8 +74,15 @@ export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage,
           path: personPath(user.id),
         })),
         reason: data.reason ?? '',
-        role: data.role ?? '',
-        roles: data.roles.map((value) => ({ value, label: roleName(lang, value) })),
+        role: {
+          name: 'user_type',
+          label: texts.role,
+          value: data.role ?? '',
+          choices: [{ value: '', label: actions.chooseRole }, ...roles],
+          isRequired: true,
+          problem: problems.fields.user_type,
+        },
+        roles,
         peoplePath,
         required: actions.required,
         leftOut: data.isSelfLeftOut ? texts.leftOut : undefined,
@@ -79,9 +90,9 @@ export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage,
         undo: undo &&
           changed.length > 0 && {
             action: undo,
-            target: bulkPath,
-            form: data.undoForm,
-            ids: changed,
+            target: bulkConfirmPath,
+            form,
+            ids: changed.join(' '),
             label: person.undo,
           },
         succeeded,

@@ -36,6 +36,7 @@ export const peopleRoutes =
         filters,
         known: { roles: knownRoles(ctx), providers: offeredProviderNames(ctx) },
         form: member.sign(bulkPath),
+        deletedRetention: ctx.config.DELETED_RETENTION,
         outcome: { done: outcome, count },
       }
       return member.show((page) => peoplePage(data, page))

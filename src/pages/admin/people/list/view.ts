@@ -6,9 +6,9 @@ import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
 import { roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { bulkActionsFor } from '../bulk/choices.ts'
-import { chipsOf, faceOf, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
-import { choiceFields, dayFields, filterNames, orders, type PeopleSearch } from './search-fields.ts'
+import { bulkActions, bulkActionsFor } from '../bulk/choices.ts'
+import { chipsOf, deletionDays, faceOf, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
+import { type ChoiceField, choiceFields, dayFields, filterNames, orders, type PeopleSearch } from './search-fields.ts'
 
 /** The API stops counting at this number so that searches with many matches are fast. */
 export const countLimit = 10_000
@@ -22,6 +22,8 @@ export interface PeoplePage {
   filters: readonly UserFilter[]
   known: { roles: readonly string[]; providers: readonly string[] }
   form: string
+  /** How long a deleted user can be restored, in milliseconds. */
+  deletedRetention: number
   outcome: { done?: string | undefined; count?: string | undefined }
 }
 
@@ -31,7 +33,9 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
   const { found, search, filters, mayAct } = data
   const roles = data.known.roles.map((value) => ({ value, label: roleName(lang, value) }))
   const known = { roles, providers: data.known.providers }
-  const active = filterNames(filters).filter((name) => search[name])
+  const choices = choiceFields(texts, lang, search, filters, known)
+  const days = dayFields(texts, search)
+  const active = activeFilters(data, [...choices, ...days])
   const { page: _page, ...exported } = search
   return renderAdminLayout(
     data.area,
@@ -47,11 +51,14 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
         mayAct,
         q: search.q ?? '',
         filtersLabel: active.length > 0 ? fillPlural(lang, texts.filtersActive, active.length) : texts.filters,
-        choices: choiceFields(texts, lang, search, filters, known),
-        days: dayFields(texts, search),
+        choices,
+        days,
+        active,
+        isBad: found === undefined,
+        clearPath: addressOf(peoplePath, { q: search.q, sort: search.sort }),
         orders: orders.map((name) => ({ value: name, label: texts.orders[name] })),
         sort: search.sort ?? '',
-        rows: found?.users.map((user, index) => rowOf(user, index, page)) ?? [],
+        rows: found?.users.map((user, index) => rowOf(user, index, data, page)) ?? [],
         empty: emptyState(data, page),
         pager: found && pagerOf(lang, found.pagination, search, { path: peoplePath, countLimit }),
         bulk: { form: data.form, actions: bulkActionsFor(lang, search.deleted === 'true') },
@@ -63,7 +70,21 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
   )
 }
 
-const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext) => {
+/** The filters that are set, each with the path of the same list without it. */
+const activeFilters = ({ search, filters }: PeoplePage, fields: readonly ShownFilter[]) =>
+  filterNames(filters).flatMap((name) => {
+    const value = search[name]
+    if (!value) return []
+    const field = fields.find((one) => one.name === name)
+    const shown = field?.choices?.find((choice) => choice.value === value)?.label ?? value
+    const path = addressOf(peoplePath, { ...search, [name]: undefined, page: undefined })
+    return [{ label: `${field?.label ?? name}: ${shown}`, path }]
+  })
+
+type ShownFilter = Pick<ChoiceField, 'name' | 'label'> & Partial<Pick<ChoiceField, 'choices'>>
+
+const rowOf = (user: ListedUser, index: number, { deletedRetention }: PeoplePage, page: PageContext) => {
+  const { lang, publicUrl } = page
   const { people: texts } = adminTextsFor(lang)
   const name = personName(user)
   return {
@@ -75,7 +96,9 @@ const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext
     path: personPath(user.id),
     face: faceOf(publicUrl, user),
     chips: chipsOf(lang, user),
-    created: fill(texts.created, { day: onDay(lang, user.created_at, null) }),
+    dated: user.deleted_at
+      ? fill(texts.deletedUntil, deletionDays(lang, { deletedAt: user.deleted_at, deletedRetention }))
+      : fill(texts.created, { day: onDay(lang, user.created_at, null) }),
     select: fill(texts.select, { name }),
   }
 }
@@ -88,8 +111,9 @@ function emptyState({ found }: PeoplePage, { lang }: PageContext) {
 }
 
 function doneText({ done, count }: PeoplePage['outcome'], lang: string): string | undefined {
-  const { people } = adminTextsFor(lang)
-  return done === 'changed' && /^\d{1,4}$/.test(count ?? '') ? fillPlural(lang, people.done, Number(count)) : undefined
+  const action = bulkActions.find((known) => known === done)
+  if (!action || !/^\d{1,4}$/.test(count ?? '')) return undefined
+  return fillPlural(lang, adminTextsFor(lang).bulk.actions[action].done, Number(count))
 }
 
 /** Without JavaScript, the bulk form can be submitted before an action or users are selected. */

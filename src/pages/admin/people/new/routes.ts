@@ -1,6 +1,7 @@
 import { minPasswordLength } from '../../../../config/password-rules.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { knownRoles } from '../../shared/roles.ts'
@@ -14,10 +15,11 @@ export const newPersonRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath, () => path)
-    pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member, { query: { role } }) =>
+    pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member, { query: { role } }) => {
+      if (!member.mayAct) throw new AppError('FORBIDDEN')
       // A link from another site must not preselect a superadmin.
-      show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {}),
-    )
+      return show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {})
+    })
 
     pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, password, way, ...members } = request.body
@@ -25,12 +27,33 @@ export const newPersonRoutes =
       const body = { ...members, ...(isInvited ? { send_invite: true } : { password }) }
       const call = { method: 'POST', path: '/auth/admin/users', body } as const
       const answer = await member.submit<{ data: { user: ListedUser } }>(path, formToken, call)
-      if (!answer.ok) return show(ctx, member, { typed: members, refusal: answer.refusal }, answer.status)
+      if (!answer.ok) {
+        const taken = answer.refusal.code === 'EMAIL_TAKEN' ? await findByEmail(member, members.email) : undefined
+        return show(ctx, member, { typed: members, refusal: answer.refusal, taken }, answer.status)
+      }
       return member.go(`${personPath(answer.body.data.user.id)}?done=${isInvited ? 'invited' : 'created'}`)
     })
   }
 
-function show(ctx: Context, member: AdminVisit, more: Pick<NewPersonPage, 'typed' | 'refusal'>, status?: number) {
+/** A deleted user who can be restored also has the email address. */
+async function findByEmail(member: AdminVisit, typed: string): Promise<ListedUser | undefined> {
+  const email = typed.trim().toLowerCase()
+  for (const deleted of ['false', 'true']) {
+    const { users } = await member.read<{ users: ListedUser[] }>(
+      `/auth/users?${new URLSearchParams({ email, deleted })}`,
+    )
+    const found = users.find((user) => user.email === email)
+    if (found) return found
+  }
+  return undefined
+}
+
+function show(
+  ctx: Context,
+  member: AdminVisit,
+  more: Pick<NewPersonPage, 'typed' | 'refusal' | 'taken'>,
+  status?: number,
+) {
   const isSuperadmin = member.profile.user.user_type === 'superadmin'
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || isSuperadmin)
   const data = {

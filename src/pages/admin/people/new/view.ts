@@ -1,11 +1,11 @@
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { formProblems } from '../../../shared/form-problems.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fill } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { roleName, roleRights } from '../../shared/roles.ts'
+import { describedRoles } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { durationText, peoplePath } from '../shared.ts'
+import { durationText, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 
 export interface NewPersonPage {
   area: AdminArea
@@ -21,6 +21,8 @@ export interface NewPersonPage {
     user_type?: string | undefined
   }
   refusal?: ApiRefusal | undefined
+  /** The user who has this email address already. */
+  taken?: ListedUser | undefined
 }
 
 const fields = ['email', 'name', 'last_name', 'user_type', 'password']
@@ -29,6 +31,7 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
   const { area, form, roles, minimum, inviteTtl, typed = {}, refusal } = data
   const { lang } = page
   const { create: texts, people, refusals, shared } = adminTextsFor(lang)
+  const { password } = textsFor(lang)
   const problems = formProblems(lang, refusal, { fields, minPasswordLength: minimum, refusals })
   return renderAdminLayout(
     area,
@@ -38,6 +41,10 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
       parent: { path: peoplePath, label: people.title },
       scripts: ['first-field.js'],
       problem: problems.top,
+      problemLink: data.taken && {
+        path: personPath(data.taken.id),
+        label: fill(texts.showTaken, { name: personName(data.taken) }),
+      },
       data: {
         texts,
         next: fill(texts.next, { time: durationText(lang, inviteTtl) }),
@@ -45,7 +52,8 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
         form,
         typed,
         problems: problems.fields,
-        roles: roles.map((value) => ({ value, label: roleName(lang, value), rights: roleRights(lang, value) })),
+        roles: describedRoles(lang, roles),
+        passwordHint: fill(password.hint, { minimum }),
         peoplePath,
       },
     },

@@ -1,10 +1,11 @@
+import { durationInWords } from '../../../../lib/time.ts'
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { formProblems } from '../../../shared/form-problems.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ActionField, ActionValues, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { roleName, roleRights } from '../../shared/roles.ts'
+import { describedRoles, roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { durationText, personName, personPath } from '../shared.ts'
 import type { Person } from './read-person.ts'
@@ -18,6 +19,8 @@ export interface ActionPage {
   viewer: { role: string; roles: readonly string[] }
   /** How long a deleted user can be restored, in milliseconds. */
   deletedRetention: number
+  /** The lifetime of a link to choose a password, in milliseconds. */
+  resetTtl: number
   /** The values that the API rejected. */
   values?: ActionValues | undefined
   refusal?: ApiRefusal | undefined
@@ -30,7 +33,10 @@ export function actionPage(data: ActionPage, page: PageContext): string {
   const name = personName(person.user)
   const words = action.words(lang)
   const fields = action.fields ?? []
-  const problems = formProblems(lang, refusal, { fields: fields.map((field) => field.name), refusals })
+  const problems = formProblems(lang, refusal, {
+    fields: fields.map((field) => field.name),
+    refusals: { ...refusals, ...texts.problems },
+  })
   const path = personPath(person.user.id)
   return renderAdminLayout(
     area,
@@ -46,7 +52,11 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         form,
         target,
         path,
-        text: fill(words.text, { name, time: durationText(lang, data.deletedRetention) }),
+        text: fill(words.text, {
+          name,
+          time: durationText(lang, data.deletedRetention),
+          lifetime: durationInWords(data.resetTtl / 1000, lang),
+        }),
         button: words.button,
         isDangerous: action.isDangerous === true,
         updatedAt: person.user.updated_at,
@@ -85,6 +95,7 @@ function shownField(
 }
 
 const roleHelp = ({ viewer }: ActionPage, lang: string) =>
-  viewer.roles
-    .filter((role) => role !== 'superadmin' || viewer.role === 'superadmin')
-    .map((role) => ({ name: roleName(lang, role), rights: roleRights(lang, role) }))
+  describedRoles(
+    lang,
+    viewer.roles.filter((role) => role !== 'superadmin' || viewer.role === 'superadmin'),
+  )

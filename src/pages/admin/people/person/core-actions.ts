@@ -4,6 +4,7 @@ import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../.
 import { staffRoles } from '../../shared/entries.ts'
 import { roleName } from '../../shared/roles.ts'
 import { type AdminTexts, adminTextsFor } from '../../texts/index.ts'
+import { isInvited } from './read-person.ts'
 
 type Name = keyof AdminTexts['actions']['words']
 
@@ -42,8 +43,13 @@ const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiv
   call: (details) => ({ method: 'POST', path: pathOf(details, '/send'), body: { message } }),
 })
 
+const isAwaited = (details: PersonDetails): boolean => isUnblocked(details) && isInvited(details)
+const hasJoined = (details: PersonDetails): boolean => isLiving(details) && !isInvited(details)
+
 /** The core's actions, in page order. */
 export const coreActions = (now: () => number): PersonAction[] => [
+  // Until the invitation is accepted, this replaces the other messages, which also lead to a first sign-in.
+  sends('invite_again', 'password_reset', isAwaited),
   {
     name: 'edit',
     icon: 'content',
@@ -87,9 +93,9 @@ export const coreActions = (now: () => number): PersonAction[] => [
       body: { user_type, expected_updated_at: updated_at },
     }),
   },
-  sends('send_reset', 'password_reset', isUnblocked),
-  sends('send_sign_in_link', 'sign_in_link', isUnblocked),
-  sends('send_verification', 'verification', (details) => isLiving(details) && !details.user.is_verified),
+  sends('send_reset', 'password_reset', (details) => hasJoined(details) && isUnblocked(details)),
+  sends('send_sign_in_link', 'sign_in_link', (details) => hasJoined(details) && isUnblocked(details)),
+  sends('send_verification', 'verification', (details) => hasJoined(details) && !details.user.is_verified),
   {
     name: 'verify',
     icon: 'check',
@@ -100,7 +106,8 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'change-email',
     icon: 'mail',
-    isFor: isLiving,
+    // Both addresses must confirm, which an invited person with a mistyped address cannot do.
+    isFor: hasJoined,
     words: words('change_email'),
     fields: [{ name: 'new_email', label: label('new_email'), type: 'email', maxLength: 254 }],
     call: (details, { new_email }) => ({ method: 'POST', path: pathOf(details, '/email-change'), body: { new_email } }),

@@ -13,8 +13,8 @@ export interface Person extends PersonDetails {
 }
 
 /** Whether the person has an invitation and has not accepted it: without a password or a provider, nobody can sign in. */
-export const isInvited = ({ user, has_password, identities }: Person): boolean =>
-  !user.is_verified && has_password === false && identities?.length === 0
+export const isInvited = ({ user, has_password, identities }: PersonDetails): boolean =>
+  !user.is_verified && has_password === false && Array.isArray(identities) && identities.length === 0
 
 export interface PersonSession {
   id: string

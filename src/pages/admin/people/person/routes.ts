@@ -51,6 +51,8 @@ export const personRoutes =
         deletedRetention: ctx.config.DELETED_RETENTION,
         now: ctx.clock.now(),
         timeZone: member.profile.user.tmz,
+        viewer: { id: member.profile.user.id, role: member.profile.user.user_type },
+        sign: member.sign,
         endForm: member.sign(`${personPath(person.user.id)}/${endSessionName}`),
       }
       return member.show((page) => personPage(data, page))
@@ -100,6 +102,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     target,
     viewer: { role: member.profile.user.user_type, roles: knownRoles(ctx) },
     deletedRetention: ctx.config.DELETED_RETENTION,
+    resetTtl: ctx.config.RESET_TTL,
     // After a conflict, the form shows the current values, which must be checked before they are replaced.
     values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
     refusal,

@@ -8,7 +8,16 @@ import { addressOf } from '../../shared/pager.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { chipsOf, deviceName, durationText, faceOf, peoplePath, personName, personPath } from '../shared.ts'
+import {
+  chipsOf,
+  deletionDays,
+  deviceName,
+  durationText,
+  faceOf,
+  peoplePath,
+  personName,
+  personPath,
+} from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
 import { isInvited, type Person, type PersonSession } from './read-person.ts'
 
@@ -22,7 +31,10 @@ export interface PersonPage {
   events: ShownAuditEvent[]
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
+  viewer: { id: string; role: string }
   endForm: string
+  /** Returns the CSRF token for a form that posts to this path. */
+  sign(path: string): string
   /** The lifetime of an invitation link, in milliseconds. */
   inviteTtl: number
   /** How long a deleted user can be restored, in milliseconds. */
@@ -39,7 +51,10 @@ export function personPage(data: PersonPage, page: PageContext): string {
   const { user } = person
   const name = personName(user)
   const path = personPath(user.id)
-  const possible = mayAct ? data.actions.filter((action) => action.isFor(person)) : []
+  const isOwn = user.id === data.viewer.id
+  const possible = mayAct
+    ? data.actions.filter((action) => action.isFor(person) && !(isOwn && refusedForOneself.has(action.name)))
+    : []
   const [first, ...others] = possible
   const shown = (action: PersonAction) => ({
     path: `${path}/${action.name}`,
@@ -68,6 +83,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
           { label: texts.dangerousActions, actions: others.filter(isRisky).map(shown) },
           { label: texts.deletion, actions: others.filter(({ name }) => name === 'delete').map(shown) },
         ].filter((group) => group.actions.length > 0),
+        isOwn,
         block: blockOf(data, page),
         facts: factsOf(person, lang, data.timeZone),
         hasDetails: person.sessions !== undefined,
@@ -79,6 +95,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
             .join(' · '),
         })),
         panels: panelsOf(person, parts, lang),
+        noSessions: mayHideSessions(data) ? texts.hiddenSessions : texts.noSessions,
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
         end: { form: data.endForm, target: `${path}/${endSessionName}` },
         auditLinks: auditLinksOf(user.id, lang),
@@ -96,11 +113,14 @@ export function personPage(data: PersonPage, page: PageContext): string {
   )
 }
 
+/** The API rejects these actions if administrators request them for their own accounts. */
+const refusedForOneself: ReadonlySet<string> = new Set(['role', 'block', 'delete'])
+
 /** Deletion comes last and apart, so that nobody selects it by mistake. */
 const isRisky = ({ name, isDangerous }: PersonAction): boolean => isDangerous === true && name !== 'delete'
 
 function outcomeOf(
-  { person, actions, done, inviteTtl }: PersonPage,
+  { person, actions, done, inviteTtl, sign }: PersonPage,
   possible: readonly PersonAction[],
   { lang }: PageContext,
 ) {
@@ -114,10 +134,13 @@ function outcomeOf(
     return Object.hasOwn(others, done) ? { done: fill(others[done] ?? '', values) } : {}
   }
   const undo = possible.find(({ name }) => name === action.undo)
-  return {
-    done: fill(action.words(lang).done, { name: personName(person.user) }),
-    ...(undo && { doneLink: { path: `${personPath(person.user.id)}/${undo.name}`, label: texts.undo } }),
-  }
+  const sentence = fill(action.words(lang).done, { name: personName(person.user) })
+  if (!undo) return { done: sentence }
+  const path = `${personPath(person.user.id)}/${undo.name}`
+  const needsPage = undo.isDangerous || undo.fields
+  return needsPage
+    ? { done: sentence, doneLink: { path, label: undo.words(lang).label } }
+    : { done: sentence, doneForm: { path, label: texts.undo, token: sign(path) } }
 }
 
 function blockOf(
@@ -126,8 +149,7 @@ function blockOf(
 ): string | undefined {
   const { person: texts } = adminTextsFor(lang)
   if (user.deleted_at) {
-    const erased = new Date(Date.parse(user.deleted_at) + deletedRetention).toISOString()
-    return fill(texts.deletedOn, { day: onDay(lang, user.deleted_at, timeZone), until: onDay(lang, erased, timeZone) })
+    return fill(texts.deletedOn, deletionDays(lang, { deletedAt: user.deleted_at, deletedRetention, timeZone }))
   }
   if (!user.blocked) return undefined
   const { reason, since, until } = user.blocked
@@ -143,6 +165,10 @@ const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =
       const rows = panel.rows(person, lang)
       return rows ? [{ title: panel.title(lang), rows, empty: panel.empty(lang) }] : []
     })
+
+/** The API hides the sessions of administrators from lower roles. */
+const mayHideSessions = ({ person: { user }, viewer }: PersonPage): boolean =>
+  ['admin', 'superadmin'].includes(user.user_type) && viewer.role !== 'superadmin'
 
 const kinds: Readonly<Record<string, string>> = { active: 'good', pending: 'warn' }
 
