@@ -106,6 +106,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     version: 3,
     mayChange: true,
     forms: { save: text, picture: text },
+    hasDocs: true,
   }
   const settingRefusal = {
     code: 'VALIDATION_ERROR',
@@ -122,6 +123,11 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     isRunning: false,
     mayAct: true,
     maySwitch: true,
+    places: {
+      chapter: text,
+      console: [{ path: '/admin/shop', label: () => text, icon: 'modules', roles: [] }],
+      account: [{ path: '/account/shop', label: () => text, icon: 'modules' }],
+    },
     forms: { plan: text, switch: text },
     timeZone: null,
     outcome: {},

@@ -13,7 +13,9 @@ import { definitionRoutes } from './routes.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
 
 const postTypeSettings = {
-  POST_TYPES_ENABLED: changeable(bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED')),
+  POST_TYPES_ENABLED: changeable(
+    bool(false, 'enable custom post types; requires the post-types module and BLOG_ENABLED'),
+  ),
   POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long post type definitions are cached'),
   POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read post type definitions from the database on every request'),
 } as const

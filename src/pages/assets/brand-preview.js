@@ -5,9 +5,25 @@ const shown = new Map()
 let timer
 
 for (const button of form.querySelectorAll('button[formtarget]')) {
-  if (!shown.has(button.formTarget)) shown.set(button.formTarget, button)
-  button.addEventListener('click', () => shown.set(button.formTarget, button))
+  if (!shown.has(button.formTarget)) show(button)
+  button.addEventListener('click', () => show(button))
 }
+
+function show(button) {
+  shown.set(button.formTarget, button)
+  for (const one of form.querySelectorAll(`button[formtarget="${button.formTarget}"]`))
+    one.ariaPressed = String(one === button)
+}
+
+// The colour field and the text field show the same colour. Other text leaves the colour field as it was at first, so
+// the text counts.
+const [picked, before, typed] = ['accent_picked', 'accent_before', 'APP_ACCENT'].map((name) => form.elements[name])
+picked?.addEventListener('input', () => {
+  typed.value = picked.value
+})
+typed.addEventListener('input', () => {
+  if (picked) picked.value = /^#[0-9a-f]{6}$/i.test(typed.value) ? typed.value : before.value
+})
 
 form.addEventListener('input', () => {
   clearTimeout(timer)

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../../../context.ts'
+import type { Context, ModulePlaces } from '../../../context.ts'
 import { type SettingList, settingsApi } from '../settings/settings.ts'
 import type { AdminVisit } from '../shared/admin-visit.ts'
 import { type ModuleOutcome, modulePage } from './module/view.ts'
@@ -33,6 +33,7 @@ export async function showModule(
     isRunning,
     mayAct: member.mayAct,
     maySwitch: member.profile.user.user_type === 'superadmin',
+    places: placesFor(state.placesOf(module.module_id, config), member),
     firstStep: step?.roles.includes(member.profile.user.user_type) ? step : undefined,
     forms: { plan: member.sign(`${path}/plan`), switch: member.sign(`${path}/switch`) },
     timeZone: member.profile.user.tmz ?? null,
@@ -40,4 +41,9 @@ export async function showModule(
   }
   if (isRunning) reply.header('refresh', refreshSeconds)
   return member.show((page) => modulePage(data, page), status)
+}
+
+/** Only the console pages that the visitor's role may open. */
+function placesFor({ console: entries, ...places }: ModulePlaces, { profile }: AdminVisit): ModulePlaces {
+  return { ...places, console: entries.filter(({ roles }) => roles.includes(profile.user.user_type)) }
 }

@@ -2,12 +2,14 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
+import { settingFacts, settingWords } from '../setting-words.ts'
 import {
   type AbsentModule,
+  chapterLead,
   chapterName,
   chapterPath,
   type ListedSetting,
-  settingFacts,
+  settingPath,
   settingsPath,
 } from '../settings.ts'
 
@@ -43,11 +45,12 @@ export function settingsPage({ area, settings, absent, search, mayChange }: Sett
   const index = chaptersOf(isSearch ? [] : settings).map(({ members, ...chapter }) => ({
     ...chapter,
     count: countText(page.lang, members),
-    names: members.map(({ name }) => name),
+    lead: chapterLead(page.lang, members[0]?.chapter ?? ''),
+    names: members.map(({ name, meaning }) => ({ name, label: settingWords(page.lang, name, meaning).label })),
   }))
   const chapters = chaptersOf(isSearch ? found.slice(0, maxShown) : []).map(({ members, ...chapter }) => ({
     ...chapter,
-    settings: members.map((setting) => settingFacts(page.lang, setting)),
+    settings: members.map((setting) => ({ ...settingFacts(page.lang, setting), path: settingPath(setting) })),
   }))
   return renderAdminLayout(
     area,
@@ -55,6 +58,7 @@ export function settingsPage({ area, settings, absent, search, mayChange }: Sett
       template: new URL('./settings.eta', import.meta.url),
       title: texts.title,
       lead: texts.lead,
+      styles: ['settings.css'],
       action: mayChange ? { path: `${settingsPath}/brand`, label: brand.open, icon: 'content' } : undefined,
       data: {
         texts,
