@@ -81,6 +81,8 @@ export interface PasswordHasher {
   /** Throws UNAVAILABLE if too many hashes are waiting. Call this before any database lookup. */
   assertRoom(): void
   hash(password: string): Promise<string>
+  /** Resolves when no hash is being computed. */
+  idle(): Promise<void>
   /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
   isOutdated(stored: string): boolean

@@ -44,10 +44,14 @@ async function readLine(question: string, output: NodeJS.WritableStream): Promis
   }
 }
 
-async function firstLineOfInput(advice: string): Promise<string> {
+export async function readInput(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)
-  const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function firstLineOfInput(advice: string): Promise<string> {
+  const [line = ''] = (await readInput()).split(/\r?\n/)
   if (line === '') throw new Error(`No password was given: ${advice}`)
   return line
 }

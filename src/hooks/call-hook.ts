@@ -10,21 +10,27 @@ interface Hook {
   url: string
   secret: string
   timeoutMs: number
+  /** The member of the response that contains the decision. */
+  decision: string
+}
+
+interface HookResponse extends Record<string, unknown> {
+  decision: boolean
 }
 
 /** Longer responses are rejected. */
 const maxResponse = 10_000
 
 /**
- * Sends a signed request (Standard Webhooks) and returns the JSON of a 200 response. Returns undefined if there is no
- * such response in time. Neither the request nor the response is logged: they can contain a password or
+ * Sends a signed request (Standard Webhooks) and returns the JSON object of a 200 response, with the decision. Returns
+ * undefined if there is no such response in time. Neither the request nor the response is logged: they can contain a password or
  * personal data.
  */
 export async function callHook(
   ctx: Context,
-  { type, url, secret, timeoutMs }: Hook,
+  { type, url, secret, timeoutMs, decision: member }: Hook,
   data: Record<string, unknown>,
-): Promise<unknown> {
+): Promise<HookResponse | undefined> {
   const { host, origin } = new URL(url)
   const [id, now] = [newId(), ctx.clock.date()]
   const body = JSON.stringify({ type, id, occurred_at: iso(now), data })
@@ -41,7 +47,10 @@ export async function callHook(
     if (reply.status !== 200) throw new Error(`status ${reply.status}`)
     const text = await reply.text()
     if (text.length > maxResponse) throw new Error('the response is too long')
-    return JSON.parse(text)
+    const answer = { ...JSON.parse(text) }
+    const decision = answer[member]
+    if (typeof decision !== 'boolean') throw new Error(`the response does not contain "${member}": true or false`)
+    return { ...answer, decision }
   } catch (error) {
     const reason = reasonOf(error, host)
     ctx.log.warn({ hook: type, reason }, 'a hook did not respond')

@@ -34,9 +34,8 @@ async function askPreviousSystem(
   const { PASSWORD_HOOK_URL: url, PASSWORD_HOOK_SECRET: secret, PASSWORD_HOOK_TIMEOUT: timeoutMs } = ctx.config
   if (!url || !secret) return undefined
   const data = { user_id: id, external_id: await findExternalId(ctx.db, id), email, password }
-  const reply = await callHook(ctx, { type: 'password.verify', url, secret, timeoutMs }, data)
-  const verified = typeof reply === 'object' && reply !== null && 'verified' in reply ? reply.verified : undefined
-  const answer = typeof verified === 'boolean' ? verified : undefined
+  const hook = { type: 'password.verify', url, secret, timeoutMs, decision: 'verified' } as const
+  const answer = (await callHook(ctx, hook, data))?.decision
   ctx.metrics.passwordHook(answer === undefined ? 'failed' : answer ? 'accepted' : 'refused')
   return answer
 }

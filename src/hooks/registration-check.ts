@@ -18,11 +18,6 @@ export interface Candidate {
   device: RequestDevice
 }
 
-interface Answer {
-  allow: boolean
-  message: string | undefined
-}
-
 const maxMessage = 200
 
 /** Must not be called in a transaction, because the hook may take seconds to respond. */
@@ -30,27 +25,28 @@ export async function assertMayRegister(ctx: Context, candidate: Candidate): Pro
   const { REGISTRATION_HOOK_URL: url, REGISTRATION_HOOK_SECRET: secret, REGISTRATION_HOOK_TIMEOUT } = ctx.config
   if (!url || !secret) return
   const { device, ...data } = candidate
-  const hook = { type: 'registration.check', url, secret, timeoutMs: REGISTRATION_HOOK_TIMEOUT } as const
-  const reply = await callHook(ctx, hook, { ...data, ip: device.address, user_agent: device.userAgent })
-  const answer = readAnswer(reply)
-  ctx.metrics.registrationHook(answer ? (answer.allow ? 'accepted' : 'refused') : 'failed')
-  if (answer?.allow) return
+  const hook = {
+    type: 'registration.check',
+    url,
+    secret,
+    timeoutMs: REGISTRATION_HOOK_TIMEOUT,
+    decision: 'allow',
+  } as const
+  const answer = await callHook(ctx, hook, { ...data, ip: device.address, user_agent: device.userAgent })
+  ctx.metrics.registrationHook(answer ? (answer.decision ? 'accepted' : 'refused') : 'failed')
+  if (answer?.decision) return
   if (!answer && ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return
   const reason = answer ? 'hook_refused' : 'hook_failed'
   const details = { by: data.method, reason, address: auditedContact(ctx, data.email) }
   await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details })
   if (!answer) throw new AppError('UNAVAILABLE')
-  throw new AppError('REGISTRATION_REFUSED', answer.message === undefined ? {} : { sentence: answer.message })
+  const sentence = messageIn(answer.message)
+  throw new AppError('REGISTRATION_REFUSED', sentence === undefined ? {} : { sentence })
 }
 
-/** Undefined without a valid answer. */
-function readAnswer(reply: unknown): Answer | undefined {
-  if (typeof reply !== 'object' || reply === null || !('allow' in reply)) return undefined
-  const { allow } = reply
-  if (typeof allow !== 'boolean') return undefined
-  const message = 'message' in reply && typeof reply.message === 'string' ? reply.message.trim() : ''
-  return { allow, message: message === '' ? undefined : message.slice(0, maxMessage) }
-}
+/** Undefined if the hook has written none. */
+const messageIn = (message: unknown): string | undefined =>
+  (typeof message === 'string' && message.trim().slice(0, maxMessage)) || undefined
 
 class CheckRequired extends Error {
   readonly candidate: Candidate

@@ -78,6 +78,7 @@ export function createHasher(
 
   return {
     assertRoom: queue.assertRoom,
+    idle: queue.idle,
     hash: (password) => queue.run(() => hashOwn(password)),
     describeHash: (text) =>
       isHook(text)

@@ -11,7 +11,7 @@ import { looksLikeId, newId } from '../lib/ids.ts'
 import { seal } from '../lib/seal.ts'
 import { newSigningSecret } from '../lib/standard-webhooks.ts'
 import { assertRecentProof } from '../sessions/session.ts'
-import { sealHeaders } from './headers.ts'
+import { openHeaders, sealHeaders } from './headers.ts'
 import { countWebhooks, insertWebhook, lockWebhook, removeWebhook, updateWebhook, type WebhookRow } from './queries.ts'
 import { readWebhook, type WebhookInput } from './read-input.ts'
 
@@ -102,6 +102,7 @@ export function updateWebhookOf(
   const { headers, ...members } = readWebhook(ctx.config, input)
   const { url, is_enabled } = members
   return withLockedWebhook(ctx, request, 'update_webhook', async ({ tx, webhook, audit }) => {
+    if (url !== undefined && headers === undefined) assertHeadersStay(tx, webhook, url)
     await updateWebhook(tx.db, webhook.id, {
       ...members,
       ...(headers && { headers: sealHeaders(tx.dataKeys, headers) }),
@@ -117,6 +118,12 @@ export function updateWebhookOf(
       ...(is_enabled !== undefined && { enabled: is_enabled }),
     })
   })
+}
+
+/** The values cannot be read, so they must not be sent to another host either. */
+function assertHeadersStay({ dataKeys }: Context, webhook: WebhookRow, url: string): void {
+  if (new URL(url).origin === new URL(webhook.url).origin || openHeaders(dataKeys, webhook.headers).length === 0) return
+  throw invalidField('headers', 'must be sent again, or removed, because the host of the URL changes')
 }
 
 export const deleteWebhook = (ctx: Context, request: WebhookRequest & { id: string }): Promise<void> =>

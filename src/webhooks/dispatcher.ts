@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedFetch } from '../adapters/fetch/port.ts'
 import type { Context } from '../context.ts'
 import { second } from '../lib/time.ts'
@@ -9,6 +10,12 @@ import { isAccepted, sendEvent } from './send-event.ts'
 
 /** Per webhook and process. */
 const maxRunning = 50
+
+/** Deliveries started in one turn of the event loop. */
+const startedAtOnce = 5
+
+/** In milliseconds. Even if passwords are being hashed all the time, deliveries continue. */
+const maxPause = 20
 
 /** Longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
 const claimMs = 30 * second
@@ -36,7 +43,10 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
     if (room <= 0 || ofWebhook.size > maxRunning / 2) return
     const now = ctx.clock.date()
     const until = new Date(now.getTime() + claimMs)
-    for (const event of await claimDeliveries(ctx.db, webhook.id, { now, until, limit: room })) {
+    for (const [position, event] of (
+      await claimDeliveries(ctx.db, webhook.id, { now, until, limit: room })
+    ).entries()) {
+      if (position % startedAtOnce === 0) await letSignInsPass(ctx)
       const work: Promise<void> = deliver(webhook, event)
         .catch((error) => ctx.log.warn({ err: error, webhook: webhook.id }, 'could not record a delivery'))
         .finally(() => {
@@ -57,6 +67,15 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
       await Promise.all([...running.values()].flatMap((ofWebhook) => [...ofWebhook]))
     },
   }
+}
+
+/**
+ * Hashing has a low priority, so a burst of deliveries that keeps all cores busy would multiply the time of a sign-in.
+ * Deliveries wait until the hash is computed.
+ */
+async function letSignInsPass({ passwords }: Context): Promise<void> {
+  await nextTurn()
+  await Promise.race([passwords.idle(), sleep(maxPause)])
 }
 
 /** Outcomes that arrive during a write are collected and written together. */

@@ -54,7 +54,11 @@ const matches = (pattern: string, type: string): boolean =>
 const reserved =
   /^(webhook-.*|content-.*|transfer-.*|proxy-.*|x-forwarded-.*|forwarded|host|connection|expect|te|trailer|upgrade|user-agent|accept-encoding|keep-alive)$/
 
+export const maxHeaders = 10
+export const maxHeaderValue = 1_000
+
 function readHeaders(headers: Header[]): Header[] {
+  if (headers.length > maxHeaders) throw invalidField('headers', `must not contain more than ${maxHeaders} headers`)
   const names = new Set<string>()
   for (const { name: given, value } of headers) {
     const name = given.toLowerCase()
@@ -64,6 +68,8 @@ function readHeaders(headers: Header[]): Header[] {
     if (names.has(name)) throw invalidField('headers', `contains ${name} twice`)
     if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value))
       throw invalidField('headers', `has a value for ${name} that is not printable ASCII`)
+    if (value.length > maxHeaderValue)
+      throw invalidField('headers', `has a value for ${name} of more than ${maxHeaderValue} characters`)
     names.add(name)
   }
   return headers.map(({ name, value }) => ({ name: name.toLowerCase(), value }))

@@ -13,7 +13,7 @@ import {
   success,
   Timestamp,
 } from '../http/replies/schemas.ts'
-import { maxDescription } from './read-input.ts'
+import { maxDescription, maxHeaders, maxHeaderValue } from './read-input.ts'
 import { maxReplayed } from './replay.ts'
 
 const tag = 'Events'
@@ -64,9 +64,9 @@ const enabled = Type.Boolean({ description: 'default: true' })
 const headers = Type.Array(
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 64, examples: ['authorization'] }),
-    value: Type.String({ minLength: 1, maxLength: 1_000, examples: ['Bearer 8b5f3f61'] }),
+    value: Type.String({ minLength: 1, maxLength: maxHeaderValue, examples: ['Bearer 8b5f3f61'] }),
   }),
-  { maxItems: 10, description: 'headers that are added to every request; their values cannot be read again' },
+  { maxItems: maxHeaders, description: 'headers that are added to every request; their values cannot be read again' },
 )
 
 const optional = {

@@ -61,6 +61,21 @@ describe('limits for foreign servers', () => {
     assert.equal((await ask('/empty')).status, 204)
   })
 
+  test('a server that switches protocols has not responded', async (t) => {
+    const closed: Promise<unknown>[] = []
+    const switching = createTcpServer((socket) => {
+      closed.push(once(socket, 'close'))
+      socket.on('error', () => {})
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'))
+    }).listen(0, '127.0.0.1')
+    t.after(() => switching.close())
+    await once(switching, 'listening')
+    const url = new URL(`http://127.0.0.1:${(switching.address() as AddressInfo).port}`)
+    const policy = { hosts: [url.host], configured: [url.origin] }
+    await assert.rejects(createGuardedFetch()(url.href, {}, policy), failed(/switched protocols/))
+    await closed[0]
+  })
+
   for (const path of ['/hangs', '/drips']) {
     test(`an answer that ${path.slice(1)} is abandoned after the timeout`, async () => {
       const started = performance.now()

@@ -16,6 +16,16 @@ test('webhooks are created, changed and deleted from the command line', async (t
   assert.deepEqual(JSON.parse(json).webhooks[0].events, ['user.*', 'session.ended'])
   assert.ok(!json.includes(secret))
 
+  const given = { env: { DATA_DIR: dataDir }, input: 'Authorization: Bearer of:the service\n\nX-Tenant: 7\n' }
+  assert.equal((await run(['webhook', 'update', id, '--headers-stdin'], given)).code, 0)
+  const withHeaders = (await webhook(['list', '--json'])).stdout
+  assert.deepEqual(JSON.parse(withHeaders).webhooks[0].headers, ['authorization', 'x-tenant'])
+  assert.ok(!withHeaders.includes('Bearer'))
+  assert.equal((await run(['webhook', 'update', id, '--headers-stdin'], { ...given, input: '' })).code, 0)
+  assert.deepEqual(JSON.parse((await webhook(['list', '--json'])).stdout).webhooks[0].headers, [])
+  const refused = await run(['webhook', 'update', id, '--headers-stdin'], { ...given, input: 'Host: elsewhere' })
+  assert.match(refused.stderr, /^headers must not contain host, which the service sets/)
+
   assert.equal((await webhook(['update', id, '--disable', '--events', '*'])).code, 0)
   assert.match((await webhook(['list'])).stdout, new RegExp(`^${id} +disabled +0 +0 +\\* `, 'm'))
   const rotated = (await webhook(['rotate-secret', id])).stdout

@@ -5106,6 +5106,13 @@ export const mutants: Mutant[] = [
     test: 'test/webhooks/manage.test.ts',
   },
   {
+    rule: 'header values of a webhook stay with its host',
+    file: 'src/webhooks/change-webhook.ts',
+    from: '    if (url !== undefined && headers === undefined) assertHeadersStay(tx, webhook, url)\n',
+    to: '',
+    test: 'test/webhooks/manage.test.ts',
+  },
+  {
     rule: 'a webhook cannot replace the headers of the signature',
     file: 'src/webhooks/read-input.ts',
     from: 'if (reserved.test(name)) throw',
@@ -5157,8 +5164,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'without an answer of the registration hook, nobody registers',
     file: 'src/hooks/registration-check.ts',
-    from: 'if (answer?.allow) return',
-    to: 'if (answer?.allow !== false) return',
+    from: 'if (answer?.decision) return',
+    to: 'if (answer?.decision !== false) return',
     test: 'test/hooks/registration-check.test.ts',
   },
   {
@@ -5184,9 +5191,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'only true from the hook lets a user in',
-    file: 'src/hooks/password-verify.ts',
-    from: "typeof verified === 'boolean' ? verified : undefined",
-    to: 'verified ? true : undefined',
+    file: 'src/hooks/call-hook.ts',
+    from: "if (typeof decision !== 'boolean') throw",
+    to: 'if (decision === undefined) throw',
     test: 'test/hooks/password-verify.test.ts',
   },
   {

@@ -57,6 +57,21 @@ describe('webhooks', () => {
     }
   })
 
+  test('header values are not sent to another host unless they are given again', async () => {
+    const headers = [{ name: 'authorization', value: 'Bearer c0ffee' }]
+    const input = { url: publicUrl, events: ['*'], enabled: false, headers }
+    const { id } = (await owner.call('POST', '', input)).json.data.webhook
+    const other = 'https://elsewhere.example.org/in'
+    const moved = await owner.call('PUT', `/${id}`, { url: other })
+    assert.deepEqual([moved.status, moved.json.details[0].field], [400, 'headers'])
+    assert.equal((await owner.call('GET', `/${id}`)).json.data.url, publicUrl)
+    assert.equal((await owner.call('PUT', `/${id}`, { url: new URL('/other', publicUrl).href })).status, 200)
+    assert.equal((await owner.call('PUT', `/${id}`, { url: other, headers })).status, 200)
+    assert.equal((await owner.call('PUT', `/${id}`, { url: publicUrl, headers: [] })).status, 200)
+    assert.equal((await owner.call('PUT', `/${id}`, { url: other })).status, 200)
+    await owner.call('DELETE', `/${id}`)
+  })
+
   const refused: [what: string, input: Record<string, unknown>, field: string][] = [
     ['plain http', { url: 'http://hooks.example.com/' }, 'url'],
     ['loopback', { url: 'https://127.0.0.1/' }, 'url'],

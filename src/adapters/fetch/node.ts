@@ -96,6 +96,8 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
   return new Promise((resolve, reject) => {
+    // Whatever the connection does, the request ends in time.
+    limits.signal.addEventListener('abort', () => reject(new Error('the request was aborted')), { once: true })
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (reply) => {
       try {
         const content = await readAll(reply, url.host, limits)
@@ -113,6 +115,11 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       reject(isStale ? new StaleConnection() : error)
+    })
+    // Node.js does not report 101 Switching Protocols as a response, and stops applying the time limits.
+    request.on('upgrade', (_reply, socket) => {
+      socket.destroy()
+      reject(new FetchFailed(`${url.host} switched protocols`))
     })
     limitConnecting(request, limits.connectMs)
     request.end(body)

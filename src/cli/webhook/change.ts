@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { eventsIn, webhookPlace, withWebhooks } from './with-webhooks.ts'
+import { eventsIn, headerOption, headersFromInput, webhookPlace, withWebhooks } from './with-webhooks.ts'
 
 const principal = async () => ({ principal: (await import('../../admin/principal.ts')).operator })
 
@@ -9,15 +9,18 @@ export const webhookCreate = command({
     url: { type: 'positional', description: 'https URL of the back end', required: true },
     events: { type: 'string', description: 'types of events, groups such as user.*, or *', required: true },
     description: { type: 'string', description: 'note for administrators' },
+    ...headerOption,
   },
-  run: ({ url, events, description }) =>
-    withWebhooks(async (ctx) => {
+  run: async ({ url, events, description, 'headers-stdin': withHeaders }) => {
+    const headers = await headersFromInput(withHeaders)
+    await withWebhooks(async (ctx) => {
       const { createWebhook } = await import('../../webhooks/change-webhook.ts')
-      const input = { url, events: eventsIn(events), ...(description !== undefined && { description }) }
+      const input = { url, events: eventsIn(events), ...(description !== undefined && { description }), ...headers }
       const { id, secret } = await createWebhook(ctx, await principal(), input)
       process.stdout.write(`webhook  ${id}\nsecret   ${secret}\n`)
       process.stderr.write('Store the secret in the back end. It cannot be shown again.\n')
-    }),
+    })
+  },
 })
 
 export const webhookUpdate = command({
@@ -29,9 +32,11 @@ export const webhookUpdate = command({
     description: { type: 'string', description: 'note for administrators' },
     enable: { type: 'boolean', description: 'resume sending events' },
     disable: { type: 'boolean', description: 'stop sending events' },
+    ...headerOption,
   },
-  run: ({ webhook, url, events, description, enable, disable }) =>
-    withWebhooks(async (ctx) => {
+  run: async ({ webhook, url, events, description, enable, disable, 'headers-stdin': withHeaders }) => {
+    const headers = await headersFromInput(withHeaders)
+    await withWebhooks(async (ctx) => {
       if (enable && disable) throw new Error('--enable and --disable exclude each other')
       const { updateWebhookOf } = await import('../../webhooks/change-webhook.ts')
       const input = {
@@ -39,11 +44,13 @@ export const webhookUpdate = command({
         ...(events !== undefined && { events: eventsIn(events) }),
         ...(description !== undefined && { description }),
         ...((enable || disable) && { enabled: enable === true }),
+        ...headers,
       }
       if (Object.keys(input).length === 0) throw new Error('Nothing to change: see --help')
       await updateWebhookOf(ctx, { ...(await principal()), id: webhook }, input)
       process.stdout.write('The webhook was changed.\n')
-    }),
+    })
+  },
 })
 
 export const webhookRotateSecret = command({

@@ -17,6 +17,21 @@ export const webhookPlace = {
   webhook: { type: 'positional', description: 'id of the webhook', required: true },
 } as const
 
+export const headerOption = {
+  'headers-stdin': {
+    type: 'boolean',
+    description: 'read custom headers from standard input, one "Name: value" per line; no line removes all headers',
+  },
+} as const
+
+/** Read from standard input because the values may be credentials, and other users can see the arguments of a process. */
+export async function headersFromInput(isWanted: boolean | undefined) {
+  if (!isWanted) return {}
+  const { readInput } = await import('../ask.ts')
+  const { readHeaderLines } = await import('../../lib/header-lines.ts')
+  return { headers: readHeaderLines(await readInput()) }
+}
+
 export const eventsIn = (text: string): string[] =>
   text
     .split(',')

@@ -63,6 +63,42 @@ test('a failing receiver is visible, and failed input marks its field and keeps 
   assert.match(refused.text, /value="Typed &lt;here&gt;"/)
 })
 
+test('custom headers are added, kept without being shown, and removed', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(list)
+  const wanted = { url: back.url, events: 'webhook.test', description: 'Headers' }
+  const created = await root.send(list, { ...wanted, headers: 'Authorization: Bearer c0ffee42\r\nX-Tenant: 7\r\n' })
+  assert.equal(created.status, 200, textOf(created.text))
+  const [path = ''] = /\/admin\/webhooks\/[0-9a-f-]{36}/.exec(created.text) ?? []
+  const headersOf = async (): Promise<string> => {
+    const shown = await root.open(path)
+    assert.ok(!shown.text.includes('c0ffee42'))
+    return /Custom headers ([\w, -]+?) Signing secret/.exec(words(shown.text))?.[1] ?? ''
+  }
+  assert.equal(await headersOf(), 'authorization, x-tenant')
+  back.behave(respond(204))
+  await root.send(`${path}/act`, { action: 'test' })
+  await eventually(() => back.received.some(({ headers }) => headers.authorization === 'Bearer c0ffee42'))
+  await root.open(path)
+  await root.send(`${path}/edit`, { ...wanted, headers: '' })
+  assert.equal(await headersOf(), 'authorization, x-tenant')
+  for (const headers of [
+    'Host: elsewhere',
+    'no colon',
+    'X-Empty:',
+    `X-Long: ${'x'.repeat(1001)}`,
+    `${'x'.repeat(65)}: 1`,
+  ]) {
+    const refused = await root.send(`${path}/edit`, { ...wanted, headers })
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /id="headers-problem"/, headers)
+  }
+  await root.send(`${path}/edit`, { ...wanted, headers: '', remove_headers: '1' })
+  assert.equal(await headersOf(), 'None')
+  await root.open(`${path}/delete`)
+  await root.send(`${path}/delete`)
+})
+
 test('it is changed, its secret is replaced, and it is disabled, enabled and deleted after a confirmation', async () => {
   const root = await staffOf(app, 'superadmin')
   const [path = ''] = /\/admin\/webhooks\/[0-9a-f-]{36}/.exec((await root.open(list)).text) ?? []
@@ -81,10 +117,11 @@ test('it is changed, its secret is replaced, and it is disabled, enabled and del
   await root.open(path)
   assert.equal((await root.send(`${path}/act`, { action: 'toString' })).headers.location, path)
   assert.equal((await root.send(`${path}/act`, { action: 'disable', form_token: 'forged' })).status, 400)
+  const deleted = (await auditOf(app, 'webhook_deleted')).length
   assert.match(words((await root.open(`${path}/delete`)).text), /The webhook, its log and \d+ waiting deliver/)
   assert.equal((await root.send(`${path}/delete`)).headers.location, `${list}?done=deleted`)
   assert.equal((await root.open(path)).status, 404)
-  assert.equal((await auditOf(app, 'webhook_deleted')).length, 1)
+  assert.equal((await auditOf(app, 'webhook_deleted')).length, deleted + 1)
 })
 
 test('only superadmins with recent authentication', async () => {

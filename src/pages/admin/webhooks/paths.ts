@@ -1,3 +1,6 @@
+import { readHeaderLines } from '../../../lib/header-lines.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+
 export const webhooksPath = '/admin/webhooks'
 export const webhooksApi = '/auth/admin/webhooks'
 
@@ -25,13 +28,30 @@ export interface TypedWebhook {
   url?: string | undefined
   description?: string | undefined
   events?: string | undefined
+  /** One per line. */
+  headers?: string | undefined
+  remove_headers?: string | undefined
 }
 
-export const webhookFields = ['url', 'description', 'events']
+export const webhookFields = ['url', 'description', 'events', 'headers']
 
-/** The event types are entered in one field. The API rejects an empty list. */
-export const webhookBody = ({ url, description, events }: TypedWebhook) => ({
-  url,
-  description,
-  events: (events ?? '').split(/[\s,]+/).filter(Boolean),
-})
+/**
+ * The event types are entered in one field. The API rejects an empty list. An empty field for headers keeps them, because
+ * the page cannot show their values.
+ */
+export function webhookBody({ url, description, events, headers = '', remove_headers }: TypedWebhook) {
+  const lines = readHeaderLines(headers)
+  return {
+    url,
+    description,
+    events: (events ?? '').split(/[\s,]+/).filter(Boolean),
+    ...((lines.length > 0 || remove_headers) && { headers: lines }),
+  }
+}
+
+/** The form has one field for all headers, and the API names the header, such as `headers.0.value`. */
+export const withFormFields = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
+  refusal?.details && {
+    ...refusal,
+    details: refusal.details.map((one) => (one.field.startsWith('headers') ? { ...one, field: 'headers' } : one)),
+  }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { done, field, form_token } from '../shared/schemas.ts'
 
 const params = Type.Object({ webhook_id: Type.String({ maxLength: 100 }) })
-const typed = { url: field, description: field, events: field, form_token }
+const typed = { url: field, description: field, events: field, headers: field, form_token }
 
 export const WebhooksPageRoute = { summary: 'Webhooks page', querystring: Type.Object({ done }) }
 
@@ -19,7 +19,11 @@ export const WebhookPageRoute = {
   }),
 }
 
-export const EditWebhookFormRoute = { summary: 'Change a webhook', params, body: Type.Object(typed) }
+export const EditWebhookFormRoute = {
+  summary: 'Change a webhook',
+  params,
+  body: Type.Object({ ...typed, remove_headers: field }),
+}
 
 export const WebhookActionFormRoute = {
   summary: 'Enable, disable, test or replay a webhook, or replace its secret',

@@ -4,7 +4,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { type ShownWebhook, type TypedWebhook, webhookFields, webhookPath } from '../paths.ts'
+import { type ShownWebhook, type TypedWebhook, webhookFields, webhookPath, withFormFields } from '../paths.ts'
 import { webhookState } from '../state.ts'
 
 export interface WebhooksPage {
@@ -21,7 +21,10 @@ export function webhooksPage(data: WebhooksPage, page: PageContext): string {
   const { area, webhooks, form, typed = {}, refusal } = data
   const { lang } = page
   const { webhooks: texts, refusals } = adminTextsFor(lang)
-  const problems = formProblems(lang, refusal, { fields: webhookFields, refusals: { ...refusals, ...texts.problems } })
+  const problems = formProblems(lang, withFormFields(refusal), {
+    fields: webhookFields,
+    refusals: { ...refusals, ...texts.problems },
+  })
   return renderAdminLayout(
     area,
     {

@@ -13,6 +13,7 @@ import {
   webhookFields,
   webhookPath,
   webhooksPath,
+  withFormFields,
 } from '../paths.ts'
 import { webhookState } from '../state.ts'
 
@@ -47,7 +48,10 @@ export function webhookPage(data: WebhookPage, page: PageContext): string {
   const { area, webhook, log, status, forms, timeZone, secret, refusal } = data
   const { lang } = page
   const { webhooks: texts, refusals } = adminTextsFor(lang)
-  const problems = formProblems(lang, refusal, { fields: webhookFields, refusals: { ...refusals, ...texts.problems } })
+  const problems = formProblems(lang, withFormFields(refusal), {
+    fields: webhookFields,
+    refusals: { ...refusals, ...texts.problems },
+  })
   const path = webhookPath(webhook.id)
   return renderAdminLayout(
     area,
@@ -70,7 +74,8 @@ export function webhookPage(data: WebhookPage, page: PageContext): string {
           [texts.headers, webhook.headers.join(', ') || texts.none],
           [texts.secret, webhook.has_former_secret ? texts.twoSecrets : texts.oneSecret],
         ],
-        typed: data.typed ?? { ...webhook, events: webhook.events.join(' ') },
+        typed: data.typed ?? { ...webhook, events: webhook.events.join(' '), headers: '' },
+        hasHeaders: webhook.headers.length > 0,
         isEditing: data.typed !== undefined,
         problems: problems.fields,
         isEnabled: webhook.enabled,
