@@ -96,6 +96,7 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
       const { navigation: account = [], adminNavigation } = pages ?? {}
       return { chapter: module?.settings?.chapter, console: adminNavigation?.(config) ?? [], account }
     },
+    wordsOf: (id, lang) => modules.find((one) => one.id === id)?.words?.[lang] ?? {},
     suspect: refreshInBackground,
     pages: availablePages,
     personalData: () =>

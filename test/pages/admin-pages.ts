@@ -216,7 +216,14 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminSettings: settingsPage(
-      { area: at('/admin/settings'), settings, absent: new Map(), search: {}, mayChange: true },
+      {
+        area: at('/admin/settings'),
+        settings,
+        absent: new Map(),
+        leads: new Map([[text, text]]),
+        search: {},
+        mayChange: true,
+      },
       page,
     ),
     adminSettingsNone: settingsPage(
@@ -224,6 +231,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         area: at('/admin/settings'),
         settings,
         absent: new Map(),
+        leads: new Map(),
         search: { q: `${text} none`, changed: '1' },
         mayChange: false,
       },

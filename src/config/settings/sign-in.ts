@@ -67,13 +67,13 @@ export const signInSettings = {
   EMAIL_CHANGE_REAUTH: changeable(
     bool(
       false,
-      'require the password or a recent authentication to change the email address; recent: within REAUTH_WINDOW',
+      'require the password or a recent authentication to change the email address; REAUTH_WINDOW defines what is recent',
     ),
   ),
   ADMIN_REAUTH: changeable(
     bool(
       false,
-      'require administrators to have authenticated recently to change users or install modules; recently: within REAUTH_WINDOW',
+      'require administrators to have authenticated recently to change users or install modules; REAUTH_WINDOW defines what is recent',
     ),
   ),
 } as const

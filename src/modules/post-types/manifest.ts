@@ -11,6 +11,7 @@ import { designerTextsFor } from './pages/texts.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import words from './words.json' with { type: 'json' }
 
 const postTypeSettings = {
   POST_TYPES_ENABLED: changeable(
@@ -30,9 +31,15 @@ declare module '../../config/load.ts' {
 export const postTypes = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  words,
   switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],
   disabledFirst: true,
-  settings: { chapter: 'Post types', settings: postTypeSettings, meanings: { es: spanishMeanings } },
+  settings: {
+    chapter: 'Post types',
+    chapterNames: { es: 'Tipos de publicación' },
+    settings: postTypeSettings,
+    meanings: { es: spanishMeanings },
+  },
   errors: postTypeErrors,
   auditEvents: postTypeAuditEvents,
   events: postTypeEventData,

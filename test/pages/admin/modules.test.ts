@@ -6,6 +6,7 @@ import { offText } from '../../../src/pages/admin/modules/module/switches.ts'
 import type { ListedModule } from '../../../src/pages/admin/modules/modules.ts'
 import type { ListedSetting } from '../../../src/pages/admin/settings/settings.ts'
 import { broken, delivery, shop } from '../../support/modules.ts'
+import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
 import { staffOf } from './support.ts'
@@ -132,12 +133,20 @@ test('a superadmin switches a module off and on, only its own switch, and only w
     words((await root.open(`${at('shop')}?done=switched`)).text),
     /Saved.* new devices On MAIL_NEW_DEVICE Switch off shop/,
   )
+  const asked = await root.send(sent, { value: 'false' })
+  assert.match(words(asked.text), /Switch off shop Its pages and routes stop working at once\./)
+  assert.equal(app.ctx.config.MAIL_NEW_DEVICE, true, 'before the confirmation')
+  assert.equal((await root.send(sent, { value: 'false' })).headers.location, `${at('shop')}?done=switched`)
+  assert.equal(app.ctx.config.MAIL_NEW_DEVICE, false)
+  await root.open(at('shop'))
+  await root.send(sent, { value: 'true' })
+  await root.open(at('shop'))
   assert.equal((await root.send(sent, { name: 'REGISTRATION_ENABLED', value: 'false' })).status, 404)
   await root.open(at('shop'))
   assert.equal((await root.send(sent, { value: 'false', form_token: 'forged' })).status, 400)
   app.clock.advance(2 * hour)
   await root.open(at('shop'))
-  const stale = await root.send(sent, { value: 'false' })
+  const stale = await root.send(sent, { value: 'false', confirmed: '1' })
   assert.equal(stale.status, 403)
   assert.match(stale.text, /href="\/account\/confirm\?next=%2Faccount%2Fconfirm%3Foutcome%3Dconfirmed" target="_blank"/)
   assert.equal(app.ctx.config.MAIL_NEW_DEVICE, true)
@@ -147,4 +156,23 @@ test('a superadmin switches a module off and on, only its own switch, and only w
   const support = await staffOf(app, 'support')
   assert.equal((await support.open(list)).status, 403)
   assert.equal((await admin.open(at('no-such-module'))).status, 404)
+})
+
+test('modules of the release have Spanish names, descriptions and components, and name what switching off does', async (t) => {
+  const whole = await startTestApp({ modules: ['two-factor'], env: { RATE_LIMIT_ADMIN: '1000/1h' } })
+  t.after(() => whole.stop())
+  const root = await staffOf(whole, 'superadmin')
+  const page = at('two-factor')
+  await root.open(page)
+  const asked = await root.send(`${page}/switch`, { value: 'false' })
+  assert.match(words(asked.text), /People sign in without a second factor from now on/)
+  await whole.call('PUT', '/auth/profile', { ...withSession(root.sessionToken), body: { lang: 'es' } })
+  assert.match((await root.open(list)).text, /Segundo factor .*lang="es">Códigos por correo, SMS o autenticador/s)
+  assert.match(words((await root.open(page)).text), /Segundos factores de los usuarios, sus códigos de recuperación/)
+  assert.match(words((await root.open('/admin/settings')).text), /Bienvenida Primeros pasos de los usuarios nuevos/)
+  const { json } = await whole.get('/api/v1/modules/install', withSession(root.sessionToken))
+  for (const { module_id: id, components } of json.data as ListedModule[]) {
+    const { components: known = {} } = whole.ctx.modules.wordsOf(id, 'es')
+    assert.deepEqual(Object.keys(known).sort(), components.map((one) => one.component_id).sort(), id)
+  }
 })

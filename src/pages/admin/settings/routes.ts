@@ -4,6 +4,7 @@ import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { localized } from '../modules/localized.ts'
 import { type ListedModule, modulesApi } from '../modules/modules.ts'
 import { addressToConfirm } from '../shared/address-to-confirm.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
@@ -38,9 +39,13 @@ export const settingPageRoutes =
 
     pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
       const { settings } = await member.read<SettingList>(settingsApi)
-      const absent = absentModules(settings, await member.read<ListedModule[]>(modulesApi), chapterOf(ctx))
-      const data = { area: member.area, settings, absent, search: query, mayChange: mayChange(member) }
-      return member.show((page) => settingsPage(data, page))
+      const modules = await member.read<ListedModule[]>(modulesApi)
+      const data = { area: member.area, settings, search: query, mayChange: mayChange(member) }
+      return member.show((page) => {
+        const known = modules.map(localized(ctx, page.lang))
+        const leads = new Map(known.map((one) => [chapterOf(ctx)(one.module_id) ?? '', one.module_description]))
+        return settingsPage({ ...data, absent: absentModules(settings, known, chapterOf(ctx)), leads }, page)
+      })
     })
 
     pages.get(ofChapter, { schema: ChapterPageRoute, config: readByAnyone }, async (member, { params, query }) =>
@@ -49,7 +54,7 @@ export const settingPageRoutes =
 
     pages.post(ofChapter, { schema: ChapterFormRoute, config: postedByAnyone }, async (member, { params, body }) => {
       const { form_token: formToken, version, reset, ...typed } = body as TypedSettings
-      const chapter = await readChapter(ctx, member, params)
+      const chapter = await readChapter(member, params)
       const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
       const path = chapterPath(chapter.name)
       if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
@@ -63,7 +68,7 @@ export const settingPageRoutes =
       const picture = await readPicture(ctx, member, request)
       if (!picture.ok) return finish(ctx, member, params, picture)
       const { name, value, version, formToken } = picture.body
-      const action = `${chapterPath((await readChapter(ctx, member, params)).name)}/picture`
+      const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
       const answer = await member.submit<Changed>(action, formToken, settingsCall([{ name, value }], version))
       return finish(ctx, member, params, answer)
     })
@@ -79,14 +84,12 @@ const chapterOf = (ctx: Context) => (id: string) => ctx.modules.placesOf(id, ctx
 
 const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
 
-async function readChapter(ctx: Context, member: AdminVisit, { chapter: slug }: { chapter: string }) {
+async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: string }) {
   const { version, settings: all } = await member.read<SettingList>(settingsApi)
   const settings = all.filter(({ chapter }) => chapterSlug(chapter) === slug)
   const [first] = settings
   if (!first) throw new AppError('NOT_FOUND')
-  const modules = await member.read<ListedModule[]>(modulesApi)
-  const absent = absentModules(settings, modules, chapterOf(ctx)).get(first.chapter)
-  return { name: first.chapter, version, settings, absent }
+  return { name: first.chapter, version, settings, modules: await member.read<ListedModule[]>(modulesApi) }
 }
 
 async function showStored(
@@ -95,7 +98,7 @@ async function showStored(
   params: { chapter: string },
   query: Pick<ChapterOutcome, 'done' | 'changed'>,
 ) {
-  const chapter = await readChapter(ctx, member, params)
+  const chapter = await readChapter(member, params)
   const { done, changed } = query
   const isSaved = done === 'saved' && changed !== undefined
   const last = isSaved ? await findLastChange(member, ctx.clock.now(), chapter.settings, changed) : undefined
@@ -109,7 +112,7 @@ async function finish(
   answer: ApiReply<Changed>,
   typed: TypedSettings = {},
 ) {
-  const chapter = await readChapter(ctx, member, params)
+  const chapter = await readChapter(member, params)
   if (!answer.ok) return showChapter(ctx, member, chapter, { typed, refusal: answer.refusal }, answer.status)
   const { changed } = answer.body.data
   const query = changed.length > 0 ? `done=saved&changed=${changed.join(',')}` : 'done=unchanged'
@@ -119,7 +122,7 @@ async function finish(
 function showChapter(
   ctx: Context,
   member: AdminVisit,
-  { name, version, settings, absent }: Awaited<ReturnType<typeof readChapter>>,
+  { name, version, settings, modules }: Awaited<ReturnType<typeof readChapter>>,
   outcome: ChapterOutcome,
   status?: number,
 ) {
@@ -129,7 +132,6 @@ function showChapter(
     area: member.area,
     chapter: name,
     settings,
-    absent,
     version,
     mayChange: mayChange(member),
     forms,
@@ -137,5 +139,8 @@ function showChapter(
     hasDocs: ctx.config.DOCS_PAGE !== 'off',
     outcome,
   }
-  return member.show((page) => chapterPage(data, page), status)
+  return member.show((page) => {
+    const known = modules.map(localized(ctx, page.lang))
+    return chapterPage({ ...data, absent: absentModules(settings, known, chapterOf(ctx)).get(name) }, page)
+  }, status)
 }

@@ -38,7 +38,7 @@ export function settingWords(lang: string, name: string, meaning: string): Setti
 }
 
 /** Leaves values such as `0s:` unchanged. */
-const capitalized = (text: string): string => text.replace(/^\p{Ll}(?![^\s]*:)/u, (letter) => letter.toUpperCase())
+const capitalized = (text: string): string => text.replace(/^\p{Ll}(?!\S*[:_\d])/u, (letter) => letter.toUpperCase())
 
 const isSwitch = ({ choices }: ListedSetting): boolean => choices?.join() === 'true,false'
 
@@ -46,6 +46,9 @@ const isSwitch = ({ choices }: ListedSetting): boolean => choices?.join() === 't
 export function valueWords(lang: string, setting: ListedSetting, value: string): string {
   const { modules, settings: texts } = adminTextsFor(lang)
   if (setting.changeable && isSwitch(setting)) return value === 'true' ? modules.on : modules.off
+  const words: Readonly<Record<string, Readonly<Record<string, string>>>> = texts.choices
+  const known = setting.changeable && Object.hasOwn(words, setting.name) ? words[setting.name] : undefined
+  if (known && Object.hasOwn(known, value)) return known[value] ?? value
   return value === setting.default && Object.hasOwn(texts.defaults, value)
     ? texts.defaults[value as keyof typeof texts.defaults]
     : value

@@ -1,3 +1,4 @@
+import { moduleSettings } from '../../../config/settings.ts'
 import { type ListedModule, modulePath } from '../modules/modules.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
@@ -76,11 +77,13 @@ export const chapterSlug = (chapter: string): string =>
 
 export const chapterPath = (chapter: string): string => `${settingsPath}/${chapterSlug(chapter)}`
 
-/** Chapters of external modules have no translation, so their declared names are shown. */
+/** Without a translation, returns the name that the module declares. */
 export function chapterName(lang: string, chapter: string): string {
   const { chapters } = adminTextsFor(lang).settings
   const slug = chapterSlug(chapter)
-  return Object.hasOwn(chapters, slug) ? chapters[slug as keyof typeof chapters] : chapter
+  if (Object.hasOwn(chapters, slug)) return chapters[slug as keyof typeof chapters]
+  const names = moduleSettings.find((module) => module.chapter === chapter)?.chapterNames
+  return (names && Object.hasOwn(names, lang) ? names[lang] : undefined) ?? chapter
 }
 
 export function chapterLead(lang: string, chapter: string): string | undefined {

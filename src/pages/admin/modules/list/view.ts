@@ -16,6 +16,7 @@ export function modulesPage({ area, modules }: ModulesPage, page: PageContext): 
     name: module.name,
     path: modulePath(module.module_id),
     description: module.module_description,
+    lang: module.textLang,
     version: fill(texts.version, { version: module.module_version }),
     status: texts.states[module.status],
     chip: moduleChips[module.status],

@@ -57,6 +57,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         path: modulePath(module.module_id),
         forms: data.forms,
         description: module.module_description,
+        textLang: module.textLang,
         version: fill(texts.version, { version: module.module_version }),
         state: texts.states[module.status],
         chip: moduleChips[module.status],

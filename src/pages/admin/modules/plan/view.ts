@@ -29,6 +29,7 @@ export function planPage({ area, module, plan, wanted, form }: PlanPage, page: P
         shared,
         path: modulePath(module.module_id),
         form,
+        textLang: module.textLang,
         operation: wanted.operation,
         fields: wanted.components.map(componentField),
         missing: isMissing ? fill(texts.requires, { modules: module.missing_dependencies.join(', ') }) : undefined,

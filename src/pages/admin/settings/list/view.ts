@@ -17,6 +17,8 @@ export interface SettingsPage {
   area: AdminArea
   settings: readonly ListedSetting[]
   absent: ReadonlyMap<string, AbsentModule>
+  /** The descriptions of modules by the chapter of their settings. */
+  leads: ReadonlyMap<string, string>
   search: { q?: string | undefined; changed?: string | undefined }
   mayChange: boolean
 }
@@ -25,7 +27,10 @@ export interface SettingsPage {
 const maxShown = 50
 
 /** Without a search, lists chapters and setting names. With a search, lists the found settings and their values. */
-export function settingsPage({ area, settings, absent, search, mayChange }: SettingsPage, page: PageContext): string {
+export function settingsPage(
+  { area, settings, absent, leads, search, mayChange }: SettingsPage,
+  page: PageContext,
+): string {
   const { settings: texts, brand } = adminTextsFor(page.lang)
   const isSearch = !!search.q || !!search.changed
   const found = settings.filter((setting) => isFound(page.lang, setting, search))
@@ -45,7 +50,7 @@ export function settingsPage({ area, settings, absent, search, mayChange }: Sett
   const index = chaptersOf(isSearch ? [] : settings).map(({ members, ...chapter }) => ({
     ...chapter,
     count: countText(page.lang, members),
-    lead: chapterLead(page.lang, members[0]?.chapter ?? ''),
+    lead: chapterLead(page.lang, members[0]?.chapter ?? '') ?? leads.get(members[0]?.chapter ?? ''),
     names: members.map(({ name, meaning }) => ({ name, label: settingWords(page.lang, name, meaning).label })),
   }))
   const chapters = chaptersOf(isSearch ? found.slice(0, maxShown) : []).map(({ members, ...chapter }) => ({
