@@ -350,10 +350,21 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminWebhooks: webhooksPage(
-      { area: at('/admin/webhooks'), webhooks: [webhook], form: text, timeZone: null, typed: { url: text }, refusal },
+      {
+        area: at('/admin/webhooks'),
+        webhooks: [webhook],
+        form: text,
+        timeZone: null,
+        eventTypes: [text],
+        typed: { url: text },
+        refusal,
+      },
       page,
     ),
-    adminNoWebhooks: webhooksPage({ area: at('/admin/webhooks'), webhooks: [], form: text, timeZone: null }, page),
+    adminNoWebhooks: webhooksPage(
+      { area: at('/admin/webhooks'), webhooks: [], form: text, timeZone: null, eventTypes: [] },
+      page,
+    ),
     adminWebhook: webhookPage(
       {
         area: at('/admin/webhooks'),
@@ -362,6 +373,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         status: 'failed',
         forms: { edit: text, act: text },
         timeZone: null,
+        eventTypes: [text],
         secret: text,
         typed: { url: text, events: text, description: text },
         refusal,

@@ -42,7 +42,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       title: texts.title,
       lead: texts.lead,
       parent: { path: settingsPath, label: words.title },
-      scripts: ['brand-preview.js'],
+      scripts: ['live-preview.js', 'accent.js', 'unsaved.js'],
       done: outcome.done === 'saved' ? texts.saved : undefined,
       styles: ['settings.css'],
       problem: problems.size > 0 ? undefined : problemText(lang, outcome.refusal, own),
@@ -54,6 +54,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
         forms: data.forms,
         version: data.version,
         contrast: data.contrast,
+        draft: outcome.typed ? 'draft' : '',
         confirmPath: data.confirmPath,
         picture: page.theme.logo,
         faults: [...problems.keys()].map((name) =>

@@ -60,6 +60,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
       lead: chapterLead(lang, chapter),
       parent: { path: settingsPath, label: texts.title },
       styles: ['settings.css'],
+      scripts: ['unsaved.js'],
       done: doneText(lang, settings, outcome),
       problem: first === undefined ? problemOf(lang, outcome.refusal) : undefined,
       data: {
@@ -71,6 +72,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
         faults: settings
           .filter(({ name }) => problems[name])
           .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label })),
+        draft: outcome.typed ? 'draft' : '',
         undo: outcome.last && mayChange ? lastChangeData(lang, settings, outcome.last) : undefined,
         absent: data.absent && {
           text: fill(texts.notInstalled, { module: data.absent.name }),

@@ -1,4 +1,5 @@
-// Refreshes the previews while the user types. Without this script, the buttons of the previews refresh them.
+// Refreshes the previews while the user types, and at once if the form contains values that are not stored. Without this
+// script, the buttons of the previews refresh them.
 const form = document.querySelector('form[data-preview]')
 const pause = 600
 const shown = new Map()
@@ -15,20 +16,12 @@ function show(button) {
     one.ariaPressed = String(one === button)
 }
 
-// The colour field and the text field show the same colour. Other text leaves the colour field as it was at first, so
-// the text counts.
-const [picked, before, typed] = ['accent_picked', 'accent_before', 'APP_ACCENT'].map((name) => form.elements[name])
-picked?.addEventListener('input', () => {
-  typed.value = picked.value
-})
-typed.addEventListener('input', () => {
-  if (picked) picked.value = /^#[0-9a-f]{6}$/i.test(typed.value) ? typed.value : before.value
-})
-
 form.addEventListener('input', () => {
   clearTimeout(timer)
   timer = setTimeout(refresh, pause)
 })
+
+if (form.dataset.preview === 'draft') refresh()
 
 async function refresh() {
   for (const [name, button] of shown) {
