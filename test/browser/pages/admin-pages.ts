@@ -25,6 +25,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-privacy-none', path: '/admin/privacy?state=closed', as: 'grace' },
   { name: 'admin-modules', path: '/admin/modules', as: 'grace' },
   { name: 'admin-module', path: '/admin/modules/blog', as: 'grace' },
+  { name: 'admin-module-switch-off', path: '/admin/modules/two-factor', as: 'grace', act: switchOff },
   { name: 'admin-module-drift', path: changedModule, as: 'grace' },
   { name: 'admin-module-plan', path: changedModule, as: 'grace', act: plan },
   { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
@@ -156,6 +157,10 @@ async function saveRegion(page: Page): Promise<void> {
   const region = (await page.inputValue('[name=DEFAULT_PHONE_REGION]')) === 'ES' ? 'FR' : 'ES'
   await page.fill('[name=DEFAULT_PHONE_REGION]', region)
   await Promise.all([page.waitForEvent('load'), page.press('[name=DEFAULT_PHONE_REGION]', 'Enter')])
+}
+
+async function switchOff(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click('form[action$="/switch"] button')])
 }
 
 async function brandWrongly(page: Page): Promise<void> {

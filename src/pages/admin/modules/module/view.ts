@@ -42,6 +42,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
   const { lang } = page
   const { modules: texts } = adminTextsFor(lang)
   const possible = componentsFor(module)
+  const isNew = module.status === 'not_installed'
   const namesOf = (ids: readonly string[]) =>
     ids.map((id) => data.modules.find(({ module_id }) => module_id === id)?.name ?? id).join(', ')
   return renderAdminLayout(
@@ -67,16 +68,19 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         mayAct: data.mayAct && !isRunning,
         switches: switchesOf(lang, module, data.switches, data.maySwitch),
         off: isRunning ? undefined : offText(lang, module, data.switches),
-        permanent: data.switches.length > 0 ? texts.permanentSwitch : texts.permanent,
+        installTitle: isNew ? texts.operations.install.label : texts.addComponents,
+        permanent: !isNew ? undefined : data.switches.length > 0 ? texts.permanentSwitch : texts.permanent,
         places: module.status === 'not_installed' ? [] : placeLinks(lang, data.places),
-        // Before the installation, the form lists the components.
-        components: (module.status === 'not_installed' ? [] : module.components).map((component) => ({
-          id: component.component_id,
-          description: component.description,
-          versions: versionsText(lang, component.installed_version, component.expected_version),
-          status: texts.componentStates[component.status],
-          chip: componentChips[component.status],
-        })),
+        // The form lists the components that are not installed.
+        components: module.components
+          .filter(({ status }) => status !== 'not_installed')
+          .map((component) => ({
+            id: component.component_id,
+            description: component.description,
+            versions: versionsText(lang, component.installed_version, component.expected_version),
+            status: texts.componentStates[component.status],
+            chip: componentChips[component.status],
+          })),
         install: (module.missing_dependencies.length > 0 ? [] : possible.install).map((id) => ({
           id,
           description: module.components.find((one) => one.component_id === id)?.description ?? id,
