@@ -41,7 +41,7 @@ export const colour = (meaning: string): Setting<string | undefined> => ({
     /^#([0-9a-f]{3}){1,2}$/i.test(text) ? sixDigits(text) : new SettingProblem('must be a colour such as #17614c'),
   fallback: undefined,
   type: '#rrggbb',
-  shownDefault: 'green',
+  shownDefault: '#17614c',
   meaning,
   secret: false,
   aliases: [],

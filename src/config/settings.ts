@@ -55,6 +55,8 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
 
 export interface ModuleSettings {
   chapter: string
+  /** Translations of the chapter's name for the console, by language. */
+  chapterNames?: Readonly<Record<string, string>>
   settings: Readonly<Record<string, Setting<unknown>>>
   /** Translations of the settings' descriptions for the console, by language and name. */
   meanings?: Readonly<Record<string, Readonly<Record<string, string>>>>

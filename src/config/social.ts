@@ -6,8 +6,8 @@ type App<Prefix extends string> = Record<`${Prefix}_CLIENT_ID` | `${Prefix}_CLIE
 
 export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: string): App<Prefix> =>
   ({
-    [`${prefix}_CLIENT_ID`]: optionalText(`sign-in with ${name}: client id`),
-    [`${prefix}_CLIENT_SECRET`]: optionalText(`sign-in with ${name}: client secret`, { secret: true }),
+    [`${prefix}_CLIENT_ID`]: optionalText(`client id for sign-in with ${name}`),
+    [`${prefix}_CLIENT_SECRET`]: optionalText(`client secret for sign-in with ${name}`, { secret: true }),
   }) as App<Prefix>
 
 export const extraClientIds = (name: string): Setting<string[]> =>

@@ -26,8 +26,26 @@ export interface ModuleState {
   /** Undefined if the module is not available or has no first step. */
   firstStep(moduleId: string, config: Config): ModuleLink | undefined
   suggestion(): string | undefined
+  /** The chapter of the module's settings, and its navigation entries while it is available. */
+  placesOf(moduleId: string, config: Config): ModulePlaces
+  /** Texts that are not in `module.json`. */
+  wordsOf(moduleId: string, lang: string): ModuleWords
   /** Call this if a table or column is unexpectedly missing. Checks the database again. */
   suspect(): void
+}
+
+export interface ModuleWords {
+  name?: string
+  description?: string
+  components?: Readonly<Record<string, string>>
+  /** The consequences of switching the module off. */
+  off?: string
+}
+
+export interface ModulePlaces {
+  chapter: string | undefined
+  console: readonly AdminEntry[]
+  account: readonly NavigationEntry[]
 }
 
 export interface NavigationEntry {

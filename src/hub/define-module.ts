@@ -7,6 +7,7 @@ import type {
   ImportMember,
   ModuleColumn,
   ModuleLink,
+  ModuleWords,
   NavigationEntry,
   PersonalData,
   SecondFactor,
@@ -39,6 +40,8 @@ export interface ModuleDefinition {
   disabledFirst?: boolean
   isSuggested?: boolean
   settings?: ModuleSettings
+  /** The module's texts in the console, by language. English names and descriptions are in `module.json`. */
+  words?: Readonly<Record<string, ModuleWords>>
   errors?: Readonly<Record<string, ErrorEntry>>
   /** Error codes that the module adds to the descriptions of core routes, by `operationId`. */
   routeErrors?: Readonly<Record<string, readonly ErrorCode[]>>

@@ -90,6 +90,13 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
         ? undefined
         : modules.find((module) => module.id === id)?.pages?.firstStep?.(config),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
+    placesOf: (id, config) => {
+      const module = modules.find((one) => one.id === id)
+      const pages = refusalOf({ id, component: 'core' }) ? undefined : module?.pages
+      const { navigation: account = [], adminNavigation } = pages ?? {}
+      return { chapter: module?.settings?.chapter, console: adminNavigation?.(config) ?? [], account }
+    },
+    wordsOf: (id, lang) => modules.find((one) => one.id === id)?.words?.[lang] ?? {},
     suspect: refreshInBackground,
     pages: availablePages,
     personalData: () =>

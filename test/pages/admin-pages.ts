@@ -117,6 +117,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     version: 3,
     mayChange: true,
     forms: { save: text, picture: text },
+    hasDocs: true,
   }
   const settingRefusal = {
     code: 'VALIDATION_ERROR',
@@ -133,6 +134,11 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     isRunning: false,
     mayAct: true,
     maySwitch: true,
+    places: {
+      chapter: text,
+      console: [{ path: '/admin/shop', label: () => text, icon: 'modules', roles: [] }],
+      account: [{ path: '/account/shop', label: () => text, icon: 'modules' }],
+    },
     forms: { plan: text, switch: text },
     timeZone: null,
     outcome: {},
@@ -221,7 +227,14 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminSettings: settingsPage(
-      { area: at('/admin/settings'), settings, absent: new Map(), search: {}, mayChange: true },
+      {
+        area: at('/admin/settings'),
+        settings,
+        absent: new Map(),
+        leads: new Map([[text, text]]),
+        search: {},
+        mayChange: true,
+      },
       page,
     ),
     adminSettingsNone: settingsPage(
@@ -229,6 +242,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         area: at('/admin/settings'),
         settings,
         absent: new Map(),
+        leads: new Map(),
         search: { q: `${text} none`, changed: '1' },
         mayChange: false,
       },
@@ -347,10 +361,21 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminWebhooks: webhooksPage(
-      { area: at('/admin/webhooks'), webhooks: [webhook], form: text, timeZone: null, typed: { url: text }, refusal },
+      {
+        area: at('/admin/webhooks'),
+        webhooks: [webhook],
+        form: text,
+        timeZone: null,
+        eventTypes: [text],
+        typed: { url: text },
+        refusal,
+      },
       page,
     ),
-    adminNoWebhooks: webhooksPage({ area: at('/admin/webhooks'), webhooks: [], form: text, timeZone: null }, page),
+    adminNoWebhooks: webhooksPage(
+      { area: at('/admin/webhooks'), webhooks: [], form: text, timeZone: null, eventTypes: [] },
+      page,
+    ),
     adminWebhook: webhookPage(
       {
         area: at('/admin/webhooks'),
@@ -359,6 +384,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         status: 'failed',
         forms: { edit: text, act: text },
         timeZone: null,
+        eventTypes: [text],
         secret: text,
         typed: { url: text, events: text, description: text },
         refusal,

@@ -28,7 +28,7 @@ export const clientSettings = {
   ),
   CORS_ORIGINS: origins('additional origins whose pages are allowed to call the API'),
   ALLOWED_REDIRECTS: list(
-    'allowed targets for return_to and email links, in addition to PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, and app schemes (myapp://)',
+    'addresses of your applications, to which sign-in and email links may lead; origins, origins with a path prefix, and app schemes (myapp://), in addition to PUBLIC_URL and FRONTEND_URL',
     redirectTarget,
   ),
   TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For header is trusted'),

@@ -20,7 +20,7 @@ export const messageSettings = {
   MAIL_NEW_DEVICE: changeable(bool(false, 'email users about sign-ins from new devices')),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
   SMS_WEBHOOK_SECRET: optionalText('key for signing requests to SMS_WEBHOOK_URL', { secret: true, min: 32 }),
-  TWILIO_ACCOUNT_SID: optionalText('id of the Twilio account that sends text messages: AC followed by 32 hex digits', {
+  TWILIO_ACCOUNT_SID: optionalText('Twilio account that sends text messages: its id, AC followed by 32 hex digits', {
     check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
   }),
   TWILIO_AUTH_TOKEN: optionalText('auth token for the Twilio account', { secret: true, min: 16 }),

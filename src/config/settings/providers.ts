@@ -13,9 +13,9 @@ export const providerSettings = {
   FACEBOOK_EXTRA_CLIENT_IDS: extraClientIds('Facebook'),
   ...oauthApp('APPLE', 'Apple'),
   APPLE_TEAM_ID: optionalText(
-    'your Apple team id, used with APPLE_KEY_ID and APPLE_PRIVATE_KEY instead of APPLE_CLIENT_SECRET',
+    'your Apple team id; used with APPLE_KEY_ID and APPLE_PRIVATE_KEY instead of APPLE_CLIENT_SECRET',
   ),
-  APPLE_KEY_ID: optionalText('id of the key in APPLE_PRIVATE_KEY'),
+  APPLE_KEY_ID: optionalText('your Apple key id; identifies the key in APPLE_PRIVATE_KEY'),
   APPLE_PRIVATE_KEY: applePrivateKey('private key that signs client secrets: the contents of the .p8 file'),
   APPLE_EXTRA_CLIENT_IDS: extraClientIds('Apple'),
   APPLE_ISSUER: issuer("issuer that replaces Apple's, for testing", "Apple's own"),

@@ -8,7 +8,7 @@ export const serviceSettings = {
   NODE_ENV: oneOf(
     ['development', 'test', 'production'],
     'development',
-    'production: no development inbox, no generated secrets, and strict checks at startup',
+    'environment; production: no development inbox, no generated secrets, and strict checks at startup',
   ),
   HOST: text('127.0.0.1', 'IP address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
   PORT: integer(3000, 0, 65535, 'port to listen on'),

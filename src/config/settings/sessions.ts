@@ -8,13 +8,13 @@ export const sessionSettings = {
     '= SESSION_IDLE_TTL',
     '5m',
     '90d',
-    'SESSION_IDLE_TTL for support agents, admins and superadmins',
+    'how long a session of a support agent, admin or superadmin can be idle before it ends',
   ),
   ADMIN_SESSION_ABSOLUTE_TTL: optionalDuration(
     '= SESSION_ABSOLUTE_TTL',
     '5m',
     '365d',
-    'SESSION_ABSOLUTE_TTL for support agents, admins and superadmins',
+    'maximum lifetime of a session of a support agent, admin or superadmin',
   ),
   PARTIAL_SESSION_TTL: duration(
     '5m',

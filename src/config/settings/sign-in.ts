@@ -65,12 +65,15 @@ export const signInSettings = {
     ),
   ),
   EMAIL_CHANGE_REAUTH: changeable(
-    bool(false, 'require the password, or an authentication within REAUTH_WINDOW, to change the email address'),
+    bool(
+      false,
+      'require the password or a recent authentication to change the email address; REAUTH_WINDOW defines what is recent',
+    ),
   ),
   ADMIN_REAUTH: changeable(
     bool(
       false,
-      'require administrators to have authenticated within REAUTH_WINDOW before they change users or install modules',
+      'require administrators to have authenticated recently to change users or install modules; REAUTH_WINDOW defines what is recent',
     ),
   ),
 } as const

@@ -31,13 +31,16 @@ import { translationRoutes } from './translations/routes.ts'
 import { activeProvider } from './type-rules.ts'
 import { viewCleanupJobs } from './views/cleanup-jobs.ts'
 import { viewRoutes } from './views/routes.ts'
+import words from './words.json' with { type: 'json' }
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  words,
   switches: ['BLOG_ENABLED'],
   settings: {
     chapter: 'Blog',
+    chapterNames: { es: 'Blog' },
     settings: blogSettings,
     meanings: { es: spanishMeanings },
     derive: ({ BLOG_PUBLIC_BASE_URL, FRONTEND_URL }) => ({

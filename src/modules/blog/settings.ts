@@ -26,7 +26,7 @@ const reactionName = (item: string) =>
 const reactions = list('names of the 1 to 20 available reactions', reactionName)
 
 export const blogSettings = {
-  BLOG_ENABLED: changeable(bool(false, 'enable the blog module if it is installed')),
+  BLOG_ENABLED: changeable(bool(false, 'enable the blog; requires the blog module')),
   BLOG_DEFAULT_LANG: optionalText('language of posts that do not specify one', {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
     shown: 'DEFAULT_LANG',

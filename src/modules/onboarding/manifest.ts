@@ -13,6 +13,7 @@ import { businessColumns } from './schemas.ts'
 import { onboardingSettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { shownState } from './state.ts'
+import words from './words.json' with { type: 'json' }
 
 /** Foreign keys delete the rows in both tables along with the user. Write-only members are not exported. */
 export const personalData: PersonalData = {
@@ -38,8 +39,14 @@ declare module '../../audit/events.ts' {
 export const onboarding = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  words,
   switches: [],
-  settings: { chapter: 'Onboarding', settings: onboardingSettings, meanings: { es: spanishMeanings } },
+  settings: {
+    chapter: 'Onboarding',
+    chapterNames: { es: 'Bienvenida' },
+    settings: onboardingSettings,
+    meanings: { es: spanishMeanings },
+  },
   errors: onboardingErrors,
   auditEvents: ['onboarding_completed'],
   events: onboardingEventData,

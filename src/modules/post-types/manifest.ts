@@ -11,9 +11,12 @@ import { designerTextsFor } from './pages/texts.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import words from './words.json' with { type: 'json' }
 
 const postTypeSettings = {
-  POST_TYPES_ENABLED: changeable(bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED')),
+  POST_TYPES_ENABLED: changeable(
+    bool(false, 'enable custom post types; requires the post-types module and BLOG_ENABLED'),
+  ),
   POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long post type definitions are cached'),
   POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read post type definitions from the database on every request'),
 } as const
@@ -28,9 +31,15 @@ declare module '../../config/load.ts' {
 export const postTypes = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  words,
   switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],
   disabledFirst: true,
-  settings: { chapter: 'Post types', settings: postTypeSettings, meanings: { es: spanishMeanings } },
+  settings: {
+    chapter: 'Post types',
+    chapterNames: { es: 'Tipos de publicación' },
+    settings: postTypeSettings,
+    meanings: { es: spanishMeanings },
+  },
   errors: postTypeErrors,
   auditEvents: postTypeAuditEvents,
   events: postTypeEventData,

@@ -26,6 +26,7 @@ import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import words from './words.json' with { type: 'json' }
 
 const privacySettings = {
   GDPR_CONSENT_VERSION: changeable(
@@ -48,8 +49,14 @@ declare module '../../config/load.ts' {
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  words,
   switches: [],
-  settings: { chapter: 'Privacy', settings: privacySettings, meanings: { es: spanishMeanings } },
+  settings: {
+    chapter: 'Privacy',
+    chapterNames: { es: 'Privacidad' },
+    settings: privacySettings,
+    meanings: { es: spanishMeanings },
+  },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
   events: privacyEventData,
   derivedEvents: privacyDerivations,

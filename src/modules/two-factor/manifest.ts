@@ -22,6 +22,7 @@ import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { forgetPending, resealSeeds } from './upkeep.ts'
 import { hasSecondFactor } from './user-filter-queries.ts'
 import { userMethodsOf } from './user-methods.ts'
+import words from './words.json' with { type: 'json' }
 
 const twoFactorPersonalData: PersonalData = {
   tables: ['two_factor', 'two_factor_recovery_codes', 'two_factor_passkeys'],
@@ -34,10 +35,12 @@ const twoFactorPersonalData: PersonalData = {
 export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  words,
   isSuggested: true,
   switches: ['TWO_FACTOR_ENABLED'],
   settings: {
     chapter: 'Second factors',
+    chapterNames: { es: 'Segundos factores' },
     settings: twoFactorSettings,
     meanings: { es: spanishMeanings },
     derive: passkeySettings,

@@ -27,7 +27,7 @@ const factor = (item: string) =>
   factors.includes(item) ? item : new SettingProblem(`"${item}" is not one of ${factors.join(', ')}`)
 
 export const twoFactorSettings = {
-  TWO_FACTOR_ENABLED: changeable(bool(true, 'enable the two-factor module if it is installed')),
+  TWO_FACTOR_ENABLED: changeable(bool(true, 'enable second factors; requires the two-factor module')),
   TWO_FACTOR_METHODS: changeable({
     ...list('second factors that users can set up; recovery codes are always available', factor),
     fallback: [...factors],

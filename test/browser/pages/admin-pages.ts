@@ -25,6 +25,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-privacy-none', path: '/admin/privacy?state=closed', as: 'grace' },
   { name: 'admin-modules', path: '/admin/modules', as: 'grace' },
   { name: 'admin-module', path: '/admin/modules/blog', as: 'grace' },
+  { name: 'admin-module-switch-off', path: '/admin/modules/two-factor', as: 'grace', act: switchOff },
   { name: 'admin-module-drift', path: changedModule, as: 'grace' },
   { name: 'admin-module-plan', path: changedModule, as: 'grace', act: plan },
   { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
@@ -39,8 +40,11 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-settings-none', path: '/admin/settings?q=no-such-setting', as: 'grace' },
   { name: 'admin-brand', path: '/admin/settings/brand', as: 'grace' },
   { name: 'admin-brand-colour', path: '/admin/settings/brand', as: 'grace', act: chooseColour },
+  { name: 'admin-brand-refused', path: '/admin/settings/brand', as: 'grace', act: brandWrongly },
   { name: 'admin-chapter', path: '/admin/settings/names-and-languages', as: 'grace' },
   { name: 'admin-chapter-refused', path: '/admin/settings/registration-and-passwords', as: 'grace', act: setWrongly },
+  { name: 'admin-chapter-saved', path: '/admin/settings/names-and-languages', as: 'grace', act: saveRegion },
+  { name: 'admin-chapter-connect', path: '/admin/settings/clients-origins-and-proxies', as: 'grace' },
   { name: 'admin-chapter-fixed', path: '/admin/settings/rate-limits', as: 'grace' },
   { name: 'admin-audit', path: '/admin/audit', as: 'grace', act: openDetails },
   { name: 'admin-audit-filtered', path: '/admin/audit?outcome=failure&from=2020-01-01T00:00', as: 'grace' },
@@ -150,6 +154,22 @@ async function withWebhook({ app, grace, ada }: World) {
 async function setWrongly(page: Page): Promise<void> {
   await page.fill('[name=CODE_TTL]', 'ten minutes')
   await Promise.all([page.waitForEvent('load'), page.press('[name=CODE_TTL]', 'Enter')])
+}
+
+/** Saves a value that differs from the last one, so that the page shows the change. */
+async function saveRegion(page: Page): Promise<void> {
+  const region = (await page.inputValue('[name=DEFAULT_PHONE_REGION]')) === 'ES' ? 'FR' : 'ES'
+  await page.fill('[name=DEFAULT_PHONE_REGION]', region)
+  await Promise.all([page.waitForEvent('load'), page.press('[name=DEFAULT_PHONE_REGION]', 'Enter')])
+}
+
+async function switchOff(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click('form[action$="/switch"] button')])
+}
+
+async function brandWrongly(page: Page): Promise<void> {
+  await page.fill('[name=APP_ACCENT]', 'blue')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=APP_ACCENT]', 'Enter')])
 }
 
 /** Creates a data export for Ada and a deletion request for another user. */

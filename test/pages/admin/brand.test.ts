@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { hour } from '../../../src/lib/time.ts'
+import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
 import { staffOf } from './support.ts'
@@ -89,4 +91,41 @@ test('only superadmins change the brand, and support agents do not see the page'
   assert.match(page.text, /name="APP_NAME"[^>]* readonly/)
   assert.equal((await admin.send(brand, { APP_NAME: 'Mine' })).status, 403)
   assert.equal((await (await staffOf(app, 'support')).open(brand)).status, 403)
+})
+
+test('the colour field counts if its colour was changed, and a refused value is focused and named', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const page = (await root.open(brand)).text
+  assert.match(page, /<input type="color" name="accent_picked" value="#ffd800"/)
+  assert.match(textOf(page), /Default: #17614c/)
+  const picked = { accent_picked: '#1144aa', accent_before: '#ffd800', APP_ACCENT: '#ffd800' }
+  assert.match((await previewed(root, { ...picked, view: 'page-light' })).text, /--accent:#1144aa/)
+  await root.open(brand)
+  assert.equal((await root.send(brand, picked)).status, 303)
+  assert.equal(app.ctx.config.APP_ACCENT, '#1144aa')
+  await root.open(brand)
+  const same = { accent_picked: '#1144aa', accent_before: '#1144aa', APP_ACCENT: '#17614c' }
+  assert.equal((await root.send(brand, same)).status, 303)
+  assert.equal(app.ctx.config.APP_ACCENT, '#17614c')
+  await root.open(brand)
+  const refused = (await root.send(brand, { APP_ACCENT: 'green' })).text
+  assert.match(refused, /role="alert">\s*<p>[^<]*<\/p>\s*<ul>\s*<li><a href="#APP_ACCENT">Accent colour<\/a>/)
+  assert.match(refused, /id="APP_ACCENT"[^>]* autofocus/)
+  assert.match(refused, /data-preview="draft"/)
+})
+
+test('the logo is shown on both backgrounds, and an old sign-in is confirmed before a file is chosen', async () => {
+  const root = await staffOf(app, 'superadmin')
+  assert.doesNotMatch((await root.open(brand)).text, /Confirm your identity before/)
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>').toString('base64')
+  const changes = [{ name: 'APP_LOGO', value: `data:;base64,${svg}` }]
+  await app.call('PUT', '/auth/admin/settings', { ...withSession(root.sessionToken), body: { changes } })
+  const page = (await root.open(brand)).text
+  assert.match(page, /<figure class="onLight"><img src="\/logo\?v=.*<figure class="onDark"><img src="\/logo\?v=/s)
+  app.clock.advance(hour)
+  const later = (await root.open(brand)).text
+  assert.match(
+    later,
+    /Confirm your identity before you choose a file.*href="\/account\/confirm\?next=%2Fadmin%2Fsettings%2Fbrand"/s,
+  )
 })

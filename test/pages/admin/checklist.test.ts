@@ -39,9 +39,14 @@ test('the overview lists the first steps of a superadmin until they are done, an
   assert.ok(isOpen(later, 'Send yourself a test email'))
 })
 
-test('other roles, which cannot do all steps, do not see them', async (t) => {
+test('the steps lead to the module and the instructions they need, and other roles do not see them', async (t) => {
   const app = await startTestApp()
   t.after(() => app.stop())
+  const root = await staffOf(app, 'superadmin')
+  const start = (await root.open('/admin')).text
+  assert.match(words(start), /Install the module for second factors/)
+  for (const path of ['/admin/modules/two-factor', '/admin/settings/clients-origins-and-proxies#connect'])
+    assert.ok(start.includes(`href="${path}"`), path)
   for (const role of ['admin', 'support'])
     assert.doesNotMatch(words((await (await staffOf(app, role)).open('/admin')).text), /First steps/)
 })

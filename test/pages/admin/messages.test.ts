@@ -79,6 +79,8 @@ test('a refused draft keeps its text and marks its fields', async () => {
   }
   const reply = await root.send(editor, { ...bad, action: 'save' })
   assert.equal(reply.status, 400)
+  assert.match(reply.text, /<ul>\s*<li><a href="#text">/)
+  assert.match(reply.text, /data-preview="draft" data-unsaved="draft"/)
   assert.match(reply.text, /id="text-problem"/)
   assert.match(reply.text, /id="html-problem"/)
   assert.doesNotMatch(reply.text, /<script>alert/)

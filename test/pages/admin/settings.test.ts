@@ -31,7 +31,10 @@ const names = `${list}/names-and-languages`
 const signIn = `${list}/registration-and-passwords`
 
 const itemOf = (html: string, name: string): string =>
-  textOf(new RegExp(`<li id="${name}">[\\s\\S]*?</li>`).exec(html)?.[0] ?? '').replaceAll(/\s+/g, ' ')
+  textOf(new RegExp(`<li id="${name}">[\\s\\S]*?</li>`).exec(html)?.[0] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+const words = (html: string) => textOf(html).replaceAll(/\s+/g, ' ')
 const fieldText = (html: string, name: string) =>
   tagsOf(html).find(({ attributes }) => attributes.id === name)?.attributes.value
 const stored = async (name: string) => {
@@ -43,10 +46,10 @@ const stored = async (name: string) => {
 test('an administrator sees every setting with its value, source, meaning and default', async () => {
   const admin = await staffOf(app, 'admin')
   const found = async (name: string) => itemOf((await admin.open(`${list}?q=${name}`)).text, name)
-  assert.match(await found('APP_NAME'), /APP_NAME Default name shown in emails and on pages Wardenry Default: Wardenry/)
-  assert.match(await found('APP_TERMS_URL'), /Environment .*https:\/\/…@example\.com\/terms/)
-  assert.match(await found('SMTP_URL'), /Environment .* Set Default: /)
-  assert.match(await found('REDIS_URL'), /Default .* Not set /)
+  assert.match(await found('APP_NAME'), /^Name shown in emails and on pages APP_NAME Wardenry Default: Wardenry/)
+  assert.match(await found('APP_TERMS_URL'), /Set in the environment .*https:\/\/…@example\.com\/terms/)
+  assert.match(await found('SMTP_URL'), /Set in the environment .* Set Default: /)
+  assert.match(await found('REDIS_URL'), /REDIS_URL Not set Default: none/)
 
   const index = await admin.open(list)
   assert.equal(index.status, 200)
@@ -94,6 +97,8 @@ test('settings of a module that is not installed lead to its installation', asyn
     )
   assert.equal(absent('not_installed').get('Shop')?.name, 'shop')
   assert.equal(absent('installed').size, 0, 'a module that shares the switch does not own the chapter')
+  const without = absentModules([setting], [module('shop', 'not_installed', [])], () => 'Shop')
+  assert.equal(without.get('Shop')?.name, 'shop', 'a module without a switch declares its chapter')
 })
 
 test('a superadmin stores a value and restores the default, without a script', async () => {
@@ -102,7 +107,7 @@ test('a superadmin stores a value and restores the default, without a script', a
   const saved = await root.send(names, { APP_NAME: 'Harbour', DEFAULT_LANG: '' })
   assert.equal(saved.headers.location, `${names}?done=saved&changed=APP_NAME`)
   const page = await root.open(`${names}?done=saved&changed=APP_NAME`)
-  assert.match(textOf(page.text), /Saved: APP_NAME\./)
+  assert.match(words(page.text), /Saved\..*Name shown in emails and on pages from Wardenry \(default\) to Harbour/)
   assert.equal(fieldText(page.text, 'APP_NAME'), 'Harbour')
   assert.match(page.text, /<title>[^<]*Harbour<\/title>/)
 
@@ -126,10 +131,63 @@ test('a bad value is refused beside its field, and the others stay in the form',
   assert.match(refused.text, /id="CODE_TTL-problem" lang="en">Must be a duration from 1m to 10m/)
   assert.match(refused.text, /id="REGISTRATION_ENABLED-problem" lang="en">Must be true or false/)
   assert.doesNotMatch(refused.text, /id="LOGIN_LINK_TTL-problem"/)
+  const banner = /<div class="notice error" role="alert">([\s\S]*?)<\/div>/.exec(refused.text)?.[1] ?? ''
+  assert.match(banner, /<a href="#REGISTRATION_ENABLED">Allow users to create accounts<\/a>/)
+  assert.match(banner, /<a href="#CODE_TTL">Lifetime of a code that the user enters<\/a>/)
+  const focused = tagsOf(refused.text).filter(({ attributes }) => attributes.autofocus !== undefined)
+  assert.deepEqual(
+    focused.map(({ attributes }) => attributes.id),
+    ['REGISTRATION_ENABLED'],
+  )
   assert.equal(fieldText(refused.text, 'LOGIN_LINK_TTL'), '30m')
   assert.equal(await stored('LOGIN_LINK_TTL'), null, 'all changes or none')
   assert.equal((await root.send(signIn, { CODE_TTL: '5m', LOGIN_LINK_TTL: '30m' })).status, 303)
   assert.equal(await stored('LOGIN_LINK_TTL'), '30m')
+})
+
+test('a superadmin undoes the last change, whose values come from the audit trail', async () => {
+  const [root, colleague] = [await staffOf(app, 'superadmin'), await staffOf(app, 'superadmin')]
+  await root.open(signIn)
+  const saved = await root.send(signIn, { INVITE_TTL: '3d', REGISTRATION_ENABLED: 'false' })
+  const page = await root.open(String(saved.headers.location))
+  assert.match(words(page.text), /Lifetime of an invitation link from 24h \(default\) to 3d/)
+  assert.match(words(page.text), /Allow users to create accounts from On \(default\) to Off/)
+  const other = await root.open(`${signIn}?done=saved&changed=INVITE_TTL`)
+  assert.doesNotMatch(other.text, />Undo</, 'an address that names other settings')
+  assert.doesNotMatch((await colleague.open(String(saved.headers.location))).text, />Undo</)
+  const fresh = (await root.open(String(saved.headers.location))).text
+  const undo = /aria-label="Last change">([\s\S]*?)<\/form>/.exec(fresh)?.[1] ?? ''
+  assert.equal((await root.send(signIn, hiddenFields(`action="${signIn}">${undo}`, signIn))).status, 303)
+  assert.deepEqual([await stored('INVITE_TTL'), await stored('REGISTRATION_ENABLED')], [null, null])
+})
+
+test('a setting has a readable name, its own words for values, and an address', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const page = (await root.open(signIn)).text
+  assert.match(words(page), /Who may create an account, and the rules for passwords/)
+  assert.match(words(page), /From 1h to 14d\. Enter a number and a unit: s, m, h or d\. Default: 24h/)
+  const choices = /<select id="REGISTRATION_ENABLED"[^>]*>([\s\S]*?)<\/select>/.exec(page)?.[1] ?? ''
+  assert.deepEqual(
+    tagsOf(choices).map(({ attributes }) => attributes.value),
+    ['', 'false'],
+  )
+  assert.match(words(choices), /On \(default\) Off/)
+  const found = (await root.open(`${list}?q=INVITE_TTL`)).text
+  assert.match(found, new RegExp(`href="${signIn}#field-INVITE_TTL"[^>]*>Lifetime of an invitation link</a>`))
+  assert.match(page, /id="field-INVITE_TTL"/)
+  await root.open(signIn)
+  assert.equal((await root.send(signIn, { REGISTRATION_ENABLED: 'false' })).status, 303)
+  await root.open(signIn)
+  assert.equal((await root.send(signIn, { REGISTRATION_ENABLED: '' })).status, 303)
+  assert.equal(await stored('REGISTRATION_ENABLED'), null)
+})
+
+test('the chapter with the allowed return addresses tells how to connect an application', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const page = (await root.open(`${list}/clients-origins-and-proxies`)).text
+  assert.match(words(page), /Connect an application Allow its address .*ALLOWED_REDIRECTS=https:\/\/shop\.example\.com/)
+  assert.match(words(page), /\/login\?return_to=https%3A%2F%2Fshop\.example\.com/)
+  assert.match(page, /href="\/docs"/)
 })
 
 test('a change that somebody else made in the meantime is not overwritten', async () => {
@@ -222,7 +280,7 @@ test('the descriptions of settings are in the language of the user, and can be s
   const root = await staffOf(app, 'superadmin')
   await app.call('PUT', '/auth/profile', { ...withSession(root.sessionToken), body: { lang: 'es' } })
   const page = await root.open(names)
-  assert.match(page.text, /lang="es">nombre que se muestra en los correos y en las páginas/)
+  assert.match(page.text, /lang="es">Nombre que se muestra en los correos y en las páginas/)
   assert.match((await root.open(`${list}?q=nombre+correos`)).text, /id="APP_NAME"/)
   await root.open(names)
   const refused = await root.send(names, { APP_ACCENT: 'azul' })

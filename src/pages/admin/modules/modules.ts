@@ -25,6 +25,8 @@ export interface ListedModule {
   switches: string[]
   missing_dependencies: string[]
   components: ListedComponent[]
+  /** The language of the description and of those of the components. Undefined before the module is localized. */
+  textLang?: string
 }
 
 export interface ModuleRun {

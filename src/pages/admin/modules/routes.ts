@@ -6,13 +6,15 @@ import { second } from '../../../lib/time.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import { settingsApi } from '../settings/settings.ts'
-import { adminPages } from '../shared/admin-visit.ts'
+import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import { modulesPage } from './list/view.ts'
+import { localized } from './localized.ts'
 import { type ListedModule, moduleApi, modulePath, modulesApi, modulesPath, type PlannedStep } from './modules.ts'
 import { formOf, operationCall } from './operations.ts'
 import { planPage } from './plan/view.ts'
 import * as schemas from './schemas.ts'
 import { showModule } from './show-module.ts'
+import { switchOffPage } from './switch-off/view.ts'
 
 const ofModule = `${modulesPath}/:module`
 
@@ -26,7 +28,9 @@ export const modulePageRoutes =
 
     pages.get(modulesPath, { schema: schemas.ModulesPageRoute, config: readByAnyone }, async (member) => {
       const modules = await member.read<ListedModule[]>(modulesApi)
-      return member.show((page) => modulesPage({ area: member.area, modules }, page))
+      return member.show((page) =>
+        modulesPage({ area: member.area, modules: modules.map(localized(ctx, page.lang)) }, page),
+      )
     })
 
     pages.get(ofModule, { schema: schemas.ModulePageRoute, config: readByAnyone }, (member, request, reply) =>
@@ -45,8 +49,8 @@ export const modulePageRoutes =
       if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       const module = await member.read<ListedModule>(`${moduleApi(id)}/status`)
       const form = member.sign(`${modulePath(id)}/run`)
-      const data = { area: member.area, module, plan: answer.body.data.plan, wanted, form }
-      return member.show((page) => planPage(data, page))
+      const data = { area: member.area, plan: answer.body.data.plan, wanted, form }
+      return member.show((page) => planPage({ ...data, module: localized(ctx, page.lang)(module) }, page))
     })
 
     const run = { schema: schemas.ModuleRunFormRoute, config: postedByAnyone }
@@ -61,15 +65,29 @@ export const modulePageRoutes =
 
     const change = { schema: schemas.ModuleSwitchFormRoute, config: postedByAnyone }
     pages.post(`${ofModule}/switch`, change, async (member, { params: { module: id }, body }, reply) => {
-      const { form_token: formToken, name = '', value = '' } = body
-      const { switches } = await member.read<ListedModule>(`${moduleApi(id)}/status`)
-      if (!switches.includes(name)) throw new AppError('NOT_FOUND')
+      const { form_token: formToken, name = '', value = '', confirmed } = body
+      const module = await member.read<ListedModule>(`${moduleApi(id)}/status`)
+      if (!module.switches.includes(name)) throw new AppError('NOT_FOUND')
+      if (value === 'false' && !confirmed && (await member.isOwn(`${modulePath(id)}/switch`, formToken)))
+        return showSwitchOff(ctx, member, module, name)
       const call = { method: 'PUT', path: settingsApi, body: { changes: [{ name, value }] } } as const
       const answer = await member.submit(`${modulePath(id)}/switch`, formToken, call)
       if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       return member.go(`${modulePath(id)}?done=switched`)
     })
   }
+
+async function showSwitchOff(ctx: Context, member: AdminVisit, module: ListedModule, name: string) {
+  // A module can share the switch of a module that it requires, whose consequences are then shown.
+  const modules = await member.read<ListedModule[]>(modulesApi)
+  const owner = modules.find(({ switches }) => switches.length === 1 && switches[0] === name) ?? module
+  const form = member.sign(`${modulePath(module.module_id)}/switch`)
+  return member.show((page) => {
+    const inWords = localized(ctx, page.lang)
+    const { off } = ctx.modules.wordsOf(owner.module_id, page.lang)
+    return switchOffPage({ area: member.area, module: inWords(module), owner: inWords(owner), off, name, form }, page)
+  })
+}
 
 /** After reauthentication, the visitor returns to the module page. */
 const backTo = ({ params }: FastifyRequest): string => {

@@ -13,5 +13,5 @@ export const ModuleRunFormRoute = { summary: 'Install, update or repair a module
 export const ModuleSwitchFormRoute = {
   summary: 'Switch a module on or off',
   params,
-  body: Type.Object({ form_token, name: field, value: field }),
+  body: Type.Object({ form_token, name: field, value: field, confirmed: field }),
 }

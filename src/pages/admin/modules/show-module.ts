@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../../../context.ts'
+import type { Context, ModulePlaces } from '../../../context.ts'
 import { type SettingList, settingsApi } from '../settings/settings.ts'
 import type { AdminVisit } from '../shared/admin-visit.ts'
+import { localized } from './localized.ts'
 import { type ModuleOutcome, modulePage } from './module/view.ts'
 import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } from './modules.ts'
 
@@ -9,13 +10,14 @@ import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } 
 const refreshSeconds = '2'
 
 export async function showModule(
-  { modules: state, config }: Context,
+  ctx: Context,
   member: AdminVisit,
   reply: FastifyReply,
   id: string,
   outcome: ModuleOutcome,
   status?: number,
 ): Promise<FastifyReply> {
+  const { modules: state, config } = ctx
   const api = moduleApi(id)
   const { locked: isRunning } = await member.read<{ locked: boolean }>(`${modulesApi}/status`)
   const module = await member.read<ListedModule>(`${api}/status`)
@@ -26,18 +28,25 @@ export async function showModule(
   const step = state.firstStep(module.module_id, config)
   const data = {
     area: member.area,
-    module,
-    modules,
     runs,
     switches: settings.filter(({ name }) => module.switches.includes(name)),
     isRunning,
     mayAct: member.mayAct,
     maySwitch: member.profile.user.user_type === 'superadmin',
+    places: placesFor(state.placesOf(module.module_id, config), member),
     firstStep: step?.roles.includes(member.profile.user.user_type) ? step : undefined,
     forms: { plan: member.sign(`${path}/plan`), switch: member.sign(`${path}/switch`) },
     timeZone: member.profile.user.tmz ?? null,
     outcome,
   }
   if (isRunning) reply.header('refresh', refreshSeconds)
-  return member.show((page) => modulePage(data, page), status)
+  return member.show((page) => {
+    const inWords = localized(ctx, page.lang)
+    return modulePage({ ...data, module: inWords(module), modules: modules.map(inWords) }, page)
+  }, status)
+}
+
+/** Only the console pages that the visitor's role may open. */
+function placesFor({ console: entries, ...places }: ModulePlaces, { profile }: AdminVisit): ModulePlaces {
+  return { ...places, console: entries.filter(({ roles }) => roles.includes(profile.user.user_type)) }
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { modulePath, modulesPath } from '../modules/modules.ts'
 import { chapterPath, type SettingList, settingsApi, settingsPath } from '../settings/settings.ts'
 import type { AdminVisit } from '../shared/admin-visit.ts'
 import { type AdminTexts, adminTextsFor } from '../texts/index.ts'
@@ -12,6 +13,7 @@ export interface ChecklistStep {
 }
 
 const securityPath = '/account/security'
+const connectPath = `${chapterPath('Clients, origins and proxies')}#connect`
 const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
 
 /** Returns the first steps after setup, for superadmins only. Undefined if all steps are done. */
@@ -29,12 +31,15 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
     return pagination.total > 0
   }
   const hasFactors = ctx.modules.navigation().some(({ path }) => path === securityPath)
+  const suggested = ctx.modules.suggestion()
   const steps: ChecklistStep[] = [
     { name: 'name', path: '/account/profile', isDone: user.name !== '' },
-    { name: 'factor', path: hasFactors ? securityPath : '/admin/modules', isDone: details.two_factor },
+    hasFactors
+      ? { name: 'factor', path: securityPath, isDone: details.two_factor }
+      : { name: 'factor_module', path: suggested ? modulePath(suggested) : modulesPath, isDone: false },
     { name: 'brand', path: `${settingsPath}/brand`, isDone: isChanged(...brandNames) },
     { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
-    { name: 'application', path: chapterPath('Clients, origins and proxies'), isDone: isChanged('ALLOWED_REDIRECTS') },
+    { name: 'application', path: connectPath, isDone: isChanged('ALLOWED_REDIRECTS') },
     { name: 'colleague', path: '/admin/people/new?role=admin', isDone: await hasHappened('admin_user_created') },
   ]
   return steps.every(({ isDone }) => isDone) ? undefined : steps

@@ -4,10 +4,13 @@ import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { localized } from '../modules/localized.ts'
 import { type ListedModule, modulesApi } from '../modules/modules.ts'
+import { addressToConfirm } from '../shared/address-to-confirm.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import { brandPageRoutes } from './brand/routes.ts'
 import { changesIn, type TypedSettings } from './chapter/changes.ts'
+import { findLastChange } from './chapter/last-change.ts'
 import { readPicture } from './chapter/read-picture.ts'
 import { type ChapterOutcome, chapterPage } from './chapter/view.ts'
 import { settingsPage } from './list/view.ts'
@@ -36,13 +39,17 @@ export const settingPageRoutes =
 
     pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
       const { settings } = await member.read<SettingList>(settingsApi)
-      const absent = absentModules(settings, await member.read<ListedModule[]>(modulesApi))
-      const data = { area: member.area, settings, absent, search: query, mayChange: mayChange(member) }
-      return member.show((page) => settingsPage(data, page))
+      const modules = await member.read<ListedModule[]>(modulesApi)
+      const data = { area: member.area, settings, search: query, mayChange: mayChange(member) }
+      return member.show((page) => {
+        const known = modules.map(localized(ctx, page.lang))
+        const leads = new Map(known.map((one) => [chapterOf(ctx)(one.module_id) ?? '', one.module_description]))
+        return settingsPage({ ...data, absent: absentModules(settings, known, chapterOf(ctx)), leads }, page)
+      })
     })
 
     pages.get(ofChapter, { schema: ChapterPageRoute, config: readByAnyone }, async (member, { params, query }) =>
-      showChapter(member, await readChapter(member, params), query),
+      showStored(ctx, member, params, query),
     )
 
     pages.post(ofChapter, { schema: ChapterFormRoute, config: postedByAnyone }, async (member, { params, body }) => {
@@ -52,18 +59,18 @@ export const settingPageRoutes =
       const path = chapterPath(chapter.name)
       if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
       const answer = await member.submit<Changed>(path, formToken, settingsCall(changes, version))
-      return finish(member, params, answer, typed)
+      return finish(ctx, member, params, answer, typed)
     })
 
     const config = { ...postedByAnyone, upload: 'picture' } as const
     pages.post(`${ofChapter}/picture`, { schema: SettingPictureFormRoute, config }, async (member, request) => {
       const { params } = request
       const picture = await readPicture(ctx, member, request)
-      if (!picture.ok) return finish(member, params, picture)
+      if (!picture.ok) return finish(ctx, member, params, picture)
       const { name, value, version, formToken } = picture.body
       const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
       const answer = await member.submit<Changed>(action, formToken, settingsCall([{ name, value }], version))
-      return finish(member, params, answer)
+      return finish(ctx, member, params, answer)
     })
   }
 
@@ -73,6 +80,8 @@ const backTo = ({ params }: FastifyRequest): string => {
   return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath
 }
 
+const chapterOf = (ctx: Context) => (id: string) => ctx.modules.placesOf(id, ctx.config).chapter
+
 const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
 
 async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: string }) {
@@ -80,26 +89,40 @@ async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: str
   const settings = all.filter(({ chapter }) => chapterSlug(chapter) === slug)
   const [first] = settings
   if (!first) throw new AppError('NOT_FOUND')
-  const absent = absentModules(settings, await member.read<ListedModule[]>(modulesApi)).get(first.chapter)
-  return { name: first.chapter, version, settings, absent }
+  return { name: first.chapter, version, settings, modules: await member.read<ListedModule[]>(modulesApi) }
+}
+
+async function showStored(
+  ctx: Context,
+  member: AdminVisit,
+  params: { chapter: string },
+  query: Pick<ChapterOutcome, 'done' | 'changed'>,
+) {
+  const chapter = await readChapter(member, params)
+  const { done, changed } = query
+  const isSaved = done === 'saved' && changed !== undefined
+  const last = isSaved ? await findLastChange(member, ctx.clock.now(), chapter.settings, changed) : undefined
+  return showChapter(ctx, member, chapter, { ...query, last })
 }
 
 async function finish(
+  ctx: Context,
   member: AdminVisit,
   params: { chapter: string },
   answer: ApiReply<Changed>,
   typed: TypedSettings = {},
 ) {
   const chapter = await readChapter(member, params)
-  if (!answer.ok) return showChapter(member, chapter, { typed, refusal: answer.refusal }, answer.status)
+  if (!answer.ok) return showChapter(ctx, member, chapter, { typed, refusal: answer.refusal }, answer.status)
   const { changed } = answer.body.data
   const query = changed.length > 0 ? `done=saved&changed=${changed.join(',')}` : 'done=unchanged'
   return member.go(`${chapterPath(chapter.name)}?${query}`)
 }
 
 function showChapter(
+  ctx: Context,
   member: AdminVisit,
-  { name, version, settings, absent }: Awaited<ReturnType<typeof readChapter>>,
+  { name, version, settings, modules }: Awaited<ReturnType<typeof readChapter>>,
   outcome: ChapterOutcome,
   status?: number,
 ) {
@@ -109,11 +132,15 @@ function showChapter(
     area: member.area,
     chapter: name,
     settings,
-    absent,
     version,
     mayChange: mayChange(member),
     forms,
+    confirmPath: addressToConfirm(ctx, member, path, undefined),
+    hasDocs: ctx.config.DOCS_PAGE !== 'off',
     outcome,
   }
-  return member.show((page) => chapterPage(data, page), status)
+  return member.show((page) => {
+    const known = modules.map(localized(ctx, page.lang))
+    return chapterPage({ ...data, absent: absentModules(settings, known, chapterOf(ctx)).get(name) }, page)
+  }, status)
 }

@@ -24,7 +24,14 @@ export const ChapterFormRoute = {
   body: Type.Object({ form_token, version: field, reset: field }, { additionalProperties: true }),
 }
 
-const brandMembers = { APP_NAME: field, APP_ACCENT: field, APP_TERMS_URL: field, APP_PRIVACY_URL: field }
+const brandMembers = {
+  APP_NAME: field,
+  APP_ACCENT: field,
+  accent_picked: field,
+  accent_before: field,
+  APP_TERMS_URL: field,
+  APP_PRIVACY_URL: field,
+}
 const view = Type.Optional(Type.String({ maxLength: 20, description: 'page or mail, and light or dark' }))
 
 export const BrandPageRoute = {

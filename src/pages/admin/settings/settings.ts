@@ -1,6 +1,6 @@
-import { fill } from '../../texts/index.ts'
+import { moduleSettings } from '../../../config/settings.ts'
 import { type ListedModule, modulePath } from '../modules/modules.ts'
-import { adminTextsFor, settingMeaning } from '../texts/index.ts'
+import { adminTextsFor } from '../texts/index.ts'
 
 export const settingsPath = '/admin/settings'
 export const settingsApi = '/auth/admin/settings'
@@ -31,16 +31,21 @@ export interface AbsentModule {
 
 /**
  * Returns the modules that are not installed, by the chapter of their settings. A module can share the switch of a module
- * that it requires, which is listed before it and owns the chapter.
+ * that it requires, which is listed before it and owns the chapter. A module without a switch declares its chapter.
  */
 export function absentModules(
   settings: readonly ListedSetting[],
   modules: readonly ListedModule[],
+  chapterOf: (moduleId: string) => string | undefined = () => undefined,
 ): ReadonlyMap<string, AbsentModule> {
   const owners = new Map<string, ListedModule>()
   for (const module of modules)
     for (const { name, chapter } of settings)
       if (module.switches.includes(name) && !owners.has(chapter)) owners.set(chapter, module)
+  for (const module of modules) {
+    const chapter = module.switches.length === 0 ? chapterOf(module.module_id) : undefined
+    if (chapter !== undefined && !owners.has(chapter)) owners.set(chapter, module)
+  }
   const absent = [...owners].filter(([, { status }]) => status === 'not_installed')
   return new Map(absent.map(([chapter, { module_id: id, name }]) => [chapter, { name, path: modulePath(id) }]))
 }
@@ -72,28 +77,23 @@ export const chapterSlug = (chapter: string): string =>
 
 export const chapterPath = (chapter: string): string => `${settingsPath}/${chapterSlug(chapter)}`
 
-/** Chapters of external modules have no translation, so their declared names are shown. */
+/** Without a translation, returns the name that the module declares. */
 export function chapterName(lang: string, chapter: string): string {
   const { chapters } = adminTextsFor(lang).settings
   const slug = chapterSlug(chapter)
-  return Object.hasOwn(chapters, slug) ? chapters[slug as keyof typeof chapters] : chapter
+  if (Object.hasOwn(chapters, slug)) return chapters[slug as keyof typeof chapters]
+  const names = moduleSettings.find((module) => module.chapter === chapter)?.chapterNames
+  return (names && Object.hasOwn(names, lang) ? names[lang] : undefined) ?? chapter
 }
 
-const sourceChips = { default: '', generated: '', environment: '', database: 'good' } as const
-
-/** Returns the value and its source as display text. Secrets are never shown. */
-export function settingFacts(lang: string, { name, value, set, secret, source, ...setting }: ListedSetting) {
-  const { settings: texts } = adminTextsFor(lang)
-  return {
-    name,
-    ...settingMeaning(lang, name, setting.meaning),
-    value: value ?? undefined,
-    noValue: secret && set ? texts.isSet : texts.notSet,
-    source: texts.sources[source],
-    chip: sourceChips[source],
-    type: fill(texts.allowed, { type: setting.type }),
-    byDefault: fill(texts.byDefault, { value: setting.default }),
-    reason: setting.reason ? texts.reasons[setting.reason] : undefined,
-    unused: setting.unused && fill(texts.unused, setting.unused),
-  }
+export function chapterLead(lang: string, chapter: string): string | undefined {
+  const { leads } = adminTextsFor(lang).settings
+  const slug = chapterSlug(chapter)
+  return Object.hasOwn(leads, slug) ? leads[slug as keyof typeof leads] : undefined
 }
+
+/** Leads to the setting on the page of its chapter. */
+export const settingPath = ({ chapter, name }: Pick<ListedSetting, 'chapter' | 'name'>): string =>
+  `${chapterPath(chapter)}#${settingAnchor(name)}`
+
+export const settingAnchor = (name: string): string => `field-${name}`

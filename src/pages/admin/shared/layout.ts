@@ -44,13 +44,15 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
   }))
   const { template, title, styles, scripts, settings, data, ...head } = view
   const inner = { template: fileURLToPath(template), data }
+  const done = head.done ?? (area.isConfirmed ? shared.confirmed : undefined)
+  const allScripts = [...(scripts ?? []), ...(done === undefined ? [] : ['forget-outcome.js'])]
   return renderPage(
     {
       template: new URL('./layout.eta', import.meta.url),
       title,
       shape: 'admin',
       ...(styles && { styles }),
-      ...(scripts && { scripts }),
+      ...(allScripts.length > 0 && { scripts: allScripts }),
       ...(settings !== undefined && { settings }),
       data: {
         ...head,
@@ -59,7 +61,7 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
         area,
         links,
         inner,
-        done: head.done ?? (area.isConfirmed ? shared.confirmed : undefined),
+        done,
         provePath: area.asksForProof && proofPath,
       },
     },

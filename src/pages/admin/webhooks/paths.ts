@@ -44,14 +44,18 @@ export function webhookBody({ url, description, events, headers = '', remove_hea
   return {
     url,
     description,
-    events: (events ?? '').split(/[\s,]+/).filter(Boolean),
+    events: typedEvents(events),
     ...((lines.length > 0 || remove_headers) && { headers: lines }),
   }
 }
 
+export const typedEvents = (text = ''): string[] => text.split(/[\s,]+/).filter(Boolean)
+
 /** The form has one field for all headers, and the API names the header, such as `headers.0.value`. */
 export const withFormFields = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
-  refusal?.details && {
-    ...refusal,
-    details: refusal.details.map((one) => (one.field.startsWith('headers') ? { ...one, field: 'headers' } : one)),
-  }
+  refusal?.details
+    ? {
+        ...refusal,
+        details: refusal.details.map((one) => (one.field.startsWith('headers') ? { ...one, field: 'headers' } : one)),
+      }
+    : refusal

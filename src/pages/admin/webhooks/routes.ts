@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { eventTypes } from '../../../events/types.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import type { ApiCall } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
@@ -33,7 +34,7 @@ export const webhookPageRoutes =
         )
         if (!answer.ok) return showList(member, { typed, refusal: answer.refusal }, answer.status)
         const { webhook, secret } = answer.body.data
-        return showOne(member, webhook.id, { secret })
+        return showOne(member, webhook.id, { secret, isNew: true })
       },
     )
 
@@ -136,11 +137,12 @@ type ListState = Pick<Parameters<typeof webhooksPage>[0], 'typed' | 'refusal' | 
 async function showList(member: AdminVisit, state: ListState, status?: number) {
   const { webhooks } = await member.read<{ webhooks: ShownWebhook[] }>(webhooksApi)
   const timeZone = member.profile.user.tmz ?? null
-  const data = { area: member.area, webhooks, form: member.sign(webhooksPath), timeZone, ...state }
+  const form = member.sign(webhooksPath)
+  const data = { area: member.area, webhooks, form, timeZone, eventTypes: [...eventTypes().keys()], ...state }
   return member.show((page) => webhooksPage(data, page), status)
 }
 
-interface WebhookPageState extends Pick<WebhookPage, 'secret' | 'typed' | 'refusal' | 'outcome'> {
+interface WebhookPageState extends Pick<WebhookPage, 'secret' | 'isNew' | 'typed' | 'refusal' | 'outcome'> {
   search?: { status?: string; page?: string }
 }
 
@@ -157,6 +159,7 @@ async function showOne(member: AdminVisit, id: string, { search = {}, ...state }
     log: await member.read<WebhookPage['log']>(`${apiPath(id)}/deliveries?${query}`),
     status: wanted,
     forms: { edit: member.sign(editPath(id)), act: member.sign(actPath(id)) },
+    eventTypes: [...eventTypes().keys()],
     timeZone: member.profile.user.tmz ?? null,
     ...state,
   }

@@ -6,7 +6,7 @@ import { atTime } from '../../../account/shared/when.ts'
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
+import { fill, type PageLanguage } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel, templatesPath } from '../paths.ts'
@@ -68,12 +68,15 @@ export function editorPage(data: EditorPage, page: PageContext): string {
       template: new URL('./editor.eta', import.meta.url),
       title: `${messageLabel(lang, template.name)} · ${languageName(lang, template.language)}`,
       parent: { path: templatesPath, label: texts.templates },
+      styles: ['settings.css'],
+      scripts: template.channel === 'mail' ? ['live-preview.js', 'unsaved.js'] : ['unsaved.js'],
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),
       data: {
         texts,
         path,
         form: data.form,
+        draft: outcome.draft ? 'draft' : '',
         mayEdit: mayEdit && template.customizable,
         note: template.customizable ? (mayEdit ? undefined : texts.onlySuperadmins) : texts.fixedLong,
         isMail: template.channel === 'mail',
@@ -86,6 +89,10 @@ export function editorPage(data: EditorPage, page: PageContext): string {
         html: shown.html ?? '',
         start: template.generated_html,
         problems: fieldProblems(data),
+        faultsText: adminTextsFor(lang).settings.faults,
+        faults: (outcome.problem?.details ?? []).flatMap(({ field }) =>
+          fields.includes(field) ? [{ id: field, label: texts[field as 'subject'] }] : [],
+        ),
         variables: template.variables.map((name) => `{{${name}}}`),
         subjectHint: fill(texts.subjectHint, { placeholders: placeholders(template.subject_variables) }),
         required: requiredText(template, lang),
@@ -95,6 +102,8 @@ export function editorPage(data: EditorPage, page: PageContext): string {
     page,
   )
 }
+
+const fields = ['subject', 'text', 'html']
 
 const placeholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ')
 
@@ -116,7 +125,9 @@ function fieldProblems({ template, outcome }: EditorPage): Record<string, string
 function problemOf(problem: ApiRefusal | undefined, lang: PageContext['lang']): string | undefined {
   const { messages: texts } = adminTextsFor(lang)
   const own = { EDIT_CONFLICT: texts.conflict, EMAIL_NOT_VERIFIED: texts.notVerified }
-  if (problem?.code === 'VALIDATION_ERROR') return textsFor(lang).form.problems.fields
+  // The page lists the faulty fields.
+  if (problem?.code === 'VALIDATION_ERROR' && problem.details?.some(({ field }) => fields.includes(field)))
+    return undefined
   return problemText(lang, problem, own)
 }
 

@@ -16,10 +16,12 @@ export function modulesPage({ area, modules }: ModulesPage, page: PageContext): 
     name: module.name,
     path: modulePath(module.module_id),
     description: module.module_description,
+    lang: module.textLang,
     version: fill(texts.version, { version: module.module_version }),
     status: texts.states[module.status],
     chip: moduleChips[module.status],
-    button: module.status === 'not_installed' ? texts.installIt : texts.open,
+    button:
+      module.status === 'not_installed' && module.missing_dependencies.length === 0 ? texts.installIt : texts.open,
     isOff: module.status !== 'not_installed' && !module.enabled ? texts.off : undefined,
     missing:
       module.missing_dependencies.length > 0

@@ -1,13 +1,17 @@
+import type { ModulePlaces } from '../../../../context.ts'
 import type { PageProblem } from '../../../shared/problem-text.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ListedSetting } from '../../settings/settings.ts'
 import { type AdminArea, type AdminView, renderAdminLayout } from '../../shared/layout.ts'
-import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
+import { adminTextsFor } from '../../texts/index.ts'
 import { componentChips, type ListedModule, type ModuleRun, moduleChips, modulePath, modulesPath } from '../modules.ts'
 import { componentField, componentsFor } from '../operations.ts'
+import { versionsText } from '../versions-text.ts'
+import { placeLinks } from './places.ts'
 import { runRows } from './run-rows.ts'
+import { offText, switchesOf } from './switches.ts'
 
 export interface ModuleOutcome {
   done?: string | undefined
@@ -27,6 +31,7 @@ export interface ModulePage {
   maySwitch: boolean
   forms: { plan: string; switch: string }
   timeZone: string | null
+  places: ModulePlaces
   /** The link to show after the installation. */
   firstStep?: { path: string; label(lang: string): string } | undefined
   outcome: ModuleOutcome
@@ -37,6 +42,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
   const { lang } = page
   const { modules: texts } = adminTextsFor(lang)
   const possible = componentsFor(module)
+  const isNew = module.status === 'not_installed'
   const namesOf = (ids: readonly string[]) =>
     ids.map((id) => data.modules.find(({ module_id }) => module_id === id)?.name ?? id).join(', ')
   return renderAdminLayout(
@@ -52,31 +58,36 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         path: modulePath(module.module_id),
         forms: data.forms,
         description: module.module_description,
+        textLang: module.textLang,
         version: fill(texts.version, { version: module.module_version }),
         state: texts.states[module.status],
         chip: moduleChips[module.status],
         needs: module.depends_on.length > 0 ? fill(texts.needs, { modules: namesOf(module.depends_on) }) : undefined,
-        missing:
-          module.missing_dependencies.length > 0
-            ? fill(texts.requires, { modules: namesOf(module.missing_dependencies) })
-            : undefined,
+        missing: module.missing_dependencies.map((id) => ({ name: namesOf([id]), path: modulePath(id) })),
         isRunning,
         mayAct: data.mayAct && !isRunning,
-        // A switch has no effect before the installation.
-        switches:
-          module.status === 'not_installed'
-            ? []
-            : data.switches.map((setting) => switchOf(lang, setting, data.maySwitch)),
-        components: module.components.map((component) => ({
-          id: component.component_id,
-          field: componentField(component.component_id),
-          description: component.description,
-          installed: component.installed_version ?? '–',
-          shipped: component.expected_version,
-          status: texts.componentStates[component.status],
-          chip: componentChips[component.status],
+        switches: switchesOf(lang, module, data.switches, data.maySwitch),
+        off: isRunning ? undefined : offText(lang, module, data.switches),
+        installTitle: isNew ? texts.operations.install.label : texts.addComponents,
+        permanent: !isNew ? undefined : data.switches.length > 0 ? texts.permanentSwitch : texts.permanent,
+        places: module.status === 'not_installed' ? [] : placeLinks(lang, data.places),
+        // The form lists the components that are not installed.
+        components: module.components
+          .filter(({ status }) => status !== 'not_installed')
+          .map((component) => ({
+            id: component.component_id,
+            description: component.description,
+            versions: versionsText(lang, component.installed_version, component.expected_version),
+            status: texts.componentStates[component.status],
+            chip: componentChips[component.status],
+          })),
+        install: (module.missing_dependencies.length > 0 ? [] : possible.install).map((id) => ({
+          id,
+          description: module.components.find((one) => one.component_id === id)?.description ?? id,
+          field: componentField(id),
+          isChosen: id === 'core',
         })),
-        install: possible.install.map((id) => ({ id, field: componentField(id), isChosen: id === 'core' })),
+        isSingle: module.components.length === 1,
         operations: (['update', 'repair'] as const).flatMap((name) =>
           possible[name].length > 0
             ? [{ name, ...texts.operations[name], fields: possible[name].map(componentField) }]
@@ -89,30 +100,18 @@ export function modulePage(data: ModulePage, page: PageContext): string {
   )
 }
 
-function switchOf(lang: string, { name, value, changeable, meaning, reason }: ListedSetting, maySwitch: boolean) {
-  const { modules: texts, settings } = adminTextsFor(lang)
-  const isOn = value === 'true'
-  return {
-    name,
-    ...settingMeaning(lang, name, meaning),
-    state: isOn ? texts.on : texts.off,
-    chip: isOn ? 'good' : 'warn',
-    next: String(!isOn),
-    button: changeable && maySwitch ? (isOn ? texts.switchOff : texts.switchOn) : undefined,
-    reason: reason ? settings.reasons[reason] : maySwitch ? undefined : settings.onlySuperadmins,
-  }
-}
-
 function outcomeOf(lang: string, data: ModulePage): Pick<AdminView, 'done' | 'doneLink'> {
   const done = doneText(lang, data)
   const { firstStep: step } = data
   return { done, doneLink: done && step ? { path: step.path, label: step.label(lang) } : undefined }
 }
 
-function doneText(lang: string, { outcome: { done }, runs }: ModulePage): string | undefined {
+function doneText(lang: string, { outcome: { done }, module, runs: [last] }: ModulePage): string | undefined {
   const { modules: texts } = adminTextsFor(lang)
   if (done === 'switched') return texts.switched
-  return done === 'run' && runs[0]?.outcome === 'success' ? texts.finished : undefined
+  if (done !== 'run' || last?.outcome !== 'success') return undefined
+  if (!last.steps.some(({ action }) => action === 'install')) return texts.changed
+  return module.enabled ? texts.finished : texts.finishedOff
 }
 
 /** After a run that exceeded the time limit, only the history shows whether it failed. */

@@ -4,6 +4,7 @@ import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type ListedModule, modulePath, type PlannedStep } from '../modules.ts'
 import { componentField, type ModuleForm } from '../operations.ts'
+import { versionsText } from '../versions-text.ts'
 
 export interface PlanPage {
   area: AdminArea
@@ -20,7 +21,7 @@ export function planPage({ area, module, plan, wanted, form }: PlanPage, page: P
     area,
     {
       template: new URL('./plan.eta', import.meta.url),
-      title: fill(texts.planTitle, { module: module.name }),
+      title: fill(texts.operations[wanted.operation].title, { module: module.name }),
       lead: texts.planLead,
       parent: { path: modulePath(module.module_id), label: module.name },
       data: {
@@ -28,18 +29,25 @@ export function planPage({ area, module, plan, wanted, form }: PlanPage, page: P
         shared,
         path: modulePath(module.module_id),
         form,
+        textLang: module.textLang,
         operation: wanted.operation,
         fields: wanted.components.map(componentField),
         missing: isMissing ? fill(texts.requires, { modules: module.missing_dependencies.join(', ') }) : undefined,
         isNothing: plan.every(({ action }) => action === 'skip'),
         button: texts.operations[wanted.operation].button,
-        steps: plan.map((step, index) => ({
-          number: index + 1,
+        permanent:
+          wanted.operation === 'install'
+            ? module.switches.length > 0
+              ? texts.permanentSwitch
+              : texts.permanent
+            : undefined,
+        steps: plan.map((step) => ({
           component: step.component_id,
+          description:
+            module.components.find((one) => one.component_id === step.component_id)?.description ?? step.component_id,
           action: texts.actions[step.action],
           chip: step.action === 'drift' ? 'bad' : step.action === 'skip' ? '' : 'good',
-          from: step.from_version ?? '–',
-          to: step.to_version,
+          versions: versionsText(page.lang, step.from_version, step.to_version),
           sql: step.sql.join('\n\n'),
           label: fill(texts.sqlOf, { component: step.component_id }),
         })),

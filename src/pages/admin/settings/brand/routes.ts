@@ -7,6 +7,7 @@ import type { ApiReply } from '../../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { textsFor } from '../../../texts/index.ts'
 import { frameNote } from '../../messages/templates/editor-view.ts'
+import { addressToConfirm } from '../../shared/address-to-confirm.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { changesIn, storedText, type TypedSettings } from '../chapter/changes.ts'
@@ -14,6 +15,7 @@ import { readPicture } from '../chapter/read-picture.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import * as schemas from '../schemas.ts'
 import { type SettingList, settingsApi, settingsCall, settingsPath } from '../settings.ts'
+import { withPickedColour } from './picked-colour.ts'
 import { brandFields, contrastProblems, mailPreview, signInPreview, typedBrand } from './preview.ts'
 import { type BrandPage, brandPage, brandPath, previewPath } from './view.ts'
 
@@ -30,7 +32,8 @@ export const brandPageRoutes =
     )
 
     pages.post(brandPath, { schema: schemas.BrandFormRoute, config: postedByAnyone }, async (member, { body }) => {
-      const { form_token: formToken, version, reset, ...typed } = body
+      const { form_token: formToken, version, reset, ...sent } = body
+      const typed = withPickedColour(sent)
       const { settings } = await readBrand(member)
       const changes = reset === 'APP_LOGO' ? [{ name: reset, value: null }] : changesIn(settings, typed)
       if (changes.length === 0 && (await member.isOwn(brandPath, formToken))) return member.go(brandPath)
@@ -61,7 +64,7 @@ export const brandPageRoutes =
       { schema: schemas.BrandPreviewFormRoute, config: postedByAnyone },
       async (member, { body: { form_token: formToken, ...typed } }, reply) => {
         if (!member.mayAct) throw new AppError('FORBIDDEN')
-        if (await member.isOwn(brandPath, formToken)) return frame(ctx, member, reply, typed)
+        if (await member.isOwn(brandPath, formToken)) return frame(ctx, member, reply, withPickedColour(typed))
         framedHeaders(reply)
         return reply.send(frameNote(member.lang, textsFor(member.lang).refusals.PAGE_EXPIRED, []))
       },
@@ -106,6 +109,7 @@ async function show(ctx: Context, member: AdminVisit, outcome: BrandPage['outcom
     version,
     mayChange: member.profile.user.user_type === 'superadmin',
     forms: { save: member.sign(brandPath), logo: member.sign(logoPath) },
+    confirmPath: addressToConfirm(ctx, member, brandPath, undefined),
     outcome,
   }
   return member.show((page) => brandPage({ ...data, contrast: contrastProblems(page.lang, APP_ACCENT) }, page), status)

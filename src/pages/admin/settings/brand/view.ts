@@ -1,12 +1,13 @@
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fill, textsFor } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { hasField, storedText, type TypedSettings } from '../chapter/changes.ts'
 import { problemSentence } from '../problem-sentence.ts'
-import { type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
+import { settingFacts } from '../setting-words.ts'
+import { type ListedSetting, settingsPath } from '../settings.ts'
+import { shownColour } from './picked-colour.ts'
 import { brandFields } from './preview.ts'
 
 export const brandPath = `${settingsPath}/brand`
@@ -20,6 +21,8 @@ export interface BrandPage {
   forms: { save: string; logo: string }
   /** Sentences about an accent colour that is hard to read. */
   contrast: readonly string[]
+  /** The page that confirms the visitor's identity, which an upload requires. */
+  confirmPath?: string | undefined
   outcome: { done?: string | undefined; typed?: TypedSettings; refusal?: ApiRefusal }
 }
 
@@ -39,9 +42,10 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       title: texts.title,
       lead: texts.lead,
       parent: { path: settingsPath, label: words.title },
-      scripts: ['brand-preview.js'],
+      scripts: ['live-preview.js', 'accent.js', 'unsaved.js'],
       done: outcome.done === 'saved' ? texts.saved : undefined,
-      problem: problems.size > 0 ? textsFor(lang).form.problems.fields : problemText(lang, outcome.refusal, own),
+      styles: ['settings.css'],
+      problem: problems.size > 0 ? undefined : problemText(lang, outcome.refusal, own),
       data: {
         texts,
         words,
@@ -50,6 +54,14 @@ export function brandPage(data: BrandPage, page: PageContext): string {
         forms: data.forms,
         version: data.version,
         contrast: data.contrast,
+        draft: outcome.typed ? 'draft' : '',
+        confirmPath: data.confirmPath,
+        picture: page.theme.logo,
+        faults: [...problems.keys()].map((name) =>
+          name === 'APP_LOGO'
+            ? { id: 'picture', label: texts.logo }
+            : { id: name, label: texts.fields[name as keyof typeof texts.fields] ?? name },
+        ),
         note: mayChange ? undefined : words.onlySuperadmins,
         mayChange,
         fields: brandFields.flatMap((name) => {
@@ -67,23 +79,26 @@ export function brandPage(data: BrandPage, page: PageContext): string {
     page,
   )
 
-  function hintOf({ name, default: value }: ListedSetting): string {
-    const byDefault = fill(words.byDefault, { value })
-    return name === 'APP_ACCENT' ? `${texts.accentHint} ${byDefault}` : byDefault
+  function hintOf(setting: ListedSetting): string {
+    const byDefault = settingFacts(lang, setting).byDefault
+    return setting.name === 'APP_ACCENT' ? `${texts.accentHint} ${byDefault}` : byDefault
   }
 
   function fieldOf(setting: ListedSetting) {
     const name = setting.name as (typeof brandFields)[number]
     const isEditable = mayChange && hasField(setting)
     const facts = settingFacts(lang, setting)
+    const value = isEditable ? (outcome.typed?.[name] ?? storedText(setting)) : (setting.value ?? '')
     return {
       name,
       label: texts.fields[name],
-      value: isEditable ? (outcome.typed?.[name] ?? storedText(setting)) : (setting.value ?? ''),
+      value,
+      colour: name === 'APP_ACCENT' && isEditable ? shownColour(value, setting.default) : undefined,
       placeholder: setting.default,
       isEditable,
       hint: isEditable ? hintOf(setting) : facts.reason,
       problem: problems.get(name),
+      isFirstFault: [...problems.keys()][0] === name,
     }
   }
 }

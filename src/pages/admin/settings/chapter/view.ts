@@ -1,24 +1,28 @@
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fill, textsFor } from '../../../texts/index.ts'
+import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { problemSentence } from '../problem-sentence.ts'
+import { choicesOf, settingFacts, settingWords } from '../setting-words.ts'
 import {
   type AbsentModule,
+  chapterLead,
   chapterName,
   chapterPath,
   type ListedSetting,
-  settingFacts,
   settingsPath,
 } from '../settings.ts'
 import { hasField, storedText, type TypedSettings } from './changes.ts'
+import { connectData } from './connect.ts'
+import { type LastChange, lastChangeData } from './last-change.ts'
 
 export interface ChapterOutcome {
   done?: string | undefined
   /** The names of the changed settings, separated by commas. */
   changed?: string | undefined
+  last?: LastChange | undefined
   typed?: TypedSettings
   refusal?: ApiRefusal
 }
@@ -32,6 +36,10 @@ export interface ChapterPage {
   version: number
   mayChange: boolean
   forms: { save: string; picture: string }
+  /** Whether the API reference is available. */
+  hasDocs: boolean
+  /** The page that confirms the visitor's identity, which an upload requires. */
+  confirmPath?: string | undefined
   outcome: ChapterOutcome
 }
 
@@ -41,35 +49,53 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
   const { settings: texts } = adminTextsFor(lang)
   const isEditable = (setting: ListedSetting) => mayChange && hasField(setting)
   const problems = problemsByName(lang, settings, outcome.refusal)
+  const isPicture = (setting: ListedSetting) => mayChange && setting.changeable && setting.picture
+  const [first] = Object.keys(problems)
+  const isFirstFault = ({ name }: ListedSetting) => name === first
   return renderAdminLayout(
     area,
     {
       template: new URL('./chapter.eta', import.meta.url),
       title: chapterName(lang, chapter),
+      lead: chapterLead(lang, chapter),
       parent: { path: settingsPath, label: texts.title },
+      styles: ['settings.css'],
+      scripts: ['unsaved.js'],
       done: doneText(lang, settings, outcome),
-      problem: problemOf(lang, outcome.refusal, problems),
+      problem: first === undefined ? problemOf(lang, outcome.refusal) : undefined,
       data: {
         texts,
         path: chapterPath(chapter),
         forms: data.forms,
         version: data.version,
+        confirmPath: data.confirmPath,
+        faults: settings
+          .filter(({ name }) => problems[name])
+          .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label })),
+        draft: outcome.typed ? 'draft' : '',
+        undo: outcome.last && mayChange ? lastChangeData(lang, settings, outcome.last) : undefined,
         absent: data.absent && {
           text: fill(texts.notInstalled, { module: data.absent.name }),
           path: data.absent.path,
           label: texts.installFirst,
         },
         note: mayChange ? undefined : texts.onlySuperadmins,
-        fields: settings.filter(isEditable).map((setting) => fieldOf(lang, setting, outcome, problems)),
-        pictures: settings
-          .filter((setting) => mayChange && setting.changeable && setting.picture)
-          .map((setting) => ({
-            ...settingFacts(lang, setting),
-            problem: problems[setting.name],
-            isStored: setting.source === 'database' || setting.unused !== null,
-          })),
+        connect: connectData(page, settings, data.hasDocs),
+        fields: settings.filter(isEditable).map((setting) => ({
+          ...fieldOf(lang, setting, outcome),
+          problem: problems[setting.name],
+          isFirstFault: isFirstFault(setting),
+        })),
+        pictures: settings.filter(isPicture).map((setting) => ({
+          ...settingFacts(lang, setting),
+          problem: problems[setting.name],
+          isFirstFault: isFirstFault(setting),
+          isStored: setting.source === 'database' || setting.unused !== null,
+        })),
+        fixedTitle: mayChange ? texts.fixed : texts.values,
+        fixedText: mayChange ? texts.fixedText : undefined,
         fixed: settings
-          .filter((setting) => !isEditable(setting) && !(mayChange && setting.changeable))
+          .filter((setting) => !isEditable(setting) && !isPicture(setting))
           .map((setting) => ({
             ...settingFacts(lang, setting),
             isStored: mayChange && setting.unused !== null,
@@ -80,30 +106,24 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
   )
 }
 
-function fieldOf(
-  lang: PageContext['lang'],
-  setting: ListedSetting,
-  { typed, refusal }: ChapterOutcome,
-  problems: Readonly<SettingProblems>,
-) {
+function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, refusal }: ChapterOutcome) {
   const { settings: texts } = adminTextsFor(lang)
   const stored = storedText(setting)
   const text = typed?.[setting.name] ?? stored
-  const byDefault = fill(texts.byDefault, { value: setting.default })
+  const facts = settingFacts(lang, setting)
   return {
-    ...settingFacts(lang, setting),
+    ...facts,
     text,
     // After a conflict, the form shows the values that another user has stored.
     current:
       text === stored || refusal?.code !== 'EDIT_CONFLICT'
         ? undefined
-        : fill(texts.current, { value: stored || byDefault }),
-    choices: setting.choices && [
-      { value: '', label: byDefault },
-      ...setting.choices.map((value) => ({ value, label: value })),
-    ],
+        : fill(texts.current, { value: stored || facts.byDefault }),
+    choices: choicesOf(lang, setting, stored)?.map(({ isDefault, ...choice }) => ({
+      ...choice,
+      isChosen: choice.value === text || (isDefault && (text === '' || text === setting.default)),
+    })),
     placeholder: setting.default,
-    problem: problems[setting.name],
   }
 }
 
@@ -119,19 +139,20 @@ function problemsByName(
   return Object.fromEntries(own.map(({ field, message }) => [field, problemSentence(lang, message)]))
 }
 
-function problemOf(lang: PageContext['lang'], refusal: ApiRefusal | undefined, problems: SettingProblems) {
+function problemOf(lang: PageContext['lang'], refusal: ApiRefusal | undefined) {
   const { settings: texts, refusals } = adminTextsFor(lang)
-  if (Object.keys(problems).length > 0) return textsFor(lang).form.problems.fields
   return problemText(lang, refusal, { ...refusals, EDIT_CONFLICT: texts.conflict, PAYLOAD_TOO_LARGE: texts.tooLarge })
 }
 
 function doneText(
   lang: PageContext['lang'],
   settings: readonly ListedSetting[],
-  { done, changed = '' }: ChapterOutcome,
+  { done, changed = '', last }: ChapterOutcome,
 ) {
   const { settings: texts } = adminTextsFor(lang)
   if (done === 'unchanged') return texts.unchanged
-  const names = changed.split(',').filter((one) => settings.some(({ name }) => name === one))
-  return done === 'saved' && names.length > 0 ? fill(texts.saved, { names: names.join(', ') }) : undefined
+  if (done === 'saved' && last) return texts.saved
+  const found = settings.filter(({ name }) => changed.split(',').includes(name))
+  const names = found.map(({ name, meaning }) => settingWords(lang, name, meaning).label).join(', ')
+  return done === 'saved' && names ? fill(texts.savedNames, { names }) : undefined
 }

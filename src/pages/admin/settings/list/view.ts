@@ -2,12 +2,14 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor, settingMeaning } from '../../texts/index.ts'
+import { settingFacts, settingWords } from '../setting-words.ts'
 import {
   type AbsentModule,
+  chapterLead,
   chapterName,
   chapterPath,
   type ListedSetting,
-  settingFacts,
+  settingPath,
   settingsPath,
 } from '../settings.ts'
 
@@ -15,6 +17,8 @@ export interface SettingsPage {
   area: AdminArea
   settings: readonly ListedSetting[]
   absent: ReadonlyMap<string, AbsentModule>
+  /** The descriptions of modules by the chapter of their settings. */
+  leads: ReadonlyMap<string, string>
   search: { q?: string | undefined; changed?: string | undefined }
   mayChange: boolean
 }
@@ -23,7 +27,10 @@ export interface SettingsPage {
 const maxShown = 50
 
 /** Without a search, lists chapters and setting names. With a search, lists the found settings and their values. */
-export function settingsPage({ area, settings, absent, search, mayChange }: SettingsPage, page: PageContext): string {
+export function settingsPage(
+  { area, settings, absent, leads, search, mayChange }: SettingsPage,
+  page: PageContext,
+): string {
   const { settings: texts, brand } = adminTextsFor(page.lang)
   const isSearch = !!search.q || !!search.changed
   const found = settings.filter((setting) => isFound(page.lang, setting, search))
@@ -43,11 +50,12 @@ export function settingsPage({ area, settings, absent, search, mayChange }: Sett
   const index = chaptersOf(isSearch ? [] : settings).map(({ members, ...chapter }) => ({
     ...chapter,
     count: countText(page.lang, members),
-    names: members.map(({ name }) => name),
+    lead: chapterLead(page.lang, members[0]?.chapter ?? '') ?? leads.get(members[0]?.chapter ?? ''),
+    names: members.map(({ name, meaning }) => ({ name, label: settingWords(page.lang, name, meaning).label })),
   }))
   const chapters = chaptersOf(isSearch ? found.slice(0, maxShown) : []).map(({ members, ...chapter }) => ({
     ...chapter,
-    settings: members.map((setting) => settingFacts(page.lang, setting)),
+    settings: members.map((setting) => ({ ...settingFacts(page.lang, setting), path: settingPath(setting) })),
   }))
   return renderAdminLayout(
     area,
@@ -55,6 +63,7 @@ export function settingsPage({ area, settings, absent, search, mayChange }: Sett
       template: new URL('./settings.eta', import.meta.url),
       title: texts.title,
       lead: texts.lead,
+      styles: ['settings.css'],
       action: mayChange ? { path: `${settingsPath}/brand`, label: brand.open, icon: 'content' } : undefined,
       data: {
         texts,

@@ -4,6 +4,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
+import { withUnknownEvent } from '../event-words.ts'
 import { type ShownWebhook, type TypedWebhook, webhookFields, webhookPath, withFormFields } from '../paths.ts'
 import { webhookState } from '../state.ts'
 
@@ -12,6 +13,7 @@ export interface WebhooksPage {
   webhooks: readonly ShownWebhook[]
   form: string
   timeZone: string | null
+  eventTypes: readonly string[]
   typed?: TypedWebhook
   refusal?: ApiRefusal | undefined
   done?: string | undefined
@@ -37,7 +39,8 @@ export function webhooksPage(data: WebhooksPage, page: PageContext): string {
         texts,
         form,
         typed: { events: 'user.*', ...typed },
-        problems: problems.fields,
+        problems: withUnknownEvent(lang, problems.fields, typed, data.eventTypes),
+        eventTypes: data.eventTypes,
         rows: webhooks.map((webhook) => ({
           name: webhook.description || webhook.url,
           about: [webhook.description && webhook.url, webhook.events.join(', ')].filter(Boolean).join(' · '),

@@ -6,6 +6,7 @@ import { fill, fillPlural, type PageLanguage } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { type Pagination, pagerOf } from '../../shared/pager.ts'
 import { adminTextsFor } from '../../texts/index.ts'
+import { withUnknownEvent } from '../event-words.ts'
 import {
   deliveryPath,
   type ShownWebhook,
@@ -37,8 +38,10 @@ export interface WebhookPage {
   status: string | undefined
   forms: { edit: string; act: string }
   timeZone: string | null
+  eventTypes: readonly string[]
   /** A secret that was just created. It cannot be shown again. */
   secret?: string | undefined
+  isNew?: boolean
   typed?: TypedWebhook | undefined
   refusal?: ApiRefusal | undefined
   outcome?: { done?: string | undefined; count?: string | undefined }
@@ -59,6 +62,7 @@ export function webhookPage(data: WebhookPage, page: PageContext): string {
       template: new URL('./webhook.eta', import.meta.url),
       title: webhook.description || new URL(webhook.url).host,
       parent: { path: webhooksPath, label: texts.title },
+      scripts: secret ? ['copy.js'] : [],
       done: doneText(lang, data),
       problem: problems.top,
       data: {
@@ -77,7 +81,8 @@ export function webhookPage(data: WebhookPage, page: PageContext): string {
         typed: data.typed ?? { ...webhook, events: webhook.events.join(' '), headers: '' },
         hasHeaders: webhook.headers.length > 0,
         isEditing: data.typed !== undefined,
-        problems: problems.fields,
+        problems: withUnknownEvent(lang, problems.fields, data.typed ?? {}, data.eventTypes),
+        eventTypes: data.eventTypes,
         isEnabled: webhook.enabled,
         hasFailed: webhook.failed > 0,
         status,
@@ -110,9 +115,9 @@ function deliveryRow(lang: PageLanguage, row: DeliveryOfPage, webhookId: string,
   }
 }
 
-function doneText(lang: string, { outcome = {}, secret }: WebhookPage): string | undefined {
+function doneText(lang: string, { outcome = {}, secret, isNew }: WebhookPage): string | undefined {
   const { done } = adminTextsFor(lang).webhooks
-  if (secret) return done.secret
+  if (secret) return isNew ? done.created : done.secret
   if (outcome.done === 'replayed' && /^\d{1,6}$/.test(outcome.count ?? ''))
     return fillPlural(lang, done.replayed, Number(outcome.count))
   const texts: Readonly<Record<string, string>> = {

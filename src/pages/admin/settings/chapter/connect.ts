@@ -1,0 +1,19 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import type { ListedSetting } from '../settings.ts'
+
+const example = 'https://shop.example.com'
+
+/** Steps that connect an application, in the chapter of the setting with the allowed return addresses. */
+export function connectData(page: PageContext, settings: readonly ListedSetting[], hasDocs: boolean) {
+  const setting = settings.find(({ name }) => name === 'ALLOWED_REDIRECTS')
+  if (!setting) return undefined
+  const allowed = setting.value ? `${setting.value},${example}` : example
+  return {
+    texts: adminTextsFor(page.lang).settings.connect,
+    variable: `ALLOWED_REDIRECTS=${allowed}`,
+    address: page.publicUrl,
+    signIn: `${page.publicUrl}/login?return_to=${encodeURIComponent(`${example}/`)}`,
+    hasDocs,
+  }
+}
