@@ -35,4 +35,5 @@ export const consolePart: ConsolePart = {
     )
   },
   sentences: (lang) => privacyTextsFor(lang).admin.sentences,
+  eventGroup: (lang) => privacyTextsFor(lang).admin.eventGroup,
 }

@@ -4,9 +4,10 @@ import { fillPlural } from '../../../texts/index.ts'
 import type { ConsolePart } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
-import { eventLabel, eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
+import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type AuditSearch, auditExportPath, auditPath, auditSearchNames, peopleFields, timeFields } from '../search.ts'
+import { eventChoices } from './event-choices.ts'
 import { eventFacts } from './event-facts.ts'
 import { type ShownSeals, sealsView } from './seals-view.ts'
 
@@ -71,10 +72,10 @@ const rowOf = (event: ShownAuditEvent, { parts, timeZone }: AuditPage, { lang }:
 function choicesOf({ search, events, parts }: AuditPage, lang: string) {
   const { audit: texts, people } = adminTextsFor(lang)
   const any = { value: '', label: people.any }
-  const named = events.map((value) => ({ value, label: eventLabel(lang, value, parts) }))
+  const groups = eventChoices(lang, { events, chosen: search.event }, parts)
   const outcomes = (['success', 'failure'] as const).map((value) => ({ value, label: texts.outcomes[value] }))
   return [
-    { name: 'event', label: texts.fields.event, value: search.event ?? '', choices: [any, ...named] },
+    { name: 'event', label: texts.fields.event, value: search.event ?? '', choices: [any], groups },
     { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices: [any, ...outcomes] },
   ]
 }
