@@ -69,7 +69,7 @@ test('every event has a label in every language, and appears once in the filter'
   const core = Object.values(coreEventGroups).flat()
   assert.equal(new Set<string>(core).size, core.length)
   for (const lang of ['en', 'es']) {
-    const groups = eventChoices(lang, { events: auditEvents, chosen: undefined }, moduleParts)
+    const [, ...groups] = eventChoices(lang, { events: auditEvents, chosen: undefined }, moduleParts)
     const choices = groups.flatMap((group) => group.choices)
     assert.deepEqual(choices.map(({ value }) => value).toSorted(), auditEvents.toSorted())
     for (const { value, label } of choices) assert.match(label, /^[^a-z{}…_][^{}…_]+$/, value)

@@ -68,6 +68,23 @@ test('drafts are scheduled in the time zone of the writer, and unpublished again
   assert.equal((await writer.read(id)).json.data.status, 'draft')
 })
 
+test('the first button saves, so the Enter key in a one-line field does not publish', async () => {
+  const id = await writer.write({ title: 'Entered', body: 'x' })
+  for (const path of [`${content}/new`, editorOf(id)]) {
+    const page = await browserOf(app, writer).open(path)
+    const [, form = ''] = page.text.split('id="editor"')
+    const [, first, label] = /<button(?: class="plain")? name="action" value="(\w+)">([^<]*)</.exec(form) ?? []
+    assert.deepEqual([first, label], ['save', 'Save as draft'], path)
+    assert.equal(
+      /<(button|input type="(submit|image)")[^>]*>/.exec(form)?.[0],
+      '<button class="plain" name="action" value="save">',
+    )
+  }
+  await writer.call('PUT', `/${id}`, { status: 'scheduled', scheduled_at: '2099-07-01T13:00:00Z' })
+  const scheduled = await browserOf(app, writer).open(editorOf(id))
+  assert.match(scheduled.text, /value="save">Save changes</)
+})
+
 test('a change by somebody else is not overwritten unnoticed, and no text is lost', async () => {
   const id = await writer.write({ title: 'Shared', body: 'first' })
   const browser = browserOf(app, writer)
@@ -92,6 +109,10 @@ test('refused input marks its field and keeps what was entered', async () => {
   assert.equal(refused.status, 400)
   assert.match(refused.text, /id="title-problem"/)
   assert.match(refused.text, /id="slug-problem"/)
+  assert.match(refused.text, /<input id="title"[^>]* autofocus>/)
+  assert.match(textOf(refused.text), /Enter a title of at most 255 characters\./)
+  const empty = await browser.send(`${content}/new`, { ...usual, title: 'No text', body: '', action: 'publish' })
+  assert.match(textOf(empty.text), /Without text, you can only save the post as a draft\./)
   assert.equal(valuesIn(refused.text).body, 'canary text')
 })
 

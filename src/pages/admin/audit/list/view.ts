@@ -47,7 +47,12 @@ export function auditPage(data: AuditPage, page: PageContext): string {
         auditPath,
         buttons: { apply: people.apply, clear: people.clear },
         filtersLabel: active.length > 0 ? fillPlural(lang, people.filtersActive, active.length) : people.filters,
-        choices: choicesOf(data, lang),
+        eventField: {
+          name: 'event',
+          label: texts.fields.event,
+          groups: eventChoices(lang, { events: data.events, chosen: search.event }, data.parts),
+        },
+        choices: [outcomeChoice(data, lang)],
         peopleFields: peopleFields.map((name) => ({ name, label: texts.fields[name], value: search[name] ?? '' })),
         timeFields: timeFields.map((name) => ({ name, label: texts.fields[name], value: localTime(search[name]) })),
         rows: found?.events.map((event) => rowOf(event, data, page)) ?? [],
@@ -69,15 +74,11 @@ const rowOf = (event: ShownAuditEvent, { parts, timeZone }: AuditPage, { lang }:
   facts: eventFacts(event, lang),
 })
 
-function choicesOf({ search, events, parts }: AuditPage, lang: string) {
+function outcomeChoice({ search }: AuditPage, lang: string) {
   const { audit: texts, people } = adminTextsFor(lang)
-  const any = { value: '', label: people.any }
-  const groups = eventChoices(lang, { events, chosen: search.event }, parts)
   const outcomes = (['success', 'failure'] as const).map((value) => ({ value, label: texts.outcomes[value] }))
-  return [
-    { name: 'event', label: texts.fields.event, value: search.event ?? '', choices: [any], groups },
-    { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices: [any, ...outcomes] },
-  ]
+  const choices = [{ value: '', label: people.any }, ...outcomes]
+  return { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices }
 }
 
 /** Converts a time to the format that `datetime-local` inputs accept. */
