@@ -2,7 +2,7 @@ import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { formProblems } from '../../../shared/form-problems.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
-import type { ActionField, ActionValues, PersonAction } from '../../shared/console-part.ts'
+import type { ActionField, ActionSettings, ActionValues, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
@@ -18,6 +18,7 @@ export interface ActionPage {
   viewer: { role: string; roles: readonly string[] }
   /** How long a deleted user can be restored, in milliseconds. */
   deletedRetention: number
+  settings: ActionSettings
   /** The values that the API rejected. */
   values?: ActionValues | undefined
   refusal?: ApiRefusal | undefined
@@ -46,7 +47,10 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         form,
         target,
         path,
-        text: fill(words.text, { name, time: durationText(lang, data.deletedRetention) }),
+        text: fill(action.text?.(lang, data.settings) ?? words.text, {
+          name,
+          time: durationText(lang, data.deletedRetention),
+        }),
         button: words.button,
         isDangerous: action.isDangerous === true,
         updatedAt: person.user.updated_at,
