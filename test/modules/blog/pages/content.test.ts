@@ -193,6 +193,9 @@ test('a deleted post is in the trash, from which an administrator restores it', 
   assert.doesNotMatch((await browser.open(`${content}?state=trash`)).text, /Thrown away/)
   assert.equal((await writer.call('GET', '?status=deleted')).status, 403)
   const grace = browserOf(app, admin)
+  const link = '<a href="/admin/content?state=trash">Open the trash</a>'
+  assert.ok((await grace.open(`${content}?done=removed`)).text.includes(link))
+  assert.ok(!(await browser.open(`${content}?done=removed`)).text.includes(link))
   assert.match((await grace.open(`${content}?state=trash`)).text, /Thrown away/)
   const restored = await grace.send(`${content}/restore`, { id })
   assert.equal(restored.headers.location, `${content}?state=draft&done=restored`)

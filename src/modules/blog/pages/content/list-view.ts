@@ -55,6 +55,10 @@ export function contentListPage(list: ContentList, page: PageContext): string {
       title: texts.title,
       action: rights.writes ? { path: contentPaths.create, label: texts.list.write, icon: 'add' } : undefined,
       done: textOf(texts.done, list.done),
+      doneLink:
+        list.done === 'removed' && rights.administers
+          ? { path: at({ state: 'trash' }), label: texts.list.openTrash }
+          : undefined,
       problem: problemText(page.lang, list.problem, texts.refusals),
       data: {
         texts,
