@@ -169,6 +169,19 @@ test('writers see and change only their own posts, and other roles nothing', asy
   assert.match((await browserOf(app, writer).open('/account')).text, /href="\/admin\/content"/)
 })
 
+test('the filters of the list are folded until one of them is active', async () => {
+  await writer.write({ title: 'Filtered', body: 'x', lang: 'es' })
+  const browser = browserOf(app, writer)
+  const all = await browser.open(`${content}?state=mine&q=filt`)
+  assert.match(all.text, /<details class="filters">/)
+  assert.match(all.text, /<input id="q" name="q"[^>]*value="filt"/)
+  const some = await browser.open(`${content}?state=mine&lang=es&sort=title`)
+  assert.match(some.text, /<details class="filters" open>/)
+  assert.match(some.text, /<option value="title" selected>/)
+  assert.match(textOf(some.text), /Filters · 1 active/)
+  assert.match(some.text, /<a class="button quiet" href="\/admin\/content\?state=mine">/)
+})
+
 test('forged forms change nothing', async () => {
   const id = await writer.write({ title: 'Not forged', body: 'x' })
   for (const path of [editorOf(id), `${editorOf(id)}/delete`, `${content}/new`]) {
