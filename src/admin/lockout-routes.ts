@@ -11,7 +11,7 @@ export const lockoutRoutes =
     http.get(
       '/auth/admin/lockouts',
       { schema: LockoutsRoute, config: { access: staff, limit: 'admin' } },
-      async ({ auth }) => ({ success: true as const, data: { lockouts: await listLockouts(ctx, auth.user) } }),
+      async ({ auth }) => ({ success: true as const, data: await listLockouts(ctx, auth.user) }),
     )
 
     http.post(

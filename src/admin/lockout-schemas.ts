@@ -17,17 +17,31 @@ const Lockout = namedSchema(
   }),
 )
 
+const Throttled = namedSchema(
+  'ThrottledAccount',
+  Type.Object({
+    user_id: Id,
+    label: NullableString,
+    last_failed_at: Timestamp,
+    throttled_until: Type.String({
+      format: 'date-time',
+      description: 'until when further passwords are refused without being checked, even the correct one',
+    }),
+    ip: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'IP address of the last failed attempt' }),
+  }),
+)
+
 export const LockoutsRoute = describe(
   {
     operationId: 'listLockouts',
     summary: 'List accounts locked after failed sign-ins',
     description:
-      'Lists up to 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not see ' +
-      'superadmins.',
+      'Lists up to 1,000 locks, newest first, and accounts that have used up their attempts for the next minutes. ' +
+      'Superadmins see all accounts. Other administrators do not see superadmins.',
     tag,
   },
   {},
-  success({ data: Type.Object({ lockouts: Type.Array(Lockout) }) }),
+  success({ data: Type.Object({ lockouts: Type.Array(Lockout), throttled: Type.Array(Throttled) }) }),
 )
 
 export const UnlockRoute = describe(

@@ -12,6 +12,7 @@ import {
   countInFlight,
   endInFlight,
   findFailureCount,
+  findFullKeys,
   findLockedKeys,
   forgiveAndEndInFlight,
   forgiveFailures,
@@ -21,6 +22,9 @@ import {
 import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
+
+/** The period over which failed attempts are counted, in milliseconds. */
+export const throttlePeriod = window.lengthMs
 
 export interface AccountThrottle {
   /** Call this if the credential was correct. Clears all previous failures. */
@@ -87,6 +91,20 @@ export async function findLocks(ctx: Context, userIds: readonly string[]): Promi
   const userOf = new Map(userIds.map((id) => [keyOf(ctx, accountOf(id)), id]))
   const rows = userOf.size === 0 ? [] : await findLockedKeys(ctx.db, [...userOf.keys()], ctx.clock.date())
   return new Map(rows.map(({ key, locked_until: until }) => [userOf.get(key) ?? '', until]))
+}
+
+/** Returns until when further attempts of these users are refused, in known browsers or elsewhere. */
+export async function findThrottles(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
+  const counters = userIds.flatMap((id) => [accountOf(id), knownDevicesOf(accountOf(id))].map((name) => ({ id, name })))
+  const userOf = new Map(counters.map(({ id, name }) => [keyOf(ctx, name), id]))
+  const limit = { now: ctx.clock.date(), max: window.attempts }
+  const rows = userOf.size === 0 ? [] : await findFullKeys(ctx.db, [...userOf.keys()], limit)
+  const ends = new Map<string, Date>()
+  for (const { key, window_ends_at: end } of rows) {
+    const id = userOf.get(key) ?? ''
+    ends.set(id, new Date(Math.max(end.getTime(), ends.get(id)?.getTime() ?? 0)))
+  }
+  return ends
 }
 
 const accountOf = (userId: string): string => `user:${userId}`

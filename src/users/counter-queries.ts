@@ -121,6 +121,18 @@ export async function deleteIdleCounters(db: Db, before: Date, limit: number): P
   return Number(result.numAffectedRows ?? 0n)
 }
 
+/** Returns the counters that have used up their window and are not locked. */
+export async function findFullKeys(
+  db: Db,
+  keys: readonly string[],
+  { now, max }: Pick<FailureCharge, 'now' | 'max'>,
+): Promise<{ key: string; window_ends_at: Date }[]> {
+  const { rows } = await sql<{ key: string; window_ends_at: Date }>`SELECT key, window_ends_at FROM account_counters
+    WHERE key = ANY(${[...keys]}) AND failures >= ${max} AND window_ends_at > ${now}
+      AND (locked_until IS NULL OR locked_until <= ${now})`.execute(db)
+  return rows
+}
+
 export async function findLockedKeys(
   db: Db,
   keys: readonly string[],

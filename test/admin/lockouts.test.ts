@@ -75,6 +75,36 @@ test('only a superadmin sees and lifts the lock of a superadmin, and nobody lift
   assert.deepEqual(await listed(other), [])
 })
 
+test('an account that has used up its attempts is listed with the end of the wait, until the lock is lifted', async () => {
+  const [admin, ada, grace] = [await signedInAs(app, 'admin'), await registered(app), await registered(app, 'grace')]
+  const throttled = async (viewer: SignedIn) =>
+    (await app.get('/auth/admin/lockouts', withSession(viewer.sessionToken))).json.data.throttled
+  const fail = (who: SignedIn) => app.post('/auth/login', { email: who.email, password: 'not the password' })
+  for (let attempt = 0; attempt < 4; attempt++) await fail(grace)
+  for (let attempt = 0; attempt < 6; attempt++) await fail(ada)
+  assert.equal((await app.post('/auth/login', ada)).json.code, 'RATE_LIMITED')
+  const [one, ...others] = await throttled(admin)
+  assert.deepEqual([one.user_id, others], [ada.id, []])
+  const wait = Date.parse(one.throttled_until) - app.clock.now()
+  assert.ok(wait > 14 * minute && wait <= 15 * minute)
+  assert.deepEqual(await listed(admin), [])
+  assert.equal((await unlock(ada, admin)).status, 200)
+  assert.deepEqual(await throttled(admin), [])
+  assert.equal((await app.post('/auth/login', ada)).status, 200)
+  const event = (await auditOf(app, 'user_unlocked')).at(-1)
+  assert.deepEqual(
+    [event?.target_id, event?.details],
+    [ada.id, { throttled_until: { from: one.throttled_until, to: null } }],
+  )
+
+  const boss = await signedInAs(app, 'superadmin', 'ada')
+  for (let attempt = 0; attempt < 6; attempt++) await fail(boss)
+  assert.deepEqual(await throttled(admin), [])
+  assert.equal((await throttled(await signedInAs(app, 'superadmin')))[0].user_id, boss.id)
+  app.clock.advance(16 * minute)
+  assert.deepEqual(await throttled(await signedInAs(app, 'superadmin')), [])
+})
+
 test('lifting a lock requires recent authentication, and support agents cannot lift any', async () => {
   const [late, ada] = [await signedInAs(app, 'admin'), await registered(app)]
   await lock(ada)

@@ -1,3 +1,4 @@
+import type { Config } from '../../src/config/load.ts'
 import { day } from '../../src/lib/time.ts'
 import { auditExportPage } from '../../src/pages/admin/audit/export/view.ts'
 import { auditPage } from '../../src/pages/admin/audit/list/view.ts'
@@ -61,6 +62,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const actions = coreActions(() => Date.parse(time))
   const viewer = { role: text, roles: [text] }
   const action = (name: string) => actions.find((one) => one.name === name) as (typeof actions)[number]
+  const actionSettings = { config: {} as Config, now: Date.parse(time), timeZone: null }
   const asked = {
     area,
     person,
@@ -69,6 +71,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     viewer,
     deletedRetention: 30 * day,
     resetTtl: day,
+    settings: actionSettings,
   }
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
@@ -76,6 +79,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     area,
     mayAct: true,
     person,
+    lock: { kind: 'throttled' as const, until: time, form: text },
     events: [eventOf(text)],
     parts: [],
     actions,
@@ -344,7 +348,10 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       {
         area: at('/admin/security'),
         mayAct: true,
-        lockouts: [{ user_id: id, label: text, locked_at: time, locked_until: time, ip: text }],
+        locks: {
+          lockouts: [{ user_id: id, label: text, locked_at: time, locked_until: time, ip: text }],
+          throttled: [{ user_id: id, label: text, last_failed_at: time, throttled_until: time, ip: text }],
+        },
         secrets: [{ name: text, last_used_at: time, requests_last_day: 1, requests_last_month: 2 }],
         figures: {
           measured_at: time,

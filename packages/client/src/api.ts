@@ -984,7 +984,7 @@ export interface paths {
         };
         /**
          * List accounts locked after failed sign-ins
-         * @description Lists up to 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not see superadmins.
+         * @description Lists up to 1,000 locks, newest first, and accounts that have used up their attempts for the next minutes. Superadmins see all accounts. Other administrators do not see superadmins.
          */
         get: operations["listLockouts"];
         put?: never;
@@ -5820,6 +5820,26 @@ export interface components {
             };
             user_context: components["schemas"]["UserContext"];
             meta: Record<string, unknown>;
+        };
+        ThrottledAccount: {
+            /**
+             * Format: uuid
+             * @description opaque identifier
+             */
+            user_id: string;
+            label: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            last_failed_at: string;
+            /**
+             * Format: date-time
+             * @description until when further passwords are refused without being checked, even the correct one
+             */
+            throttled_until: string;
+            /** @description IP address of the last failed attempt */
+            ip: string | null;
         };
         TokenUser: {
             /**
@@ -10941,6 +10961,7 @@ export interface operations {
                         success: true;
                         data: {
                             lockouts: components["schemas"]["Lockout"][];
+                            throttled: components["schemas"]["ThrottledAccount"][];
                         };
                     };
                 };

@@ -78,7 +78,7 @@ export const blog = defineModule({
     routes: (ctx) => (http) => {
       for (const routes of [readingPageRoutes, contentPageRoutes]) routes(ctx)(http)
     },
-    console: { sentences: (lang) => blogTextsFor(lang).sentences },
+    console: { sentences: (lang) => blogTextsFor(lang).sentences, eventGroup: (lang) => blogTextsFor(lang).eventGroup },
     firstStep: (config) => ({
       path: contentPaths.create,
       label: (lang) => blogTextsFor(lang).content.list.write,

@@ -48,6 +48,10 @@ export const postTypes = defineModule({
   routes: definitionRoutes,
   pages: {
     routes: designerPageRoutes,
+    console: {
+      sentences: (lang) => designerTextsFor(lang).sentences,
+      eventGroup: (lang) => designerTextsFor(lang).title,
+    },
     adminNavigation: () => [
       {
         path: designerPaths.list,

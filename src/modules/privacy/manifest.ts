@@ -3,7 +3,7 @@ import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
-import { postponeRequestedDeletions } from './deletion-queries.ts'
+import { findRequest, postponeRequestedDeletions } from './deletion-queries.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { privacyEventData } from './event-schemas.ts'
 import { privacyDerivations } from './events.ts'
@@ -16,11 +16,12 @@ import { consolePart } from './pages/console-part.ts'
 import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
 import { privacyOverview } from './pages/overview-part.ts'
-import { decisionsMember } from './pages/person-actions.ts'
+import { decisionsMember, deletionMember } from './pages/person-actions.ts'
 import { requestPaths } from './pages/requests/schemas.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
 import { privacyTextsFor } from './pages/texts.ts'
 import { privacyData } from './personal-data.ts'
+import { pendingDeletion } from './replies.ts'
 import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
@@ -83,6 +84,7 @@ export const privacy = defineModule({
   userColumns: { core: privacyColumns },
   userDetails: [
     { name: decisionsMember, read: async (ctx, id) => (await privacyHistory(ctx, id, { limit: 10 })).data },
+    { name: deletionMember, read: async ({ db }, id) => pendingDeletion(await findRequest(db, id)) },
   ],
   queuedJobs: {
     [exportJob]: makeExport,

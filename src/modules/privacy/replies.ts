@@ -12,6 +12,12 @@ export const deletionReply = (request: DeletionRequest | undefined) => ({
   },
 })
 
+/** Returns null unless the user's deletion is pending. */
+export const pendingDeletion = (request: DeletionRequest | undefined) =>
+  request?.status === 'pending'
+    ? { requested_at: iso(request.requested_at), scheduled_for: iso(request.scheduled_for) }
+    : null
+
 export const exportReply = (requestedAt: Date) => ({
   success: true as const,
   data: { status: 'pending' as const, requested_at: iso(requestedAt) },

@@ -66,9 +66,15 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-person-deleted', path: changed('delete'), as: 'grace' },
   { name: 'admin-person-invited', path: invited, as: 'grace' },
   { name: 'admin-people-deleted', path: withDeleted, as: 'grace' },
+  { name: 'admin-person-throttled', path: throttled, as: 'grace' },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
   { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
   { name: 'admin-impersonate', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/impersonate`), as: 'grace' },
+  {
+    name: 'admin-schedule',
+    path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/schedule-deletion`),
+    as: 'grace',
+  },
   { name: 'admin-edit', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/edit`), as: 'grace' },
   { name: 'admin-role', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/role`), as: 'grace' },
   { name: 'admin-export', path: '/admin/people/export?done=confirmed', as: 'grace' },
@@ -99,6 +105,14 @@ async function locked({ app }: World): Promise<string> {
   await addUsage(app.ctx.db, [{ kind: limit, name: 'cache_invalidation', count: 12 }], at)
   await recountSessions(app.ctx.db, new Date(0), at)
   return '/admin/security'
+}
+
+/** A user with too many wrong passwords, whose deletion is scheduled. */
+async function throttled({ app, grace }: World): Promise<string> {
+  const { id, email } = await registered(app)
+  for (let attempt = 0; attempt < 6; attempt++) await app.post('/auth/login', { email, password: 'not the password' })
+  await app.post(`/auth/admin/users/${id}/privacy/delete-request`, {}, withSession(grace.sessionToken))
+  return `/admin/people/${id}`
 }
 
 /** Chooses a colour with too little contrast in light mode. */

@@ -47,6 +47,23 @@ test('open requests are listed by their deadlines, and cancelled ones separately
   assert.equal((await read({ state: 'other' })).code, 'VALIDATION_ERROR')
 })
 
+test('the page that schedules a deletion states the deadline, and the page of the person shows it', async () => {
+  const [ada, admin] = [await registered(app, 'ada', { name: 'Ada' }), await staffOf(app, 'admin')]
+  const path = `/admin/people/${ada.id}`
+  const asked = words((await admin.open(`${path}/schedule-deletion`)).text)
+  assert.match(asked, /works normally until .+ \(14 days from now\) and is then deleted/)
+  assert.doesNotMatch((await admin.open(path)).text, /will be deleted/)
+  await admin.open(`${path}/schedule-deletion`)
+  const done = await admin.send(`${path}/schedule-deletion`, {})
+  assert.equal(done.headers.location, `${path}?done=schedule-deletion`)
+  const page = words((await admin.open(path)).text)
+  assert.match(page, /This account will be deleted on .+\. The deletion was scheduled on .+\./)
+  assert.match(page, new RegExp(`${admin.email} scheduled the deletion of Ada`))
+  assert.match(page, /Consent \(GDPR\) Not given/)
+  await cancelDeletion(app, ada)
+  assert.doesNotMatch((await admin.open(path)).text, /will be deleted/)
+})
+
 test('an administrator sees the deadline, cancels a deletion and sends a copy, without a script', async () => {
   const ada = await registered(app, 'ada')
   const admin = await staffOf(app, 'admin')

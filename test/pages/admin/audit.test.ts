@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { auditEvents } from '../../../src/audit/events.ts'
 import { day, iso } from '../../../src/lib/time.ts'
+import { shippedModules } from '../../../src/modules/index.ts'
+import { eventChoices } from '../../../src/pages/admin/audit/list/event-choices.ts'
+import { coreEventGroups } from '../../../src/pages/admin/audit/list/event-groups.ts'
 import { eventSentence, type ShownAuditEvent } from '../../../src/pages/admin/shared/sentences.ts'
+import { adminTextsFor } from '../../../src/pages/admin/texts/index.ts'
 import { registered, type SignedIn, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -59,6 +64,51 @@ test('a sentence names what was changed, and is general if the details are absen
   assert.equal(event('role_changed', { from: 'admin' }), 'Ada changed the role of Ada.')
   assert.equal(event('role_changed', { from: 'admin', to: 'vip' }), 'Ada changed the role of Ada from Admin to vip.')
 })
+
+test('every event has a label in every language, and appears once in the filter', () => {
+  const core = Object.values(coreEventGroups).flat()
+  assert.equal(new Set<string>(core).size, core.length)
+  for (const lang of ['en', 'es']) {
+    const [, ...groups] = eventChoices(lang, { events: auditEvents, chosen: undefined }, moduleParts)
+    const choices = groups.flatMap((group) => group.choices)
+    assert.deepEqual(choices.map(({ value }) => value).toSorted(), auditEvents.toSorted())
+    for (const { value, label } of choices) assert.match(label, /^[^a-z{}…_][^{}…_]+$/, value)
+    for (const { label, choices } of groups) {
+      const labels = choices.map((choice) => choice.label)
+      assert.deepEqual(
+        labels,
+        labels.toSorted((one, other) => one.localeCompare(other, lang)),
+      )
+      assert.notEqual(label, adminTextsFor(lang).audit.groups.other)
+    }
+  }
+})
+
+test('the filter groups the events and omits events of modules that are not installed', async () => {
+  const page = await open()
+  const [, signIn = ''] = page.match(/<optgroup label="Sign-in and sessions">([\s\S]*?)<\/optgroup>/) ?? []
+  assert.match(signIn, /<option value="login_fail">A sign-in as a person failed<\/option>/)
+  const core = new Set<string>(Object.values(coreEventGroups).flat())
+  const absent = auditEvents.find((event) => !core.has(event)) ?? ''
+  assert.ok(!page.includes(`<option value="${absent}"`))
+  assert.ok((await open({ event: absent })).includes(`<option value="${absent}" selected>`))
+})
+
+test('a sentence names the superadmin who acted as a person', async () => {
+  const bob = await registered(app, 'ada', { name: 'Bob' })
+  const path = `/auth/admin/users/${bob.id}/impersonate`
+  const started = await app.post(path, { reason: 'to help' }, withSession(admin.sessionToken))
+  assert.equal(started.status, 200, started.text)
+  const asBob = withSession(started.json.sessionId)
+  assert.equal((await app.call('PUT', '/auth/profile', { ...asBob, body: { name: 'Rob' } })).status, 403)
+  await app.post('/auth/impersonation/stop', {}, asBob)
+  const denied = textOf(await open({ event: 'authz_denied', person: bob.id }))
+  assert.match(denied, new RegExp(`${admin.email}\\s+\\(acting as\\s+Bob\\s*\\)\\s+was refused an action`))
+  const ended = textOf(await open({ event: 'impersonation_ended' }))
+  assert.match(ended, new RegExp(`${admin.email}\\s+stopped acting as\\s+Bob`))
+})
+
+const moduleParts = shippedModules.flatMap(({ pages }) => pages?.console ?? [])
 
 const shownEvent: ShownAuditEvent = {
   id: '1',

@@ -42,6 +42,11 @@ test('an administrator sees a waiting message and sends it now', async () => {
   const sent = await admin.send(`${list}/retry`, { id: (await newestMessage(app, () => true)).id })
   assert.equal(sent.headers.location, `${list}?done=retried&count=1`)
   await sink.waitFor(email)
+  await newestMessage(app, ({ status }) => status === 'sent')
+  assert.match(
+    textOf((await admin.open(`${list}?state=sent`)).text),
+    /Email verification\s+Sent\s+Email · recipient erased/,
+  )
 })
 
 test('a superadmin replaces a message, without a script', async () => {

@@ -55,8 +55,26 @@ test('an admin lifts the lock without a script, after recent authentication', as
   assert.equal(reply.headers.location, '/admin/security?done=unlocked')
   const after = textOf((await admin.open(String(reply.headers.location))).text)
   assert.match(after, /The lock was lifted/)
-  assert.match(after, /No account is locked/)
+  assert.match(after, /No account is locked or paused/)
   assert.equal((await app.post('/auth/login', ada)).status, 200)
+})
+
+test('an account that accepts no password for some minutes is shown, also on the page of the person', async () => {
+  const alan = await registered(app, 'alan', { name: 'Alan' })
+  for (let attempt = 0; attempt < 6; attempt++)
+    await app.post('/auth/login', { email: alan.email, password: 'not the password' })
+  assert.equal((await app.post('/auth/login', alan)).status, 429)
+  const support = await staffOf(app, 'support')
+  assert.match(await textFor(support), /Alan\s+Sign-in refused until/)
+  const admin = await staffOf(app, 'admin')
+  const path = `/admin/people/${alan.id}`
+  assert.match(textOf((await admin.open(path)).text), /refused until .* after five wrong passwords\.\s+Lift the lock/)
+  assert.doesNotMatch((await support.open(path)).text, /security\/unlock/)
+  await admin.open(path)
+  const reply = await admin.send('/admin/security/unlock')
+  assert.equal(reply.headers.location, `${path}?done=unlocked`)
+  assert.match(textOf((await admin.open(String(reply.headers.location))).text), /The lock was lifted/)
+  assert.equal((await app.post('/auth/login', alan)).status, 200)
 })
 
 test('refused requests are listed, with a link to all of their kind', async () => {

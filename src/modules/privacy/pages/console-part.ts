@@ -2,10 +2,17 @@ import { onDay } from '../../../pages/account/shared/when.ts'
 import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
 import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import type { PrivacyDecision } from './history/view.ts'
-import { decisionsMember, privacyActions } from './person-actions.ts'
+import { decisionsMember, deletionOf, privacyActions } from './person-actions.ts'
 import { privacyTextsFor } from './texts.ts'
 
 export const consolePart: ConsolePart = {
+  notice(details, lang, timeZone) {
+    const deletion = deletionOf(details)
+    if (!deletion) return undefined
+    const day = (time: string) => onDay(lang as PageLanguage, time, timeZone)
+    const { pendingDeletion } = privacyTextsFor(lang).admin
+    return fill(pendingDeletion, { day: day(deletion.scheduled_for), since: day(deletion.requested_at) })
+  },
   panels: [
     {
       title: (lang) => privacyTextsFor(lang).admin.title,
@@ -27,12 +34,14 @@ export const consolePart: ConsolePart = {
   actions: privacyActions,
   members: (lang) => {
     const { admin, region } = privacyTextsFor(lang)
+    const values: Record<string, Record<string, string>> = { privacy_region: region.names, ...admin.memberValues }
     return Object.fromEntries(
       Object.entries(admin.members).map(([name, label]) => [
         name,
-        { label, ...(name === 'privacy_region' && { values: region.names }) },
+        { label, ...(values[name] && { values: values[name] }) },
       ]),
     )
   },
   sentences: (lang) => privacyTextsFor(lang).admin.sentences,
+  eventGroup: (lang) => privacyTextsFor(lang).admin.eventGroup,
 }

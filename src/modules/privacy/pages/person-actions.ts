@@ -1,9 +1,19 @@
-import type { ActionWords, PersonAction, PersonDetails } from '../../../pages/admin/shared/console-part.ts'
-import type { PrivacyDecision } from './history/view.ts'
+import { durationInWords, second } from '../../../lib/time.ts'
+import { onDay } from '../../../pages/account/shared/when.ts'
+import type {
+  ActionSettings,
+  ActionWords,
+  PersonAction,
+  PersonDetails,
+} from '../../../pages/admin/shared/console-part.ts'
+import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
 /** The member that contains the latest decisions in a user's details. */
 export const decisionsMember = 'privacy_history'
+
+/** The member of a user's details containing the pending deletion, or null. */
+export const deletionMember = 'pending_deletion'
 
 const words =
   (name: Exclude<keyof PrivacyTexts['admin']['actions'], 'reason'>) =>
@@ -15,11 +25,21 @@ const pathOf = ({ user }: PersonDetails, rest: string): string =>
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
-/** The details contain only the latest decisions. The API checks all decisions. */
-function isPending(details: PersonDetails): boolean {
-  const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
-  const [last] = decisions.filter(({ event }) => event === 'deletion_requested' || event === 'deletion_cancelled')
-  return last?.event === 'deletion_requested'
+/** Returns the user's pending deletion. */
+export const deletionOf = (details: PersonDetails): { requested_at: string; scheduled_for: string } | undefined =>
+  (details[deletionMember] ?? undefined) as ReturnType<typeof deletionOf>
+
+const isPending = (details: PersonDetails): boolean => deletionOf(details) !== undefined
+
+function scheduleText(lang: string, { config, now, timeZone }: ActionSettings): string {
+  const { schedule } = privacyTextsFor(lang).admin.actions
+  const grace = config.PRIVACY_DELETION_GRACE
+  if (grace === 0) return schedule.textAtOnce
+  const deadline = new Date(now + grace).toISOString()
+  return fill(schedule.textUntil, {
+    day: onDay(lang as PageLanguage, deadline, timeZone),
+    left: durationInWords(grace / second, lang),
+  })
 }
 
 export const privacyActions: readonly PersonAction[] = [
@@ -36,6 +56,7 @@ export const privacyActions: readonly PersonAction[] = [
     isDangerous: true,
     isFor: (details) => isLiving(details) && !isPending(details),
     words: words('schedule'),
+    text: scheduleText,
     fields: [
       { name: 'reason', label: (lang) => privacyTextsFor(lang).admin.actions.reason, maxLength: 500, isOptional: true },
     ],

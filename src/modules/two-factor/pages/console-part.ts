@@ -58,5 +58,6 @@ export const consolePart: ConsolePart = {
     },
   ],
   sentences: (lang) => securityTextsFor(lang).admin.sentences,
+  eventGroup: (lang) => securityTextsFor(lang).admin.eventGroup,
   detailed: removedSentence,
 }

@@ -2,12 +2,14 @@ import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { personPath } from '../people/shared.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
 import type { FindParts } from '../shared/console-part.ts'
 import type { ShownAuditEvent } from '../shared/sentences.ts'
 import type { SecurityFigures, ShownSecret } from './figures.ts'
 import { SecurityPageRoute, UnlockFormRoute } from './schemas.ts'
-import { type ShownLockout, securityPage, unlockPath, watchedEvents } from './view.ts'
+import { unlockPath } from './unlock-path.ts'
+import { type ShownLocks, securityPage, watchedEvents } from './view.ts'
 
 const path = '/admin/security'
 
@@ -17,7 +19,7 @@ export const securityPageRoutes =
   (http) => {
     const pages = adminPages(ctx, http, path)
     const show = async (member: AdminVisit, outcome: { done?: string; refusal?: ApiRefusal }, status?: number) => {
-      const { lockouts } = await member.read<{ lockouts: ShownLockout[] }>('/auth/admin/lockouts')
+      const locks = await member.read<ShownLocks>('/auth/admin/lockouts')
       const { secrets } = await member.read<{ secrets: ShownSecret[] }>('/auth/admin/bridge-secrets')
       const figures = await member.read<SecurityFigures>('/auth/admin/security')
       const events = []
@@ -29,7 +31,7 @@ export const securityPageRoutes =
       const data = {
         area: member.area,
         mayAct: member.mayAct,
-        lockouts,
+        locks,
         secrets,
         figures,
         events,
@@ -49,6 +51,7 @@ export const securityPageRoutes =
     pages.post(unlockPath, { schema: UnlockFormRoute, config: postedByAnyone }, async (member, { body }) => {
       const api = `/auth/admin/users/${encodeURIComponent(body.user_id)}/unlock`
       const answer = await member.submit(unlockPath, body.form_token, { method: 'POST', path: api, body: {} })
-      return answer.ok ? member.go(`${path}?done=unlocked`) : show(member, { refusal: answer.refusal }, answer.status)
+      if (!answer.ok) return show(member, { refusal: answer.refusal }, answer.status)
+      return member.go(`${body.from === 'person' ? personPath(body.user_id) : path}?done=unlocked`)
     })
   }

@@ -1,9 +1,12 @@
 import Type from 'typebox'
-import { done, form_token } from '../shared/schemas.ts'
+import { done, field, form_token } from '../shared/schemas.ts'
 
 export const SecurityPageRoute = {
   summary: 'Page for locks and rejected requests',
   querystring: Type.Object({ done }),
 }
 
-export const UnlockFormRoute = { summary: 'Lift a lock', body: Type.Object({ form_token, user_id: Type.String() }) }
+export const UnlockFormRoute = {
+  summary: 'Lift a lock',
+  body: Type.Object({ form_token, user_id: Type.String(), from: field }),
+}

@@ -10,24 +10,27 @@ import { addressOf } from '../shared/pager.ts'
 import { eventLabel, eventSentence, type ShownAuditEvent } from '../shared/sentences.ts'
 import { adminTextsFor } from '../texts/index.ts'
 import { figureTables, type SecurityFigures, type ShownSecret } from './figures.ts'
-
-export const unlockPath = '/admin/security/unlock'
+import { unlockPath } from './unlock-path.ts'
 
 /** Events for rejected requests that may be attacks. Exceeded rate limits have their own table. */
 export const watchedEvents = ['bridge_auth_fail', 'bridge_secret_from_browser', 'csrf_rejected'] as const
 
-export interface ShownLockout {
+interface Locked {
   user_id: string
   label: string | null
-  locked_at: string
-  locked_until: string
   ip: string | null
+}
+
+export interface ShownLocks {
+  lockouts: (Locked & { locked_at: string; locked_until: string })[]
+  /** Accounts that have used up their attempts for the next minutes. */
+  throttled: (Locked & { last_failed_at: string; throttled_until: string })[]
 }
 
 export interface SecurityPage {
   area: AdminArea
   mayAct: boolean
-  lockouts: ShownLockout[]
+  locks: ShownLocks
   secrets: ShownSecret[]
   figures: SecurityFigures
   events: { event: string; found: ShownAuditEvent[] }[]
@@ -56,7 +59,7 @@ export function securityPage(data: SecurityPage, page: PageContext): string {
         mayAct,
         form,
         unlockPath,
-        locks: data.lockouts.map((lock) => lockRow(lock, data, page)),
+        locks: locksOf(data, page),
         tables: figureTables(lang, data.secrets, data.figures, data),
         groups: data.events.filter(({ found }) => found.length > 0).map((group) => groupOf(group, data, page)),
       },
@@ -65,14 +68,25 @@ export function securityPage(data: SecurityPage, page: PageContext): string {
   )
 }
 
-function lockRow({ user_id, label, locked_until, ip }: ShownLockout, { timeZone }: SecurityPage, page: PageContext) {
+function locksOf(data: SecurityPage, page: PageContext) {
+  const { security: texts } = adminTextsFor(page.lang)
+  const { lockouts, throttled } = data.locks
+  const row = (lock: Locked, text: string, end: string) => lockRow(lock, fill(text, { time: timeOf(end) }), page)
+  const timeOf = (end: string) => atTime(page.lang, end, data.timeZone)
+  return [
+    ...lockouts.map((lock) => row(lock, texts.until, lock.locked_until)),
+    ...throttled.map((lock) => row(lock, texts.throttledUntil, lock.throttled_until)),
+  ]
+}
+
+function lockRow({ user_id, label, ip }: Locked, until: string, page: PageContext) {
   const { security: texts } = adminTextsFor(page.lang)
   const name = label ?? user_id
   return {
     id: user_id,
     name,
     path: `/admin/people/${encodeURIComponent(user_id)}`,
-    until: fill(texts.until, { time: atTime(page.lang, locked_until, timeZone) }),
+    until,
     ip,
     unlockLabel: fill(texts.unlockOf, { name }),
   }

@@ -1,7 +1,10 @@
+import type { Config } from '../../../config/load.ts'
 import type { ApiCall } from '../../shared/call-api.ts'
 
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
+  /** A sentence at the top of the user page about a state that staff must not miss. */
+  notice?(details: PersonDetails, lang: string, timeZone: string | null): string | undefined
   /** Boxes on the user page. */
   panels?: readonly PersonPanel[]
   /** Actions on the user page. */
@@ -10,6 +13,8 @@ export interface ConsolePart {
   members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the module's audit events, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
+  /** The title of the module's events in the filter of the audit trail. */
+  eventGroup?(lang: string): string
   /** A more exact sentence, which depends on the event's details. Undefined if the details are absent. */
   detailed?(lang: string, event: RecordedEvent): string | undefined
 }
@@ -62,10 +67,18 @@ export interface PersonAction {
   /** Whether the action would change anything for this user. */
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords
+  /** The text of the action page if it depends on a setting. */
+  text?(lang: string, settings: ActionSettings): string
   fields?: readonly ActionField[]
   /** The name of the action that reverts this action. */
   undo?: string
   call(details: PersonDetails, values: ActionValues): ApiCall
+}
+
+export interface ActionSettings {
+  config: Config
+  now: number
+  timeZone: string | null
 }
 
 export type ActionValues = Readonly<Record<string, string | undefined>>

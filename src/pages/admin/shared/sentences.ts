@@ -31,16 +31,20 @@ export const eventSentence = (lang: string, event: ShownAuditEvent, parts: reado
     .split(/(\{(?:actor|target)\})/)
     .flatMap((piece) => {
       const { events } = adminTextsFor(lang)
-      if (piece === '{actor}') return [personPart(event.actor_id, event.actor_label, otherActor(lang, event))]
+      if (piece === '{actor}') return actorParts(lang, event)
       if (piece === '{target}') return [personPart(event.target_id, event.target_label, events.somebody)]
       return piece === '' ? [] : [{ text: piece }]
     })
 
-/** Returns an event's label in selection lists: its sentence with an ellipsis in place of each user. */
-export const eventLabel = (lang: string, event: string, parts: readonly ConsolePart[]): string =>
-  sentenceOf(lang, event, parts)
-    .replaceAll(/\{\w+\}/g, '…')
+/** Returns an event's label in selection lists: its sentence without the subject and without names. */
+export function eventLabel(lang: string, event: string, parts: readonly ConsolePart[]): string {
+  const { someone } = adminTextsFor(lang).events
+  const label = sentenceOf(lang, event, parts)
+    .replace(/^\{\w+\} /, '')
+    .replaceAll(/\{\w+\}/g, someone)
     .replace(/\.$/, '')
+  return label === event ? label : `${label.slice(0, 1).toLocaleUpperCase(lang)}${label.slice(1)}`
+}
 
 /** An event without a sentence is shown under its API name. */
 function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]): string {
@@ -88,6 +92,18 @@ function detailText(value: unknown, names: Readonly<Record<string, string>>): st
     typeof name === 'string' ? [(Object.hasOwn(names, name) ? names[name] : undefined) ?? name] : [],
   )
   return texts.length > 0 ? texts.join(', ').replaceAll(/[{}]/g, '') : undefined
+}
+
+/** While a superadmin acts as a user, the event names that user as its actor. The sentence names who really acted. */
+function actorParts(lang: string, event: ShownAuditEvent): SentencePart[] {
+  const actor = personPart(event.actor_id, event.actor_label, otherActor(lang, event))
+  if (event.impersonator_id === null) return [actor]
+  const impersonator = personPart(event.impersonator_id, event.impersonator_label, '')
+  if (event.event === 'impersonation_ended') return [impersonator]
+  return adminTextsFor(lang)
+    .events.actingAs.split(/(\{\w+\})/)
+    .filter((piece) => piece !== '')
+    .map((piece) => ({ '{impersonator}': impersonator, '{actor}': actor })[piece] ?? { text: piece })
 }
 
 /** Erased users have no name, and some actors are not users. */

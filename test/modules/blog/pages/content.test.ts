@@ -68,6 +68,23 @@ test('drafts are scheduled in the time zone of the writer, and unpublished again
   assert.equal((await writer.read(id)).json.data.status, 'draft')
 })
 
+test('the first button saves, so the Enter key in a one-line field does not publish', async () => {
+  const id = await writer.write({ title: 'Entered', body: 'x' })
+  for (const path of [`${content}/new`, editorOf(id)]) {
+    const page = await browserOf(app, writer).open(path)
+    const [, form = ''] = page.text.split('id="editor"')
+    const [, first, label] = /<button(?: class="plain")? name="action" value="(\w+)">([^<]*)</.exec(form) ?? []
+    assert.deepEqual([first, label], ['save', 'Save as draft'], path)
+    assert.equal(
+      /<(button|input type="(submit|image)")[^>]*>/.exec(form)?.[0],
+      '<button class="plain" name="action" value="save">',
+    )
+  }
+  await writer.call('PUT', `/${id}`, { status: 'scheduled', scheduled_at: '2099-07-01T13:00:00Z' })
+  const scheduled = await browserOf(app, writer).open(editorOf(id))
+  assert.match(scheduled.text, /value="save">Save changes</)
+})
+
 test('a change by somebody else is not overwritten unnoticed, and no text is lost', async () => {
   const id = await writer.write({ title: 'Shared', body: 'first' })
   const browser = browserOf(app, writer)
@@ -92,6 +109,10 @@ test('refused input marks its field and keeps what was entered', async () => {
   assert.equal(refused.status, 400)
   assert.match(refused.text, /id="title-problem"/)
   assert.match(refused.text, /id="slug-problem"/)
+  assert.match(refused.text, /<input id="title"[^>]* autofocus>/)
+  assert.match(textOf(refused.text), /Enter a title of at most 255 characters\./)
+  const empty = await browser.send(`${content}/new`, { ...usual, title: 'No text', body: '', action: 'publish' })
+  assert.match(textOf(empty.text), /Without text, you can only save the post as a draft\./)
   assert.equal(valuesIn(refused.text).body, 'canary text')
 })
 
@@ -148,6 +169,19 @@ test('writers see and change only their own posts, and other roles nothing', asy
   assert.match((await browserOf(app, writer).open('/account')).text, /href="\/admin\/content"/)
 })
 
+test('the filters of the list are folded until one of them is active', async () => {
+  await writer.write({ title: 'Filtered', body: 'x', lang: 'es' })
+  const browser = browserOf(app, writer)
+  const all = await browser.open(`${content}?state=mine&q=filt`)
+  assert.match(all.text, /<details class="filters">/)
+  assert.match(all.text, /<input id="q" name="q"[^>]*value="filt"/)
+  const some = await browser.open(`${content}?state=mine&lang=es&sort=title`)
+  assert.match(some.text, /<details class="filters" open>/)
+  assert.match(some.text, /<option value="title" selected>/)
+  assert.match(textOf(some.text), /Filters · 1 active/)
+  assert.match(some.text, /<a class="button quiet" href="\/admin\/content\?state=mine">/)
+})
+
 test('forged forms change nothing', async () => {
   const id = await writer.write({ title: 'Not forged', body: 'x' })
   for (const path of [editorOf(id), `${editorOf(id)}/delete`, `${content}/new`]) {
@@ -172,6 +206,9 @@ test('a deleted post is in the trash, from which an administrator restores it', 
   assert.doesNotMatch((await browser.open(`${content}?state=trash`)).text, /Thrown away/)
   assert.equal((await writer.call('GET', '?status=deleted')).status, 403)
   const grace = browserOf(app, admin)
+  const link = '<a href="/admin/content?state=trash">Open the trash</a>'
+  assert.ok((await grace.open(`${content}?done=removed`)).text.includes(link))
+  assert.ok(!(await browser.open(`${content}?done=removed`)).text.includes(link))
   assert.match((await grace.open(`${content}?state=trash`)).text, /Thrown away/)
   const restored = await grace.send(`${content}/restore`, { id })
   assert.equal(restored.headers.location, `${content}?state=draft&done=restored`)

@@ -67,6 +67,25 @@ test('a moderator sees only the comments, and a writer only the posts', async ()
   assert.equal((await browserOf(app, member).open(queue)).status, 403)
 })
 
+test('without the component of comments, the console says so and offers no comments', async () => {
+  const bare = await startBlog({ MODULES_AUTO_INSTALL: 'blog' })
+  try {
+    const [admin, author] = await everybody(bare, 'admin', 'writer')
+    const browser = browserOf(bare, admin)
+    const page = await browser.open(queue)
+    assert.equal(page.status, 404)
+    assert.match(textOf(page.text), /Comments are not installed/)
+    assert.match(page.text, /<nav class="menu"[\s\S]*href="\/admin\/modules\/blog"/)
+    assert.doesNotMatch((await browser.open('/admin/content')).text, new RegExp(`href="${queue}"`))
+    const id = await author.write({ title: 'Quiet', body: 'x' })
+    const editor = await browserOf(bare, author).open(`/admin/content/posts/${id}`)
+    assert.match(editor.text, /<input type="hidden" name="comments_enabled" value="on">/)
+    assert.doesNotMatch(textOf(editor.text), /Allow comments/)
+  } finally {
+    await bare.stop()
+  }
+})
+
 test('forged decisions change nothing', async () => {
   const post = await writer.write({ title: 'Forged', status: 'published' })
   const ids = await commented(post, 'waits')

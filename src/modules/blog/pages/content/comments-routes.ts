@@ -10,6 +10,7 @@ import type { ShownPost } from '../../schemas.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { type CommentQueue, commentStates, commentsPage } from './comments-view.ts'
 import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
+import { noCommentsPage } from './no-comments-view.ts'
 import { CommentsFormRoute, CommentsRoute, contentPaths } from './schemas.ts'
 
 const module = { id: 'blog', component: 'ext-comments' } as const
@@ -20,7 +21,7 @@ export const contentCommentRoutes =
   (http) => {
     const pages = contentPages(ctx, http)
     const path = contentPaths.comments
-    pages.get(path, { schema: CommentsRoute, config: { ...read, module } }, (member, { query }) =>
+    pages.get(path, { schema: CommentsRoute, config: read }, (member, { query }) =>
       showComments(ctx, member, query, { done: query.done }),
     )
     pages.post(path, { schema: CommentsFormRoute, config: { ...form, module } }, async (member, { body }) => {
@@ -57,8 +58,9 @@ async function showComments(
   outcome: Pick<CommentQueue, 'done' | 'problem'>,
   code = 200,
 ): Promise<FastifyReply> {
-  const rights = contentRightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx, member)
   if (!rights.moderates) throw new AppError('FORBIDDEN')
+  if (!rights.hasComments) return member.show((shown) => noCommentsPage(member, rights, shown), 404)
   const status = commentStates.find((one) => one === query.status) ?? 'pending'
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
   const path = linkWithQuery(`${base}/comments`, { status, page, limit: pageSize })

@@ -6,6 +6,7 @@ import { type AdminVisit, adminPages } from '../../../../pages/admin/shared/admi
 import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { isAdmin } from '../../../../users/is-admin.ts'
 import { moderators, writers } from '../../access.ts'
+import { hasExtension } from '../../components.ts'
 import { contentPaths } from './schemas.ts'
 
 export const read = { ...readByAnyone, module: 'blog' } as const
@@ -16,18 +17,22 @@ export interface ContentRights {
   writes: boolean
   moderates: boolean
   administers: boolean
+  /** Whether the component that adds comments is installed. */
+  hasComments: boolean
 }
 
 export const contentRoles = (config: Config): readonly string[] => [
   ...new Set([...(writers(config).roles ?? []), ...(moderators(config).roles ?? [])]),
 ]
 
-export function contentRightsOf(config: Config, { profile }: Pick<AdminVisit, 'profile'>): ContentRights {
+export function contentRightsOf(ctx: Context, { profile }: Pick<AdminVisit, 'profile'>): ContentRights {
+  const { config } = ctx
   const { user } = profile
   return {
     writes: writers(config).roles?.includes(user.user_type) === true,
     moderates: moderators(config).roles?.includes(user.user_type) === true,
     administers: isAdmin(user),
+    hasComments: hasExtension(ctx, 'ext-comments'),
   }
 }
 

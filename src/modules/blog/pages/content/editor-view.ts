@@ -8,6 +8,7 @@ import { fill } from '../../../../pages/texts/index.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import { formats, type ShownPost, visibilities } from '../../schemas.ts'
 import { blogTextsFor } from '../texts.ts'
+import { editorProblems } from './editor-problems.ts'
 import type { EditorValues } from './editor-values.ts'
 import { fieldInput } from './field-inputs.ts'
 import { textOf } from './list-view.ts'
@@ -29,6 +30,7 @@ export interface Editor {
   /** The path of the public page. Present only if everyone can read the post. */
   readingPath: string | undefined
   hasPictures: boolean
+  hasComments: boolean
   hasTranslations: boolean
   previewLinks: PreviewLinksPanel | undefined
   forms: { editor: string; remove: string; picture: string; removePicture: string }
@@ -39,7 +41,7 @@ export interface Editor {
 export function postEditorPage(editor: Editor, page: PageContext): string {
   const texts = blogTextsFor(page.lang).content
   const { post, type, values, refusal } = editor
-  const problems = problemsOf(refusal)
+  const problems = editorProblems(page.lang, refusal)
   const hasFields = Object.keys(problems).length > 0
   const path = post ? postPath(post.id) : contentPaths.create
   return renderAdminLayout(
@@ -78,6 +80,8 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         zone: editor.timeZone ?? 'UTC',
         readingPath: editor.readingPath,
         picture: post && editor.hasPictures && pictureOf(post, editor),
+        hasComments: editor.hasComments,
+        passwordHint: post?.password_protected ? texts.editor.passwordHint : texts.editor.newPasswordHint,
         previewLinks: editor.previewLinks && previewLinksData(editor.previewLinks, page, editor.timeZone),
         translations: post && editor.hasTranslations && contentPaths.translations.replace(':id', post.id),
         revisions: post && contentPaths.revisions.replace(':id', post.id),
@@ -86,10 +90,6 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
     },
     page,
   )
-}
-
-function problemsOf(refusal: ApiRefusal | undefined): Record<string, string> {
-  return Object.fromEntries((refusal?.details ?? []).map(({ field, message }) => [field, message]))
 }
 
 function statusNote({ post, timeZone }: Editor, page: PageContext): string | undefined {
@@ -101,8 +101,10 @@ function statusNote({ post, timeZone }: Editor, page: PageContext): string | und
   return undefined
 }
 
+/** The template shows the button that saves first: the Enter key in a one-line field presses the first button. */
 const actionsFor = (post: ShownPost | undefined, type: PostType) => ({
   isPublished: post?.status === 'published',
+  isDraft: post === undefined || post.status === 'draft',
   canSchedule: post?.status !== 'published' && type.features.scheduling,
   canUnpublish: post !== undefined && post.status !== 'draft',
   needsApproval: type.requiresApproval,

@@ -41,7 +41,7 @@ async function showContent(
   outcome: Pick<ContentList, 'done' | 'problem'>,
   status = 200,
 ): Promise<FastifyReply> {
-  const rights = contentRightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx, member)
   // Moderators who may not write posts start on the list of comments.
   if (!rights.writes) return member.go(contentPaths.comments)
   const state = stateOf(query.state, rights.administers)

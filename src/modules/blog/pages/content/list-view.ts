@@ -1,6 +1,7 @@
 import { languageName } from '../../../../lib/locale.ts'
 import { ago } from '../../../../pages/account/shared/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
+import { adminTextsFor } from '../../../../pages/admin/texts/index.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill, fillPlural } from '../../../../pages/texts/index.ts'
@@ -55,6 +56,10 @@ export function contentListPage(list: ContentList, page: PageContext): string {
       title: texts.title,
       action: rights.writes ? { path: contentPaths.create, label: texts.list.write, icon: 'add' } : undefined,
       done: textOf(texts.done, list.done),
+      doneLink:
+        list.done === 'removed' && rights.administers
+          ? { path: at({ state: 'trash' }), label: texts.list.openTrash }
+          : undefined,
       problem: problemText(page.lang, list.problem, texts.refusals),
       data: {
         texts,
@@ -64,9 +69,7 @@ export function contentListPage(list: ContentList, page: PageContext): string {
         states: states.map((one) => ({ label: texts.states[one], path: at({ state: one }), isCurrent: one === state })),
         state,
         query,
-        sorts: Object.entries(texts.list.sorts).map(([value, label]) => ({ value, label })),
-        authors: list.authors.map((author) => ({ id: author.id, name: authorName(author) })),
-        types: list.types,
+        filters: filtersOf(list, page),
         posts: list.posts.map((post) => rowOf(post, texts, list, page)),
         total: fillPlural(page.lang, texts.list.total, list.total),
         newer: list.page > 1 && at({ page: String(list.page - 1) }),
@@ -79,6 +82,36 @@ export function contentListPage(list: ContentList, page: PageContext): string {
     },
     page,
   )
+}
+
+function filtersOf({ query, state, authors, types }: ContentList, { lang }: PageContext) {
+  const { people } = adminTextsFor(lang)
+  const { fields, list: texts } = blogTextsFor(lang).content
+  const any = { value: '', label: texts.any }
+  const active = [query.lang, query.type, query.author].filter((value) => value).length
+  const optional = [
+    { name: 'type', label: fields.type, choices: types.map(({ key, name }) => ({ value: key, label: name })), min: 2 },
+    {
+      name: 'author',
+      label: texts.author,
+      choices: authors.map((author) => ({ value: author.id, label: authorName(author) })),
+      min: 1,
+    },
+  ] as const
+  const sorts = Object.entries(texts.sorts).map(([value, label]) => ({ value, label }))
+  return {
+    isActive: active > 0,
+    label: active > 0 ? fillPlural(lang, people.filtersActive, active) : people.filters,
+    search: people.search,
+    clear: linkWithQuery(contentPaths.posts, { state }),
+    clearLabel: people.clear,
+    choices: [
+      ...optional
+        .filter(({ choices, min }) => choices.length >= min)
+        .map(({ name, label, choices }) => ({ name, label, value: query[name] ?? '', choices: [any, ...choices] })),
+      { name: 'sort', label: texts.sort, value: query.sort ?? '', choices: sorts },
+    ],
+  }
 }
 
 function rowOf(post: ShownListedPost, texts: BlogTexts['content'], { now, types }: ContentList, page: PageContext) {

@@ -19,7 +19,7 @@ export async function savePost(ctx: Context, member: AdminVisit, edited: EditedP
     showEditor(ctx, member, { ...edited, refusal, values: nextValues(edited, refusal) }, status)
   if (!(await member.isOwn(path, values.form_token))) return show({ code: 'PAGE_EXPIRED' }, 400)
   if (values.action === 'preview') return showPreview(ctx, member, edited)
-  const { administers } = contentRightsOf(ctx.config, member)
+  const { administers } = contentRightsOf(ctx, member)
   const tags = await tagIdsOf(member, values.tags ?? '', values.lang ?? '', administers)
   if ('unknown' in tags) return show(unknownTag, 400)
   const body = { ...bodyOf(values, type, member.profile.user.tmz), tag_ids: tags.ids }

@@ -24,7 +24,7 @@ export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'>
 
 /** The type of a new post: the requested type, or the first type that the writer may use. */
 export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): Promise<PostType> {
-  if (!contentRightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
+  if (!contentRightsOf(ctx, member).writes) throw new AppError('FORBIDDEN')
   const types = await typesFor(ctx, member.profile.user.user_type)
   const type = types.find((one) => one.key === key) ?? types[0]
   if (!type) throw new AppError('FORBIDDEN')
@@ -37,7 +37,7 @@ export async function loadEditedPost(
   member: AdminVisit,
   id: string,
 ): Promise<EditedPost & { post: ShownPost }> {
-  const rights = contentRightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx, member)
   if (!rights.writes) throw new AppError('FORBIDDEN')
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
   const post = await member.read<ShownPost>(`${base}/id/${id}`)
@@ -66,6 +66,7 @@ export async function showEditor(
     categories: inTree(categories),
     readingPath: post && (await readingPathOf(ctx, post)),
     hasPictures: ctx.files.kind !== 'off',
+    hasComments: hasExtension(ctx, 'ext-comments'),
     hasTranslations: hasExtension(ctx, 'ext-translations'),
     previewLinks,
     forms: {

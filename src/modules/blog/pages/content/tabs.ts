@@ -15,7 +15,7 @@ export function tabsFor(lang: string, rights: ContentRights, current: string): T
   const { tabs } = blogTextsFor(lang).content
   const all = [
     { path: contentPaths.posts, label: tabs.posts, isSeen: rights.writes },
-    { path: contentPaths.comments, label: tabs.comments, isSeen: rights.moderates },
+    { path: contentPaths.comments, label: tabs.comments, isSeen: rights.moderates && rights.hasComments },
     { path: contentPaths.tags, label: tabs.tags, isSeen: rights.administers },
   ]
   const seen = all.filter(({ isSeen }) => isSeen)

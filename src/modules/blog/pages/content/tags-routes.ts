@@ -57,7 +57,7 @@ async function confirm(
 }
 
 async function getTag(ctx: Context, member: AdminVisit, id: string): Promise<ShownTag> {
-  if (!contentRightsOf(ctx.config, member).administers) throw new AppError('FORBIDDEN')
+  if (!contentRightsOf(ctx, member).administers) throw new AppError('FORBIDDEN')
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
   return member.read<ShownTag>(`${base}/tags/${id}`)
 }
@@ -67,7 +67,7 @@ async function loadTags(
   member: AdminVisit,
   { q, lang, page }: { q?: string | undefined; lang?: string | undefined; page?: string | undefined },
 ): Promise<TagList> {
-  const rights = contentRightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx, member)
   if (!rights.administers) throw new AppError('FORBIDDEN')
   const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
   const path = linkWithQuery(`${base}/tags`, { q: q?.slice(0, 100), lang, page: number, limit: pageSize })

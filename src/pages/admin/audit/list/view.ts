@@ -4,9 +4,10 @@ import { fillPlural } from '../../../texts/index.ts'
 import type { ConsolePart } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
-import { eventLabel, eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
+import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type AuditSearch, auditExportPath, auditPath, auditSearchNames, peopleFields, timeFields } from '../search.ts'
+import { eventChoices } from './event-choices.ts'
 import { eventFacts } from './event-facts.ts'
 import { type ShownSeals, sealsView } from './seals-view.ts'
 
@@ -46,7 +47,12 @@ export function auditPage(data: AuditPage, page: PageContext): string {
         auditPath,
         buttons: { apply: people.apply, clear: people.clear },
         filtersLabel: active.length > 0 ? fillPlural(lang, people.filtersActive, active.length) : people.filters,
-        choices: choicesOf(data, lang),
+        eventField: {
+          name: 'event',
+          label: texts.fields.event,
+          groups: eventChoices(lang, { events: data.events, chosen: search.event }, data.parts),
+        },
+        choices: [outcomeChoice(data, lang)],
         peopleFields: peopleFields.map((name) => ({ name, label: texts.fields[name], value: search[name] ?? '' })),
         timeFields: timeFields.map((name) => ({ name, label: texts.fields[name], value: localTime(search[name]) })),
         rows: found?.events.map((event) => rowOf(event, data, page)) ?? [],
@@ -68,15 +74,11 @@ const rowOf = (event: ShownAuditEvent, { parts, timeZone }: AuditPage, { lang }:
   facts: eventFacts(event, lang),
 })
 
-function choicesOf({ search, events, parts }: AuditPage, lang: string) {
+function outcomeChoice({ search }: AuditPage, lang: string) {
   const { audit: texts, people } = adminTextsFor(lang)
-  const any = { value: '', label: people.any }
-  const named = events.map((value) => ({ value, label: eventLabel(lang, value, parts) }))
   const outcomes = (['success', 'failure'] as const).map((value) => ({ value, label: texts.outcomes[value] }))
-  return [
-    { name: 'event', label: texts.fields.event, value: search.event ?? '', choices: [any, ...named] },
-    { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices: [any, ...outcomes] },
-  ]
+  const choices = [{ value: '', label: people.any }, ...outcomes]
+  return { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices }
 }
 
 /** Converts a time to the format that `datetime-local` inputs accept. */

@@ -74,7 +74,7 @@ const chipOf = { queued: 'warn', sending: 'warn', sent: 'good', failed: 'bad', d
 function rowOf(row: ShownMessage, { timeZone }: OutboxPage, { lang }: PageContext) {
   const { messages: texts } = adminTextsFor(lang)
   const at = (time: string) => atTime(lang, time, timeZone)
-  const to = row.recipient ? fill(texts.to, { recipient: row.recipient }) : undefined
+  const to = row.recipient ? fill(texts.to, { recipient: row.recipient }) : erasedRecipient(row, lang)
   return {
     id: row.id,
     label: messageLabel(lang, row.message),
@@ -91,6 +91,10 @@ function rowOf(row: ShownMessage, { timeZone }: OutboxPage, { lang }: PageContex
     retry: row.retryable ? (row.state === 'failed' ? texts.retry : texts.sendNow) : undefined,
   }
 }
+
+/** The API names no recipient once the content has been erased. Internal jobs have none. */
+const erasedRecipient = ({ channel, state }: ShownMessage, lang: string): string | undefined =>
+  channel !== 'task' && state !== 'queued' && state !== 'sending' ? adminTextsFor(lang).messages.erased : undefined
 
 function addressOf({ state, message }: OutboxPage['search'], page: number): string {
   const query = new URLSearchParams({ ...(state && { state }), ...(message && { message }), page: `${page}` })

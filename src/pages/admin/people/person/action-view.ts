@@ -3,7 +3,7 @@ import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { formProblems } from '../../../shared/form-problems.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
-import type { ActionField, ActionValues, PersonAction } from '../../shared/console-part.ts'
+import type { ActionField, ActionSettings, ActionValues, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { describedRoles, roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
@@ -21,6 +21,7 @@ export interface ActionPage {
   deletedRetention: number
   /** The lifetime of a link to choose a password, in milliseconds. */
   resetTtl: number
+  settings: ActionSettings
   /** The values that the API rejected. */
   values?: ActionValues | undefined
   refusal?: ApiRefusal | undefined
@@ -52,7 +53,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         form,
         target,
         path,
-        text: fill(words.text, {
+        text: fill(action.text?.(lang, data.settings) ?? words.text, {
           name,
           time: durationText(lang, data.deletedRetention),
           lifetime: durationInWords(data.resetTtl / 1000, lang),

@@ -51,7 +51,7 @@ export function otherMembers({ user }: Person, lang: string, parts: readonly Con
   const { yes, no } = adminTextsFor(lang).person
   const words: Record<string, MemberWords> = Object.assign({}, ...parts.map(({ members }) => members?.(lang)))
   const shown = (name: string, value: unknown): string =>
-    typeof value === 'boolean' ? (value ? yes : no) : (words[name]?.values?.[String(value)] ?? String(value))
+    words[name]?.values?.[String(value)] ?? (typeof value === 'boolean' ? (value ? yes : no) : String(value))
   return Object.entries(user).flatMap(([name, value]) =>
     ownMembers.has(name) || value === null || value === undefined || value === ''
       ? []

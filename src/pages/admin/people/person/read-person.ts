@@ -1,3 +1,5 @@
+import { unlockPath } from '../../security/unlock-path.ts'
+import type { ShownLocks } from '../../security/view.ts'
 import type { AdminVisit } from '../../shared/admin-visit.ts'
 import type { PersonDetails } from '../../shared/console-part.ts'
 import type { ListedUser } from '../shared.ts'
@@ -15,6 +17,23 @@ export interface Person extends PersonDetails {
 /** Whether the person has an invitation and has not accepted it: without a password or a provider, nobody can sign in. */
 export const isInvited = ({ user, has_password, identities }: PersonDetails): boolean =>
   !user.is_verified && has_password === false && Array.isArray(identities) && identities.length === 0
+
+export interface SignInLock {
+  kind: 'locked' | 'throttled'
+  until: string
+  /** The token of the form that lifts the lock. */
+  form: string
+}
+
+/** Returns the lock after failed sign-ins, if any. */
+export async function readLock(member: AdminVisit, id: string): Promise<SignInLock | undefined> {
+  const { lockouts, throttled } = await member.read<ShownLocks>('/auth/admin/lockouts')
+  const form = member.sign(unlockPath)
+  const locked = lockouts.find(({ user_id }) => user_id === id)
+  if (locked) return { kind: 'locked', until: locked.locked_until, form }
+  const limited = throttled.find(({ user_id }) => user_id === id)
+  return limited && { kind: 'throttled', until: limited.throttled_until, form }
+}
 
 export interface PersonSession {
   id: string

@@ -12,7 +12,7 @@ import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
 import { peoplePath, personPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
 import { coreActions } from './core-actions.ts'
-import { readPerson } from './read-person.ts'
+import { readLock, readPerson } from './read-person.ts'
 import { endSessionName, personPage } from './view.ts'
 
 const path = `${peoplePath}/:user_id`
@@ -43,6 +43,7 @@ export const personRoutes =
         area: member.area,
         mayAct: member.mayAct,
         person,
+        lock: await readLock(member, person.user.id),
         events,
         parts: parts(),
         actions: actionsOf().filter(({ roles }) => roles?.includes(member.profile.user.user_type) ?? true),
@@ -103,6 +104,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     viewer: { role: member.profile.user.user_type, roles: knownRoles(ctx) },
     deletedRetention: ctx.config.DELETED_RETENTION,
     resetTtl: ctx.config.RESET_TTL,
+    settings: { config: ctx.config, now: ctx.clock.now(), timeZone: member.profile.user.tmz },
     // After a conflict, the form shows the current values, which must be checked before they are replaced.
     values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
     refusal,

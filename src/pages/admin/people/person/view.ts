@@ -2,6 +2,7 @@ import { ago, atTime, onDay } from '../../../account/shared/when.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import { auditPath } from '../../audit/search.ts'
+import { unlockPath } from '../../security/unlock-path.ts'
 import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf } from '../../shared/pager.ts'
@@ -19,7 +20,7 @@ import {
   personPath,
 } from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
-import { isInvited, type Person, type PersonSession } from './read-person.ts'
+import { isInvited, type Person, type PersonSession, type SignInLock } from './read-person.ts'
 
 /** Ending a session needs no confirmation page because the user can sign in again. */
 export const endSessionName = 'end-session'
@@ -28,6 +29,8 @@ export interface PersonPage {
   area: AdminArea
   mayAct: boolean
   person: Person
+  /** The lock after failed sign-ins. */
+  lock?: SignInLock | undefined
   events: ShownAuditEvent[]
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
@@ -85,6 +88,8 @@ export function personPage(data: PersonPage, page: PageContext): string {
         ].filter((group) => group.actions.length > 0),
         isOwn,
         block: blockOf(data, page),
+        lock: lockOf(data, page),
+        notices: parts.flatMap(({ notice }) => notice?.(person, lang, data.timeZone) ?? []),
         facts: factsOf(person, lang, data.timeZone),
         hasDetails: person.sessions !== undefined,
         password: person.has_password ? texts.passwordSet : texts.passwordNotSet,
@@ -156,6 +161,13 @@ function blockOf(
   const text = until === null ? texts.blocked : texts.blockedUntil
   const time = until === null ? '' : atTime(lang, until, timeZone)
   return fill(text, { reason, since: onDay(lang, since, timeZone), until: time })
+}
+
+function lockOf({ person, lock, mayAct, timeZone }: PersonPage, { lang }: PageContext) {
+  if (!lock) return undefined
+  const { locks } = adminTextsFor(lang).person
+  const text = fill(locks[lock.kind], { until: atTime(lang, lock.until, timeZone) })
+  return { text, form: mayAct && lock.form, path: unlockPath, userId: person.user.id, button: locks.lift }
 }
 
 const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =>

@@ -1,0 +1,26 @@
+import type { ApiRefusal } from '../../../../pages/shared/call-api.ts'
+import type { PageLanguage } from '../../../../pages/texts/index.ts'
+import { type BlogTexts, blogTextsFor } from '../texts.ts'
+
+type Problem = keyof BlogTexts['content']['problems']
+
+/** Messages of the API that are more exact than the sentence for the field. */
+const exact = new Map<string, Problem>([
+  ['is required', 'required'],
+  ['is required to publish or schedule a post', 'body_missing'],
+  ['is required when visibility is password', 'password_missing'],
+  ['must not be a language with a translation of the post', 'lang_translated'],
+])
+
+/** Returns the sentence for each field. Messages without a sentence are shown as the API returns them. */
+export function editorProblems(lang: PageLanguage, refusal: ApiRefusal | undefined): Record<string, string> {
+  const { problems, refusals } = blogTextsFor(lang).content
+  const byField: Readonly<Record<string, string>> = problems
+  const sentenceFor = (field: string, message: string): string => {
+    if (refusal?.code === 'SLUG_TAKEN') return refusals.SLUG_TAKEN
+    const known = exact.get(message)
+    if (known) return problems[known]
+    return (Object.hasOwn(byField, field) ? byField[field] : undefined) ?? message
+  }
+  return Object.fromEntries((refusal?.details ?? []).map(({ field, message }) => [field, sentenceFor(field, message)]))
+}

@@ -1,0 +1,31 @@
+import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { blogTextsFor } from '../texts.ts'
+import type { ContentRights } from './content-visit.ts'
+import { contentPaths } from './schemas.ts'
+import { contentStyles, tabsFor } from './tabs.ts'
+
+/** The page of comments while the component that adds them is not installed. */
+export function noCommentsPage({ area }: { area: AdminArea }, rights: ContentRights, page: PageContext): string {
+  const { content } = blogTextsFor(page.lang)
+  const { title, text, action } = content.comments.notInstalled
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./no-comments.eta', import.meta.url),
+      styles: contentStyles,
+      title: content.title,
+      data: {
+        sections: content.sections,
+        tabs: tabsFor(page.lang, rights, contentPaths.comments),
+        empty: {
+          icon: 'content',
+          title,
+          text,
+          action: rights.administers && { path: '/admin/modules/blog', label: action },
+        },
+      },
+    },
+    page,
+  )
+}

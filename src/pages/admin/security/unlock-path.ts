@@ -1,0 +1,1 @@
+export const unlockPath = '/admin/security/unlock'
