@@ -1,5 +1,5 @@
 import { durationInWords } from '../lib/time.ts'
-import { isLink, type MessageName, messageVariables } from './messages.ts'
+import { isLink, type MessageName, messageVariables, wordFor } from './messages.ts'
 
 /** Formats a message's variables for its recipient. */
 export function valuesOf(
@@ -12,7 +12,7 @@ export function valuesOf(
     const value = variables[key]
     if (value === undefined && isNewer(name, key)) continue
     if (value === undefined) throw new Error(`the message ${name} requires the variable ${key}`)
-    values[key] = shown(key, value, lang)
+    values[key] = shown(key, wordFor(name, key, lang, value), lang)
   }
   return values
 }

@@ -11,6 +11,8 @@ interface MessageOptions {
   isResentOften?: true
   /** The text contains conditions, which templates cannot express. */
   isFixed?: true
+  /** By variable and language: the words for values that are API names. */
+  words?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 }
 
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
@@ -82,6 +84,10 @@ export function messageVariables(name: MessageName): readonly string[] {
   const { isText, variables } = messageOf(name)
   return [...(isText ? ['app_name'] : commonVariables), ...variables]
 }
+
+/** Returns the value itself if no words are declared for it or for the language. */
+export const wordFor = (name: MessageName, variable: string, lang: string, value: string): string =>
+  new Map(Object.entries(messageOf(name).words?.[variable]?.[lang] ?? {})).get(value) ?? value
 
 export const isTextMessage = (name: MessageName): boolean => messageOf(name).isText === true
 

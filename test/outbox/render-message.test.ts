@@ -58,6 +58,7 @@ const shown: Record<string, Record<string, string>> = {
     scheduled_for: 'March 2, 2026 at 12:05 UTC',
     expires_in: '24 hours',
     code_expires_in: '10 minutes',
+    method: 'authenticator app',
   },
   es: {
     ...given,
@@ -68,6 +69,7 @@ const shown: Record<string, Record<string, string>> = {
     expires_in: '24 horas',
     code_expires_in: '10 minutos',
     changed: 'contraseña',
+    method: 'aplicación de autenticación',
   },
 }
 

@@ -11,11 +11,23 @@ export const twoFactorAuditEvents = [
   'backup_code_used',
 ] as const
 
+const words = {
+  method: {
+    en: { totp: 'authenticator app', passkey: 'passkey', email: 'code by email', sms: 'code by text message' },
+    es: {
+      totp: 'aplicación de autenticación',
+      passkey: 'llave de acceso',
+      email: 'código por correo',
+      sms: 'código por SMS',
+    },
+  },
+} as const
+
 export const twoFactorMails = {
   two_factor_code: { variables: ['code', 'expires_in'], isResentOften: true },
   two_factor_text: { variables: ['code', 'expires_in', 'host'], isText: true },
-  two_factor_enabled: ['method', 'ip', 'support_url'],
-  two_factor_disabled: ['method', 'remaining', 'ip', 'support_url'],
+  two_factor_enabled: { variables: ['method', 'ip', 'support_url'], words },
+  two_factor_disabled: { variables: ['method', 'remaining', 'ip', 'support_url'], words },
   recovery_code_used: ['remaining', 'ip', 'support_url'],
   recovery_codes_replaced: ['ip', 'support_url'],
 } as const
