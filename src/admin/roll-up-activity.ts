@@ -20,7 +20,7 @@ const kept = { hours: 7 * day, days: 400 * day }
 /** `hours`: the period counted per transaction. The others are minimum intervals between runs. */
 const step = { hours: day, every: 50 * second, measure: 15 * minute, measureFew: 50 * second }
 
-/** Scanning the tables takes milliseconds up to about this number of users and live sessions. */
+/** Up to about this many users and live sessions, scanning the tables takes only milliseconds. */
 const maxFew = 1_000
 
 /** All events from an hour are committed within this time after it ends. */

@@ -113,7 +113,7 @@ const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin' AND impersonator_id IS NULL
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
-/** Returns each user's name or, without a name, the email address. Erased users are omitted. */
+/** Returns each user's name, or the email address of users without a name. Erased users are omitted. */
 export async function findLabels(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; label: string }>`
     SELECT id, coalesce(nullif(display_name, ''), nullif(trim(concat_ws(' ', name, last_name)), ''), email) AS label

@@ -13,7 +13,7 @@ export const watchDatabase = (ctx: Context, state: () => Promise<DatabaseState>)
     return found === 'writable'
   })
 
-/** A database outage is recorded once it ends because the database stores the events. */
+/** A database outage can be recorded only after it has ended, because the events are stored in the database. */
 export function watchDependency(
   ctx: Context,
   name: 'database' | 'redis',

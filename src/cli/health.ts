@@ -1,6 +1,6 @@
 import { command } from './command.ts'
 
-/** Reads no secrets, because supervisors may run this command every few seconds. */
+/** Supervisors may run this command every few seconds, so it reads only the settings that it needs, and no secrets. */
 export const healthCommand = command({
   meta: { name: 'wardenry health', description: 'Ask the running service on this machine whether it is ready' },
   run: async () => {

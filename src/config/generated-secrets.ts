@@ -69,7 +69,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   ].filter((name) => typeof name === 'string')
   const sharedDatabase = input.DATABASE_URL !== undefined
   const isProduction = input.NODE_ENV === 'production'
-  // In development, BRIDGE_SECRET may differ between nodes, but the other secrets must match the shared database.
+  // In development, BRIDGE_SECRET may differ between nodes, but the other secrets must be equal on all nodes.
   const required = missing.filter((name) => isProduction || (sharedDatabase && name !== 'BRIDGE_SECRET'))
   for (const name of required) problems.push(requirement(name, isProduction))
   // In tests without a secret, bridge routes return NOT_CONFIGURED.

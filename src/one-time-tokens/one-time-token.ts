@@ -41,7 +41,10 @@ interface IssueWithCode extends Issue {
   codeLifetime: number
 }
 
-/** Invalidates older tokens and codes with the same purpose, user and target. Using either one invalidates both. */
+/**
+ * Issues a token and a code. Older ones with the same purpose, user and target become invalid. Using one of the new
+ * ones invalidates both.
+ */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]

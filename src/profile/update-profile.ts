@@ -15,8 +15,8 @@ import { writeChanges } from './write-changes.ts'
 interface ProfileInput {
   email?: string
   /**
-   * Without this or recent authentication, a new phone number is not trusted, and, if EMAIL_CHANGE_REAUTH is set, a new
-   * email address is rejected.
+   * Required unless the authentication is recent. Otherwise, a new phone number is not trusted. If EMAIL_CHANGE_REAUTH
+   * is set, a new email address is rejected as well.
    */
   current_password?: string
 }

@@ -40,7 +40,7 @@ export const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) 
 
 export const live = ['pending', 'active'] as const
 
-/** Does not check whether the session has expired. */
+/** Whether the session has not been ended. Does not check whether it has expired. */
 export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')

@@ -14,7 +14,7 @@ export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answ
     return await within(requestTimeoutMs, work())
   } catch (error) {
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Library errors may contain secrets. Only the message, which is a fixed text, is logged.
+    // Library errors may contain secrets. Only the message, which is fixed text, is logged.
     const sentence = error instanceof Error ? error.message : 'unknown'
     ctx.log.info({ reason, sentence }, 'a request to a provider failed')
     throw new SocialRefusal(reason, { cause: new Error(sentence) })

@@ -20,7 +20,7 @@ const maxPause = 20
 /** Longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
 const claimMs = 30 * second
 
-/** Each webhook has its own limit of running deliveries, so a slow receiver does not delay other webhooks. */
+/** Each webhook has its own limit on concurrent deliveries, so a slow receiver does not delay other webhooks. */
 export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: () => void) {
   const running = new Map<string, Set<Promise<void>>>()
   const stopping = new AbortController()

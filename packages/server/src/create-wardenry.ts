@@ -13,7 +13,7 @@ import { usedStates } from './used-states.ts'
 export interface Wardenry {
   /**
    * The user who sent the request. Undefined if the visitor is not signed in, or if a cross-origin page sent a request
-   * that can change data. Rejects with a `WardenryError` of status 503 if the service is unreachable.
+   * that can change data. Rejects with a `WardenryError` with status 503 if the service is unreachable.
    */
   userOf(request: RequestLike): Promise<User | undefined>
   /** Like `userOf`, but returns the session along with its user. */

@@ -6,7 +6,7 @@ import type { SessionSource } from './session.ts'
 export interface WardenryOptions {
   /** The service's PUBLIC_URL, which users open in the browser, such as `https://id.example.com`. */
   url: string
-  /** A bridge secret of the service. Keep it out of the repository and out of browser code. */
+  /** One of the service's bridge secrets. Keep it out of the repository and out of browser code. */
   bridgeSecret: string
   /** This application's public URL, such as `https://shop.example`. Required for sign-in and sign-out. */
   appUrl?: string

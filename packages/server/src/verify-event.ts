@@ -45,7 +45,7 @@ export function verifyEvent({ body, headers, secrets, tolerance = 300 }: SignedE
 
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(/^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret)?.[1] ?? '', 'base64')
-  // An empty key, for example from an unset variable, would accept events from anyone.
+  // With an empty key, for example from an unset variable, anyone could sign events.
   if (key.length < 16) throw new TypeError('Wardenry: the secret of an endpoint must be a value such as whsec_…')
   return key
 }

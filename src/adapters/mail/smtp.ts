@@ -68,7 +68,10 @@ const connectionOptions = (url: string, stageMs: number) => ({
   requireTLS: mustBeEncrypted(url),
 })
 
-/** A password requires TLS so that an attacker cannot suppress STARTTLS. Loopback and `ignoreTLS=true` are exempt. */
+/**
+ * If the URL contains a password, TLS is required, so that an attacker cannot suppress STARTTLS. Loopback and
+ * `ignoreTLS=true` are exempt.
+ */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

@@ -48,7 +48,10 @@ export interface EmbeddedDatabase {
   connections(): PoolUse
   /** Copies the files while the database is in use. */
   copyTo(target: string): Promise<void>
-  /** Adds a handler that runs before a command receives a copy. If the handler fails, no copy is made. */
+  /**
+   * Adds a handler that runs before the files are copied for another process, such as a backup. If it fails, no copy is
+   * made.
+   */
   beforeCopy(handler: () => Promise<void>): void
   /** Called with the reason if the engine ends unexpectedly. The next turn reopens an on-disk database. */
   onExit(handler: (error: Error) => void): void

@@ -17,7 +17,10 @@ const ofExtensions: Record<string, { component: BlogExtension; find: (db: Db, us
     translations: { component: 'ext-translations', find: findTranslatedBy },
   }
 
-/** On erasure, foreign keys clear the user on posts, translations and comments, and delete reactions and bookmarks. */
+/**
+ * When a user is erased, foreign keys set the author of posts, translations and comments to null, and delete reactions
+ * and bookmarks.
+ */
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),

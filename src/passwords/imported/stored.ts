@@ -8,7 +8,7 @@ const mark = 'imported:'
 
 export const isImportedHash = (stored: string): boolean => stored.startsWith(mark)
 
-/** `imported:<hash>`, or for weak hashes `imported:<recipe>|<hash of the digest in our own format>`. */
+/** `imported:<hash>`. For weak hashes, `imported:<recipe>|<own>`, where `own` is our own hash of the weak digest. */
 export async function storedImport(text: string, hash: (digest: string) => Promise<string>): Promise<string> {
   const { stored, weak } = readImport(text)
   return weak ? `${stored}|${await hash(weak.digest)}` : stored

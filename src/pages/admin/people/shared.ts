@@ -57,8 +57,8 @@ export interface Chip {
 }
 
 /**
- * Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. Invited
- * people who have not accepted yet are not called unverified.
+ * Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. Users
+ * with a pending invitation have the chip for it instead of `unverified`.
  */
 export function chipsOf(lang: string, user: ListedUser, state: 'joined' | 'invited' = 'joined'): Chip[] {
   const { chips } = adminTextsFor(lang).people

@@ -30,7 +30,7 @@ interface Seen {
   timeZone: string | null
 }
 
-/** Returns the tables of bridge secrets, live sessions and refused requests. */
+/** Returns the tables of bridge secrets, live sessions and rejected requests. */
 export function figureTables(
   lang: PageLanguage,
   secrets: readonly ShownSecret[],

@@ -30,8 +30,8 @@ export interface AbsentModule {
 }
 
 /**
- * Returns the modules that are not installed, by the chapter of their settings. A module can share the switch of a module
- * that it requires, which is listed before it and owns the chapter. A module without a switch declares its chapter.
+ * Returns the modules that are not installed, by the chapter of their settings. If two modules share a switch, the
+ * required module is listed first and owns the chapter. A module without a switch declares its chapter.
  */
 export function absentModules(
   settings: readonly ListedSetting[],

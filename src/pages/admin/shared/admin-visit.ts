@@ -14,7 +14,7 @@ import { notFoundPage } from './not-found.ts'
 export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   area: AdminArea
   /**
-   * If the form requires a reauthentication, returns the refusal. The page is then shown again with the entered values
+   * If the form requires reauthentication, returns the API's error. The page is then shown again with the entered values
    * and, above them, a link to confirm the identity in another tab.
    */
   submit: SignedInVisit['submit']

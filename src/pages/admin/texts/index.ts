@@ -13,7 +13,7 @@ export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })
 /** English is the language of the API, so it needs no catalogue. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = { es: spanishMeanings }
 
-/** Without a translation, returns the text of the API, to be marked as English. */
+/** If there is no translation, returns the API's English text, with `meaningLang` set to `en`. */
 export function settingMeaning(lang: string, name: string, meaning: string): { meaning: string; meaningLang: string } {
   const module = moduleSettings.find(({ settings }) => Object.hasOwn(settings, name))
   const known = module ? module.meanings?.[lang] : meanings[lang]

@@ -36,8 +36,8 @@ export interface TypedWebhook {
 export const webhookFields = ['url', 'description', 'events', 'headers']
 
 /**
- * The event types are entered in one field. The API rejects an empty list. An empty field for headers keeps them, because
- * the page cannot show their values.
+ * The event types are entered in one field. The API rejects an empty list. If the field for headers is empty, the stored
+ * headers are kept, because the page cannot show their values.
  */
 export function webhookBody({ url, description, events, headers = '', remove_headers }: TypedWebhook) {
   const lines = readHeaderLines(headers)

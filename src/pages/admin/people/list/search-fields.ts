@@ -50,7 +50,7 @@ export function orderQuery(sort: string | undefined): Record<string, string> {
   return { order_by: by, order_dir: direction }
 }
 
-/** Returns the filter names, which do not include the search text and the sort order. */
+/** Returns the names of the filters, without those of the search text and the sort order. */
 export const filterNames = (filters: readonly UserFilter[]): string[] => [
   'role',
   'provider',

@@ -14,7 +14,10 @@ export interface Person extends PersonDetails {
   profile?: { display_name: string | null; lang: string; tmz: string | null; metadata: Record<string, unknown> }
 }
 
-/** Whether the person has an invitation and has not accepted it: without a password or a provider, nobody can sign in. */
+/**
+ * Whether the person has been invited but has not accepted the invitation: they have no password and no linked identity
+ * to sign in with.
+ */
 export const isInvited = ({ user, has_password, identities }: PersonDetails): boolean =>
   !user.is_verified && has_password === false && Array.isArray(identities) && identities.length === 0
 

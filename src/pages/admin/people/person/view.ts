@@ -121,7 +121,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
 /** The API rejects these actions if administrators request them for their own accounts. */
 const refusedForOneself: ReadonlySet<string> = new Set(['role', 'block', 'delete'])
 
-/** Deletion comes last and apart, so that nobody selects it by mistake. */
+/** Deletion is last and separate, so that it is not selected by mistake. */
 const isRisky = ({ name, isDangerous }: PersonAction): boolean => isDangerous === true && name !== 'delete'
 
 function outcomeOf(
