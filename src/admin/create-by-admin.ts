@@ -70,7 +70,7 @@ async function hashOf(
 }
 
 /** Empty for an operator, and for administrators who have not entered a name. */
-const nameOf = (actor: Actor): string =>
+export const nameOf = (actor: Actor): string =>
   actor.id === null ? '' : [actor.name, actor.last_name].filter((part) => part !== '').join(' ')
 
 /** Emails a link to set a password. `invitedBy` is the name of the administrator, or empty. */

@@ -8,18 +8,23 @@ import { newId } from '../lib/ids.ts'
 import { assertMailable, enqueueJob } from '../outbox/enqueue.ts'
 import { sendLoginJob } from '../passwordless/send-login.ts'
 import { resetJob } from '../passwords/request-reset.ts'
+import { findIdentitiesOf } from '../social/queries.ts'
+import { findBlock } from '../users/block-queries.ts'
 import { emailField } from '../users/fields.ts'
+import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
+import { inviteUser, nameOf } from './create-by-admin.ts'
 import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 
-export const userMessages = ['password_reset', 'sign_in_link', 'verification'] as const
+export const userMessages = ['password_reset', 'sign_in_link', 'verification', 'invitation'] as const
 
 export type UserMessage = (typeof userMessages)[number]
 
+const hasJoined = 'cannot be invitation: the user has already accepted one, or is blocked'
 const isVerifiedAlready = 'cannot be verification: the email address is already verified'
 
 /**
- * Enqueues the same job as a user's own request, so the same limits per email address apply. If the email would be
- * dropped, rejects the request, because administrators may learn the reason.
+ * Enqueues the same job as a user's own request, so the same limits per email address apply. An invitation is enqueued
+ * directly. If the email would be dropped, rejects the request, because administrators may learn the reason.
  */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
@@ -29,7 +34,8 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
     if (message === 'sign_in_link' && !tx.config.TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
     if (message === 'verification' && target.is_verified) throw invalidField('message', isVerifiedAlready)
     await assertMailable(tx, mails[message], target.email)
-    await enqueue[message](tx, target.email, withoutOrigin(device))
+    if (message === 'invitation') await inviteAgain(tx, target.id, nameOf(actor))
+    else await enqueue[message](tx, target.email, withoutOrigin(device))
     await recordAudit(tx, { event: 'admin_message_sent', actor, target: target.id, device, details: { message } })
   })
 
@@ -46,11 +52,25 @@ const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
   requestId,
 })
 
-const mails = { password_reset: 'password_reset', sign_in_link: 'login_link', verification: 'verify_email' } as const
+/** Invalidates the earlier invitation. Rejected once the user can sign in in another way. */
+async function inviteAgain(tx: Transaction, id: string, invitedBy: string): Promise<void> {
+  const user = await findUserWithPassword(tx, id)
+  const isInvited = user && !user.is_verified && user.password_hash === null
+  const isRefused = !isInvited || (await findIdentitiesOf(tx.db, id)).length > 0
+  if (isRefused || (await findBlock(tx.db, id, tx.clock.date()))) throw invalidField('message', hasJoined)
+  await inviteUser(tx, withoutPassword(user), invitedBy)
+}
+
+const mails = {
+  password_reset: 'password_reset',
+  sign_in_link: 'login_link',
+  verification: 'verify_email',
+  invitation: 'account_created',
+} as const
 
 type Enqueue = (tx: Transaction, email: string, device: RequestDevice) => Promise<void>
 
-const enqueue: Record<UserMessage, Enqueue> = {
+const enqueue: Record<Exclude<UserMessage, 'invitation'>, Enqueue> = {
   password_reset: (tx, email, device) => enqueueJob(tx, resetJob, { email, device }),
   sign_in_link: (tx, email, device) => {
     const target = `${tx.config.FRONTEND_URL}/login`

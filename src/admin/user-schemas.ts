@@ -187,8 +187,9 @@ export const SendMessageRoute = describe(
     errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
     summary: 'Send a user a link',
     description:
-      'Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` ' +
-      'to verify an address that is not verified yet. If the limit on emails to one address is reached, the response ' +
+      'Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, `verification` ' +
+      'to verify an address that is not verified yet, or `invitation` to accept an invitation that the user has not ' +
+      'accepted yet. A new invitation invalidates the earlier one. If the limit on emails to one address is reached, the response ' +
       'is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a ' +
       'superadmin can send a link to a superadmin.',
     tag,

@@ -44,6 +44,27 @@ test('neither the email nor the events of the user contain the IP address and br
   assert.doesNotMatch(exported.text, /203\.0\.113\.66|browser-of-admin/)
 })
 
+test('an invitation is sent again until it is accepted, and ends the earlier one', async () => {
+  const invite = { email: 'invited.twice@example.com', send_invite: true }
+  const invited = (await post('/auth/admin/users', invite)).json.data.user
+  const tokenIn = (text: string) => /reset-password\?token=([\w-]{43})/.exec(text)?.[1]
+  const first = tokenIn((await app.mailTo(invite.email)).text)
+  assert.equal((await send(invited, 'invitation')).status, 200)
+  const mail = await app.mailTo(invite.email, 1)
+  assert.match(mail.text, /24 hours/)
+  const accept = (token?: string) =>
+    app.post('/auth/password-reset/reset', { token, newPassword: 'a much better passphrase' })
+  assert.equal((await accept(first)).json.code, 'INVALID_TOKEN')
+  await post(`/auth/admin/users/${invited.id}/block`, { reason: 'A test' })
+  assert.equal((await send(invited, 'invitation')).status, 400)
+  await post(`/auth/admin/users/${invited.id}/unblock`, {})
+  assert.equal((await send(invited, 'invitation')).status, 200)
+  assert.equal((await accept(tokenIn((await app.mailTo(invite.email, 2)).text))).status, 200)
+  const refused = await send(invited, 'invitation')
+  assert.deepEqual([refused.status, refused.json.details[0].field], [400, 'message'])
+  assert.equal((await send(await registered(app), 'invitation')).status, 400)
+})
+
 test('only a superadmin sends links to a superadmin, and unknown messages are refused', async () => {
   const superadmin = await signedInAs(app, 'superadmin')
   assert.equal((await send(superadmin, 'sign_in_link')).status, 403)

@@ -70,7 +70,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     target: `/admin/people/${id}/x`,
     viewer,
     deletedRetention: 30 * day,
-    resetTtl: day,
+    inviteTtl: day,
     settings: actionSettings,
   }
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }

@@ -1193,7 +1193,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user a link
-         * @description Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify an address that is not verified yet. If the limit on emails to one address is reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.
+         * @description Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, `verification` to verify an address that is not verified yet, or `invitation` to accept an invitation that the user has not accepted yet. A new invitation invalidates the earlier one. If the limit on emails to one address is reached, the response is RATE_LIMITED. If the service is not configured to send emails, the response is NOT_CONFIGURED. Only a superadmin can send a link to a superadmin.
          */
         post: operations["sendUserMessage"];
         delete?: never;
@@ -11774,7 +11774,7 @@ export interface operations {
                      * @example password_reset
                      * @enum {string}
                      */
-                    message: "password_reset" | "sign_in_link" | "verification";
+                    message: "password_reset" | "sign_in_link" | "verification" | "invitation";
                 };
             };
         };

@@ -122,9 +122,12 @@ test('people are created with an invitation, and a refused form marks the field'
   assert.doesNotMatch(page.text, /\/(send-(reset|sign-in-link|verification)|change-email)"/)
   assert.match(textOf(page.text), /invited\s+barbara@example.com\s*\./)
   const action = `${String(made.headers.location).split('?')[0]}/invite-again`
-  assert.match(textOf((await admin.open(action)).text), /link also accepts the invitation and works for 30 minutes/)
+  assert.match(textOf((await admin.open(action)).text), /gets a new invitation\. Its link works for 24 hours/)
   const again = await admin.send(action)
-  assert.match(textOf((await admin.open(String(again.headers.location))).text), /new link was accepted for delivery/)
+  assert.match(
+    textOf((await admin.open(String(again.headers.location))).text),
+    /new invitation was accepted for delivery/,
+  )
   const browser = visitor(app)
   await browser.open(linkIn(await app.mailTo('barbara@example.com', 1)))
   assert.match(textOf((await browser.open('/reset-password')).text), /Welcome to Wardenry/)

@@ -19,8 +19,8 @@ export interface ActionPage {
   viewer: { role: string; roles: readonly string[] }
   /** How long a deleted user can be restored, in milliseconds. */
   deletedRetention: number
-  /** The lifetime of a link to choose a password, in milliseconds. */
-  resetTtl: number
+  /** The lifetime of an invitation, in milliseconds. */
+  inviteTtl: number
   settings: ActionSettings
   /** The values that the API rejected. */
   values?: ActionValues | undefined
@@ -56,7 +56,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         text: fill(action.text?.(lang, data.settings) ?? words.text, {
           name,
           time: durationText(lang, data.deletedRetention),
-          lifetime: durationInWords(data.resetTtl / 1000, lang),
+          lifetime: durationInWords(data.inviteTtl / 1000, lang),
         }),
         button: words.button,
         isDangerous: action.isDangerous === true,

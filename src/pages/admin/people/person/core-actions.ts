@@ -49,7 +49,7 @@ const hasJoined = (details: PersonDetails): boolean => isLiving(details) && !isI
 /** The core's actions, in page order. */
 export const coreActions = (now: () => number): PersonAction[] => [
   // Until the invitation is accepted, this replaces the other messages, which also lead to a first sign-in.
-  sends('invite_again', 'password_reset', isAwaited),
+  sends('invite_again', 'invitation', isAwaited),
   {
     name: 'edit',
     icon: 'content',

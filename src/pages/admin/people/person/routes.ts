@@ -103,7 +103,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     target,
     viewer: { role: member.profile.user.user_type, roles: knownRoles(ctx) },
     deletedRetention: ctx.config.DELETED_RETENTION,
-    resetTtl: ctx.config.RESET_TTL,
+    inviteTtl: ctx.config.INVITE_TTL,
     settings: { config: ctx.config, now: ctx.clock.now(), timeZone: member.profile.user.tmz },
     // After a conflict, the form shows the current values, which must be checked before they are replaced.
     values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
