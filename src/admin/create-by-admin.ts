@@ -37,7 +37,7 @@ export async function createByAdmin(ctx: Context, principal: Principal, input: C
     await noteSuperadmin(tx, creation.user)
     const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
     await recordAudit(tx, { event: 'admin_user_created', actor, target: id, device, details })
-    if (input.send_invite) await inviteUser(tx, creation.user, nameOf(actor))
+    if (input.send_invite) await inviteUser(tx, creation.user, inviterName(actor))
     return creation.user
   }
   const details = () => ({ deed: 'create', user_type: user.user_type })
@@ -70,7 +70,7 @@ async function hashOf(
 }
 
 /** Empty for an operator, and for administrators who have not entered a name. */
-export const nameOf = (actor: Actor): string =>
+export const inviterName = (actor: Actor): string =>
   actor.id === null ? '' : [actor.name, actor.last_name].filter((part) => part !== '').join(' ')
 
 /** Emails a link to set a password. `invitedBy` is the name of the administrator, or empty. */

@@ -12,7 +12,7 @@ import { findIdentitiesOf } from '../social/queries.ts'
 import { findBlock } from '../users/block-queries.ts'
 import { emailField } from '../users/fields.ts'
 import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
-import { inviteUser, nameOf } from './create-by-admin.ts'
+import { inviterName, inviteUser } from './create-by-admin.ts'
 import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 
 export const userMessages = ['password_reset', 'sign_in_link', 'verification', 'invitation'] as const
@@ -34,7 +34,7 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
     if (message === 'sign_in_link' && !tx.config.TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
     if (message === 'verification' && target.is_verified) throw invalidField('message', isVerifiedAlready)
     await assertMailable(tx, mails[message], target.email)
-    if (message === 'invitation') await inviteAgain(tx, target.id, nameOf(actor))
+    if (message === 'invitation') await inviteAgain(tx, target.id, inviterName(actor))
     else await enqueue[message](tx, target.email, withoutOrigin(device))
     await recordAudit(tx, { event: 'admin_message_sent', actor, target: target.id, device, details: { message } })
   })
