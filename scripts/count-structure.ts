@@ -15,9 +15,13 @@ const percent = (part: number, whole: number): string => `${((100 * part) / whol
 /** Text that contains a module's name but does not refer to the module. */
 const unrelated: Readonly<Record<string, RegExp>> = {
   // For `privacy`: the operator's privacy notice and the core's personal data page.
-  privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
+  // Also a member of the import format.
+  privacy:
+    /\bprivacy_region\b|APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
   // For `two-factor`: members and an error code that the core's API has even without the module.
-  'two-factor': /\btwo_factor(_verified|_changed_at)?\b|\btwoFactor\b|\bTWO_FACTOR_REQUIRED\b/g,
+  // Also columns in the exports of other systems.
+  'two-factor':
+    /\btwo_factor(_verified|_changed_at|_enabled|_secret)?\b|two_factor_changes|\btwoFactor(Enabled)?\b|\bTWO_FACTOR_REQUIRED\b|'Two-factor verification required'/g,
 }
 
 const rows: [string, string | number][] = [
@@ -73,7 +77,10 @@ function naming(id: string): string[] {
   const may = ['src/modules/index.ts', ...[id, ...dependentsOf(id)].map((one) => `src/modules/${one}/`)]
   return [...texts].flatMap(([file, text]) => {
     const own = text.replace(unrelated[id] ?? /$^/, '')
-    return !may.some((path) => file.startsWith(path)) && (name.test(own) || name.test(file)) ? [file] : []
+    return !may.some((path) => file.startsWith(path)) &&
+      (name.test(own) || name.test(file.replace(unrelated[id] ?? /$^/, '')))
+      ? [file]
+      : []
   })
 }
 

@@ -24,7 +24,7 @@ export function declareModules(definitions: readonly ModuleDefinition[]): readon
     addAuditEvents(definition.auditEvents ?? [])
     addEventTypes(definition.events ?? {})
     addDerivations(definition.derivedEvents ?? {})
-    addMessages(new URL('mails/', definition.directory), definition.mails ?? {})
+    addMessages(new URL('mails/', definition.directory), definition.mails ?? {}, definition.mailGroup)
     addLimits(definition.limits ?? {})
     addTags(definition.tags ?? {})
   }

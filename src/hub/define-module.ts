@@ -54,6 +54,8 @@ export interface ModuleDefinition {
   writeOnlyNames?: readonly string[]
   /** Messages by name, with the variables for their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
+  /** The group of these messages in the console; default: `other`. */
+  mailGroup?: 'second_factor' | 'personal_data'
   tags?: Readonly<Record<string, string>>
   /** All routes are always registered, but work only while the module specified in their `config` is available. */
   routes(ctx: Context): DeclareRoutes

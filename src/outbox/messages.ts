@@ -52,17 +52,19 @@ export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 interface Message extends MessageOptions {
   /** The templates folder, which contains a folder for each language. */
   folder: string
+  /** Of messages of modules: their group in the console. */
+  group: string | undefined
 }
 
 const messages = new Map<string, Message>()
 
 export const messageNames: MessageName[] = []
 
-export function addMessages(folder: URL, added: MessageDeclarations): void {
+export function addMessages(folder: URL, added: MessageDeclarations, group?: string): void {
   for (const [name, declared] of Object.entries(added)) {
     if (messages.has(name)) throw new Error(`the message ${name} is already declared`)
     const options = 'variables' in declared ? declared : { variables: declared }
-    messages.set(name, { ...options, folder: fileURLToPath(folder) })
+    messages.set(name, { ...options, folder: fileURLToPath(folder), group })
     messageNames.push(name as MessageName)
   }
 }
@@ -75,6 +77,8 @@ function messageOf(name: MessageName): Message {
   if (!message) throw new Error(`there is no message ${name}`)
   return message
 }
+
+export const messageGroup = (name: MessageName): string | undefined => messageOf(name).group
 
 export const messageFolder = (name: MessageName): string => messageOf(name).folder
 

@@ -96,7 +96,7 @@ export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns the type column because it also determines access. Empty if no module defines post types. */
+/** Returns the type column because it also determines access. Empty if no module adds this column. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
 /** Returns the posts with this slug, at most one per language, preferred languages first. */

@@ -62,6 +62,7 @@ export const privacy = defineModule({
   events: privacyEventData,
   derivedEvents: privacyDerivations,
   mails: privacyMails,
+  mailGroup: 'personal_data',
   tags: { Privacy: 'Consent, data export and deletion (privacy module).' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)

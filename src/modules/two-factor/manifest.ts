@@ -52,6 +52,7 @@ export const twoFactor = defineModule({
   events: factorEventData,
   derivedEvents: factorDerivations,
   mails: twoFactorMails,
+  mailGroup: 'second_factor',
   tags: { 'Two-factor': 'Second factors (two-factor module).' },
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)

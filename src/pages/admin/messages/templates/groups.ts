@@ -1,8 +1,9 @@
+import { isMessageName, messageGroup } from '../../../../outbox/messages.ts'
 import type { AdminTexts } from '../../texts/index.ts'
 
 export type GroupName = keyof AdminTexts['messages']['groups']
 
-/** The messages in the order in which a person receives them. */
+/** The core's messages in the order in which a person receives them. Modules declare the group of their messages. */
 const groups: readonly [GroupName, readonly string[]][] = [
   [
     'sign_in',
@@ -23,32 +24,21 @@ const groups: readonly [GroupName, readonly string[]][] = [
       'credentials_removed',
     ],
   ],
-  [
-    'second_factor',
-    [
-      'two_factor_code',
-      'two_factor_text',
-      'two_factor_enabled',
-      'two_factor_disabled',
-      'recovery_code_used',
-      'recovery_codes_replaced',
-    ],
-  ],
+  ['second_factor', []],
   ['administration', ['account_created', 'admin_changed_account', 'webhook_disabled']],
-  ['personal_data', ['personal_data', 'deletion_requested', 'deletion_cancelled', 'account_deleted']],
+  ['personal_data', ['account_deleted']],
 ]
 
-/** Messages of external modules form the last group. Groups without messages are omitted. */
+/** Messages without a known group form the last group. Groups without messages are omitted. */
 export function groupMessages<Message extends { name: string }>(
   messages: readonly Message[],
 ): { group: GroupName; messages: Message[] }[] {
-  const known = groups.flatMap(([, names]) => names)
-  const all = [
-    ...groups.map(([group, names]) => ({
-      group,
-      messages: names.flatMap((name) => messages.filter((message) => message.name === name)),
-    })),
-    { group: 'other' as const, messages: messages.filter(({ name }) => !known.includes(name)) },
-  ]
-  return all.filter(({ messages: found }) => found.length > 0)
+  const all = groups.map(([group, names]) => {
+    const ofCore = names.flatMap((name) => messages.filter((message) => message.name === name))
+    const ofModules = messages.filter(({ name }) => isMessageName(name) && messageGroup(name) === group)
+    return { group, messages: [...ofCore, ...ofModules] }
+  })
+  const known = new Set(all.flatMap((one) => one.messages))
+  const others = { group: 'other' as const, messages: messages.filter((message) => !known.has(message)) }
+  return [...all, others].filter(({ messages: found }) => found.length > 0)
 }
