@@ -1,3 +1,6 @@
+import { fill } from '../../texts/index.ts'
+import { adminTextsFor } from '../texts/index.ts'
+
 export const modulesPath = '/admin/modules'
 export const modulesApi = '/api/v1/modules/install'
 
@@ -69,3 +72,9 @@ export const componentChips = {
   missing: 'bad',
   ahead: 'warn',
 } as const
+
+export function versionsText(lang: string, installed: string | null, shipped: string): string {
+  const { modules: texts } = adminTextsFor(lang)
+  if (installed === null || installed === shipped) return fill(texts.version, { version: shipped })
+  return fill(texts.versions, { installed, shipped })
+}

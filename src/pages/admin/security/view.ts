@@ -5,12 +5,12 @@ import type { PageContext } from '../../shared/render.ts'
 import { fill } from '../../texts/index.ts'
 import { auditPath } from '../audit/search.ts'
 import type { ConsolePart } from '../shared/console-part.ts'
+import { unlockPath } from '../shared/entries.ts'
 import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { addressOf } from '../shared/pager.ts'
 import { eventLabel, eventSentence, type ShownAuditEvent } from '../shared/sentences.ts'
 import { adminTextsFor } from '../texts/index.ts'
 import { figureTables, type SecurityFigures, type ShownSecret } from './figures.ts'
-import { unlockPath } from './unlock-path.ts'
 
 /** Events for rejected requests that may be attacks. Exceeded rate limits have their own table. */
 export const watchedEvents = ['bridge_auth_fail', 'bridge_secret_from_browser', 'csrf_rejected'] as const

@@ -36,3 +36,5 @@ export function adminEntriesOf(ctx: Context, role: string): AdminEntry[] {
   }
   return entries.filter(({ roles }) => roles.includes(role))
 }
+
+export const unlockPath = '/admin/security/unlock'

@@ -6,9 +6,16 @@ import { fill } from '../../../texts/index.ts'
 import type { ListedSetting } from '../../settings/settings.ts'
 import { type AdminArea, type AdminView, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { componentChips, type ListedModule, type ModuleRun, moduleChips, modulePath, modulesPath } from '../modules.ts'
+import {
+  componentChips,
+  type ListedModule,
+  type ModuleRun,
+  moduleChips,
+  modulePath,
+  modulesPath,
+  versionsText,
+} from '../modules.ts'
 import { componentField, componentsFor } from '../operations.ts'
-import { versionsText } from '../versions-text.ts'
 import { placeLinks } from './places.ts'
 import { runRows } from './run-rows.ts'
 import { offText, switchesOf } from './switches.ts'

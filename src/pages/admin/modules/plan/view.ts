@@ -2,9 +2,8 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { type ListedModule, modulePath, type PlannedStep } from '../modules.ts'
+import { type ListedModule, modulePath, type PlannedStep, versionsText } from '../modules.ts'
 import { componentField, type ModuleForm } from '../operations.ts'
-import { versionsText } from '../versions-text.ts'
 
 export interface PlanPage {
   area: AdminArea

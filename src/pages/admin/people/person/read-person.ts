@@ -1,7 +1,7 @@
-import { unlockPath } from '../../security/unlock-path.ts'
 import type { ShownLocks } from '../../security/view.ts'
 import type { AdminVisit } from '../../shared/admin-visit.ts'
 import type { PersonDetails } from '../../shared/console-part.ts'
+import { unlockPath } from '../../shared/entries.ts'
 import type { ListedUser } from '../shared.ts'
 
 /** The API response. For deleted users, who are found only by a search, the optional members are absent. */

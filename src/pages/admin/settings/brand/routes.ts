@@ -15,9 +15,8 @@ import { readPicture } from '../chapter/read-picture.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import * as schemas from '../schemas.ts'
 import { type SettingList, settingsApi, settingsCall, settingsPath } from '../settings.ts'
-import { withPickedColour } from './picked-colour.ts'
 import { brandFields, contrastProblems, mailPreview, signInPreview, typedBrand } from './preview.ts'
-import { type BrandPage, brandPage, brandPath, previewPath } from './view.ts'
+import { type BrandPage, brandPage, brandPath, previewPath, withPickedColour } from './view.ts'
 
 const logoPath = `${brandPath}/logo`
 const brandNames: readonly string[] = [...brandFields, 'APP_LOGO']

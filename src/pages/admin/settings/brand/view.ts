@@ -7,7 +7,6 @@ import { hasField, storedText, type TypedSettings } from '../chapter/changes.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import { settingFacts } from '../setting-words.ts'
 import { type ListedSetting, settingsPath } from '../settings.ts'
-import { shownColour } from './picked-colour.ts'
 import { brandFields } from './preview.ts'
 
 export const brandPath = `${settingsPath}/brand`
@@ -101,4 +100,13 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       isFirstFault: [...problems.keys()][0] === name,
     }
   }
+}
+
+/** The colour field has no empty value, so it has this one while the default applies. */
+export const shownColour = (text: string, byDefault: string): string =>
+  /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : byDefault
+
+/** Without a script, the colour field and the text field can differ. The colour field counts if its colour changed. */
+export function withPickedColour({ accent_picked: picked, accent_before: before, ...typed }: TypedSettings) {
+  return picked === undefined || picked === before ? typed : { ...typed, APP_ACCENT: picked }
 }

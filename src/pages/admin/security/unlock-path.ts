@@ -1,1 +1,0 @@
-export const unlockPath = '/admin/security/unlock'
