@@ -19,9 +19,9 @@ const unrelated: Readonly<Record<string, RegExp>> = {
   privacy:
     /\bprivacy_region\b|APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
   // For `two-factor`: members and an error code that the core's API has even without the module.
-  // Also columns in the exports of other systems.
+  // Also columns in the exports of other systems, and the example with which the API page installs a module.
   'two-factor':
-    /\btwo_factor(_verified|_changed_at|_enabled|_secret)?\b|two_factor_changes|\btwoFactor(Enabled)?\b|\bTWO_FACTOR_REQUIRED\b|'Two-factor verification required'/g,
+    /\btwo_factor(_verified|_changed_at|_enabled|_secret)?\b|two_factor_changes|\btwoFactor(Enabled)?\b|\bTWO_FACTOR_REQUIRED\b|'Two-factor verification required'|examples: \['two-factor'\]/g,
 }
 
 const rows: [string, string | number][] = [

@@ -7,7 +7,7 @@ const defaultScope = 'service-core'
 
 export const words = <const Word extends string>(...input: readonly Word[]) => Type.Enum([...input])
 
-export const params = Type.Object({ module_id: Type.String({ pattern: slugPattern, examples: ['notes'] }) })
+export const params = Type.Object({ module_id: Type.String({ pattern: slugPattern, examples: ['two-factor'] }) })
 export const scopeMember = {
   runtime_scope: Type.Optional(Type.String({ pattern: slugPattern, description: `default: ${defaultScope}` })),
 }

@@ -13334,7 +13334,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -13412,7 +13412,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -13483,7 +13483,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -19002,7 +19002,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -19047,7 +19047,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -19093,7 +19093,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -19134,7 +19134,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
