@@ -1,3 +1,4 @@
+import type { HookOutcome } from '../adapters/metrics/port.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { newId } from '../lib/ids.ts'
@@ -12,6 +13,7 @@ interface Hook {
   timeoutMs: number
   /** The member of the response that contains the decision. */
   decision: string
+  count(outcome: HookOutcome): void
 }
 
 interface HookResponse extends Record<string, unknown> {
@@ -28,7 +30,7 @@ const maxResponse = 10_000
  */
 export async function callHook(
   ctx: Context,
-  { type, url, secret, timeoutMs, decision: member }: Hook,
+  { type, url, secret, timeoutMs, decision: member, count }: Hook,
   data: Record<string, unknown>,
 ): Promise<HookResponse | undefined> {
   const { host, origin } = new URL(url)
@@ -50,8 +52,10 @@ export async function callHook(
     const answer = { ...JSON.parse(text) }
     const decision = answer[member]
     if (typeof decision !== 'boolean') throw new Error(`the response does not contain "${member}": true or false`)
+    count(decision ? 'accepted' : 'refused')
     return { ...answer, decision }
   } catch (error) {
+    count('failed')
     const reason = reasonOf(error, host)
     ctx.log.warn({ hook: type, reason }, 'a hook did not respond')
     await recordAudit(ctx, { event: 'dependency_down', outcome: 'failure', details: { name: type, reason } })

@@ -34,8 +34,7 @@ async function askPreviousSystem(
   const { PASSWORD_HOOK_URL: url, PASSWORD_HOOK_SECRET: secret, PASSWORD_HOOK_TIMEOUT: timeoutMs } = ctx.config
   if (!url || !secret) return undefined
   const data = { user_id: id, external_id: await findExternalId(ctx.db, id), email, password }
-  const hook = { type: 'password.verify', url, secret, timeoutMs, decision: 'verified' } as const
-  const answer = (await callHook(ctx, hook, data))?.decision
-  ctx.metrics.passwordHook(answer === undefined ? 'failed' : answer ? 'accepted' : 'refused')
-  return answer
+  const count = ctx.metrics.passwordHook
+  const hook = { type: 'password.verify', url, secret, timeoutMs, decision: 'verified', count } as const
+  return (await callHook(ctx, hook, data))?.decision
 }

@@ -31,9 +31,9 @@ export async function assertMayRegister(ctx: Context, candidate: Candidate): Pro
     secret,
     timeoutMs: REGISTRATION_HOOK_TIMEOUT,
     decision: 'allow',
+    count: ctx.metrics.registrationHook,
   } as const
   const answer = await callHook(ctx, hook, { ...data, ip: device.address, user_agent: device.userAgent })
-  ctx.metrics.registrationHook(answer ? (answer.decision ? 'accepted' : 'refused') : 'failed')
   if (answer?.decision) return
   if (!answer && ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return
   const reason = answer ? 'hook_refused' : 'hook_failed'
@@ -71,16 +71,16 @@ export async function checkingRegistration<Result>(
   ctx: Context,
   work: (check: (candidate: Candidate) => void) => Promise<Result>,
 ): Promise<Result> {
-  const allowed = new Set<string>()
+  let allowed: string | undefined
   const check = (candidate: Candidate): void => {
-    if (ctx.config.REGISTRATION_HOOK_URL && !allowed.has(candidate.email)) throw new CheckRequired(candidate)
+    if (ctx.config.REGISTRATION_HOOK_URL && candidate.email !== allowed) throw new CheckRequired(candidate)
   }
   try {
     return await work(check)
   } catch (error) {
     if (!(error instanceof CheckRequired)) throw error
     await assertMayRegister(ctx, error.candidate)
-    allowed.add(error.candidate.email)
+    allowed = error.candidate.email
     return work(check)
   }
 }

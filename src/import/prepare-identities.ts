@@ -1,6 +1,6 @@
 import type { Config } from '../config/load.ts'
 import { newId } from '../lib/ids.ts'
-import { optionalTime } from '../lib/time-field.ts'
+import { timeField } from '../lib/time-field.ts'
 import { providerFiles } from '../social/providers/index.ts'
 import { lineField } from '../users/fields.ts'
 import type { IdentityRow } from './queries.ts'
@@ -34,7 +34,7 @@ export function prepareIdentities(
 }
 
 function rowOf(identity: Identity, issuer: string, owner: Owner): IdentityRow {
-  const linked_at = optionalTime('identities.linked_at', identity.linked_at) ?? owner.created_at
+  const linked_at = timeField('identities.linked_at', identity.linked_at) ?? owner.created_at
   return {
     id: newId(),
     user_id: owner.id,
@@ -45,7 +45,7 @@ function rowOf(identity: Identity, issuer: string, owner: Owner): IdentityRow {
     name: lineField('identities.name', identity.name ?? '', 200),
     picture: identity.picture?.startsWith('https://') ? identity.picture : '',
     linked_at,
-    last_used_at: optionalTime('identities.last_used_at', identity.last_used_at) ?? linked_at,
+    last_used_at: timeField('identities.last_used_at', identity.last_used_at) ?? linked_at,
   }
 }
 

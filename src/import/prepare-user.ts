@@ -4,7 +4,7 @@ import { invalidField } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { looksLikeId, newUserName } from '../lib/ids.ts'
 import { readAll, type TryRead } from '../lib/read-all.ts'
-import { optionalTime, pastTimeOf } from '../lib/time-field.ts'
+import { pastTimeOf, timeField } from '../lib/time-field.ts'
 import type { UserBlock } from '../users/block-queries.ts'
 import { emailField, lineField, userTypeField } from '../users/fields.ts'
 import { readChanges } from '../users/read-changes.ts'
@@ -134,7 +134,7 @@ function roleOf({ config }: Context, given: string | undefined, { roles, allowSu
 function blockOf(ctx: Context, { blocked }: ImportRecord, user_id: string): UserBlock | undefined {
   if (!blocked) return undefined
   const since = pastTimeOf('blocked.since', blocked.since, ctx.clock.now()) ?? ctx.clock.date()
-  const until = optionalTime('blocked.until', blocked.until) ?? null
+  const until = timeField('blocked.until', blocked.until) ?? null
   if (until && until.getTime() <= Math.max(ctx.clock.now(), since.getTime())) return undefined
   return { user_id, since, until, reason: readReason(blocked.reason) }
 }

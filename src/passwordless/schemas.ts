@@ -138,14 +138,6 @@ export const ValidateTokenLinkRoute = describe(
   {
     ...validation,
     operationId: 'redeemTokenLinkForBridge',
-    errors: [
-      'ACCOUNT_BLOCKED',
-      'EMAIL_NOT_VERIFIED',
-      'INVALID_CODE',
-      'INVALID_CREDENTIALS',
-      'INVALID_TOKEN',
-      'REGISTRATION_REFUSED',
-    ],
     description: `${validation.description} Consumes the token. Intended for programs, not for links in messages.`,
   },
   { querystring: Members },

@@ -1,24 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
-import { minute, second } from '../lib/time.ts'
+import { minute } from '../lib/time.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
-import {
-  type AccountState,
-  countInFlight,
-  endInFlight,
-  findFailureCount,
-  findFullKeys,
-  findLockedKeys,
-  forgiveAndEndInFlight,
-  forgiveFailures,
-  lockAccount,
-  returnCharge,
-} from './counter-queries.ts'
+import { findFullKeys, findLockedKeys, forgiveFailures, lockAccount } from './counter-queries.ts'
+import { countAttempt } from './guess-charge.ts'
 import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
@@ -135,72 +124,4 @@ async function lock(
     const variables = { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
     await enqueueMail(tx, { message: 'account_locked', to: user.email, lang: user.lang, variables })
   })
-}
-
-/** In milliseconds. An attempt that is still open after this time belongs to a process that was killed. */
-const noteLifetime = minute / 2
-const maxWait = 2 * second
-const lookEvery = 100
-const maxWaiting = 64
-
-let waiting = 0
-
-export interface AttemptCharge {
-  state: AccountState
-  /** `later` means that the limit is reached, but some attempts are still being checked and may not count. */
-  verdict: 'evaluate' | 'refuse' | 'later'
-  /** Call this if the credential was correct. Clears all previous failures. */
-  forgive(): Promise<unknown>
-  /** Call this if the credential could not be checked. Only this attempt is not counted. */
-  refund(): Promise<void>
-  /** Call this if the credential was wrong. The attempt stays counted. */
-  keep(): Promise<unknown>
-}
-
-/** Counts the attempt before the check. If attempts in progress fill the limit, waits for them up to 2 s. */
-export async function countAttempt(
-  ctx: Context,
-  key: string,
-  window: { attempts: number; lengthMs: number },
-): Promise<AttemptCharge> {
-  const deadline = performance.now() + maxWait
-  for (;;) {
-    const now = ctx.clock.now()
-    const state = await countInFlight(ctx.db, key, {
-      now: new Date(now),
-      windowEnd: new Date(now + window.lengthMs),
-      noteEnd: new Date(now + noteLifetime),
-      max: window.attempts,
-    })
-    const verdict = await judge(ctx, key, state, window.attempts, deadline)
-    if (verdict !== 'again') return { state, verdict, ...outcomes(ctx, key, window.attempts) }
-  }
-}
-
-const outcomes = ({ db }: Context, key: string, attempts: number) => ({
-  forgive: () => forgiveAndEndInFlight(db, key),
-  keep: () => endInFlight(db, key),
-  async refund() {
-    await returnCharge(db, key, attempts)
-    await endInFlight(db, key)
-  },
-})
-
-async function judge(
-  ctx: Context,
-  key: string,
-  { locked_until, failures }: AccountState,
-  attempts: number,
-  deadline: number,
-): Promise<AttemptCharge['verdict'] | 'again'> {
-  if (locked_until) return 'refuse'
-  if (failures <= attempts) return 'evaluate'
-  for (;;) {
-    const found = await findFailureCount(ctx.db, key, ctx.clock.date())
-    if (found.failures < attempts) return 'again'
-    if (found.under_way === 0) return 'refuse'
-    if (waiting >= maxWaiting || performance.now() > deadline) return 'later'
-    waiting++
-    await sleep(lookEvery).finally(() => waiting--)
-  }
 }

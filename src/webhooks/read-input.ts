@@ -2,9 +2,9 @@ import type { Config } from '../config/load.ts'
 import { eventTypes } from '../events/types.ts'
 import { hasPrivateAddress } from '../lib/address.ts'
 import { invalidField } from '../lib/errors.ts'
+import type { Header } from '../lib/header-lines.ts'
 import { readPresent } from '../lib/read-all.ts'
 import { lineField } from '../users/fields.ts'
-import type { Header } from './headers.ts'
 
 export interface WebhookInput {
   url?: string

@@ -1957,14 +1957,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'right passwords at one instant wait for each other instead of being refused',
-    file: 'src/users/account-throttle.ts',
+    file: 'src/users/guess-charge.ts',
     from: "if (found.failures < attempts) return 'again'",
     to: "if (found.failures < attempts) return 'refuse'",
     test: 'test/races/limits.test.ts',
   },
   {
     rule: 'a guess that waited is charged like any other',
-    file: 'src/users/account-throttle.ts',
+    file: 'src/users/guess-charge.ts',
     from: "if (found.under_way === 0) return 'refuse'",
     to: "if (found.under_way === 0) return 'evaluate'",
     test: 'test/auth/throttle.test.ts',

@@ -106,7 +106,7 @@ const hrTime = (milliseconds: number): HrTime => [
 /**
  * Reports spans that the SDK drops because its queue is full. The SDK exposes them only through this internal meter.
  */
-export function queueFullMeter(
+function queueFullMeter(
   { createNoopMeter }: Pick<typeof import('@opentelemetry/api'), 'createNoopMeter'>,
   onDropped: (count: number) => void,
 ): Meter {

@@ -13,18 +13,14 @@ export const wardenry: UserSource = {
   },
 }
 
-export const csv: UserSource = {
-  name: 'csv',
-  title: 'CSV',
-  reading: [{ kind: 'csv' }],
+const withColumns = (name: 'csv' | 'jsonl', title: string): UserSource => ({
+  name,
+  title,
+  reading: [{ kind: name }],
   options: columnOptions,
   toRecord: fromColumns,
-}
+})
 
-export const jsonl: UserSource = {
-  name: 'jsonl',
-  title: 'JSON Lines',
-  reading: [{ kind: 'jsonl' }],
-  options: columnOptions,
-  toRecord: fromColumns,
-}
+export const csv = withColumns('csv', 'CSV')
+
+export const jsonl = withColumns('jsonl', 'JSON Lines')

@@ -4,7 +4,7 @@ import type { RequestDevice } from '../../http/access/device.ts'
 import { addressKey } from '../../lib/address.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { keyedHash } from '../../lib/hash.ts'
-import { type AttemptCharge, countAttempt } from '../../users/account-throttle.ts'
+import { type AttemptCharge, countAttempt } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
 /** Counts the attempt before the password is compared so that parallel attempts cannot exceed the limit. */

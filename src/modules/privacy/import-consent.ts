@@ -39,11 +39,11 @@ function statusOf(given: ImportedStatus): PrivacyStatus {
   return {
     privacy_region: region as PrivacyRegion,
     gdpr_consent: given.gdpr_consent === true,
-    gdpr_consent_at: timeField('consent.gdpr_consent_at', given.gdpr_consent_at ?? undefined) ?? null,
+    gdpr_consent_at: timeField('consent.gdpr_consent_at', given.gdpr_consent_at) ?? null,
     gdpr_consent_version: version,
     ccpa_applies: given.ccpa_applies ?? (region === 'ca' || region === 'eu_ca'),
     ccpa_opt_out: given.ccpa_opt_out === true,
-    ccpa_opt_out_at: timeField('consent.ccpa_opt_out_at', given.ccpa_opt_out_at ?? undefined) ?? null,
+    ccpa_opt_out_at: timeField('consent.ccpa_opt_out_at', given.ccpa_opt_out_at) ?? null,
   }
 }
 

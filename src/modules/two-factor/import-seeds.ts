@@ -21,7 +21,7 @@ export const importedSeeds: ImportMember = {
     for (const seed of value as ImportedSeed[]) {
       if (!canonicalSeed(seed.secret)) throw invalidField('totp.secret', 'must be a base32 seed of 10 to 64 bytes')
       timeField('totp.created_at', seed.created_at)
-      timeField('totp.last_used_at', seed.last_used_at ?? undefined)
+      timeField('totp.last_used_at', seed.last_used_at)
     }
   },
   write: (tx, values) =>
@@ -44,7 +44,7 @@ const rowsOf = ({ dataKeys }: Transaction, { user, value }: ImportedValue) =>
       secret: seal(dataKeys, canonicalSeed(secret) ?? ''),
       created_at: created,
       updated_at: created,
-      last_used_at: timeField('last_used_at', last_used_at ?? undefined) ?? null,
+      last_used_at: timeField('last_used_at', last_used_at) ?? null,
     }
   })
 
