@@ -26,7 +26,7 @@ export type * from './context/sessions.ts'
 export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
-  /** Frozen, and replaced on changes. Keep a reference only for a request or transaction, or take a `FixedConfig`. */
+  /** Frozen, and replaced when a setting changes. Keep a reference only during a request or transaction. */
   readonly config: Config
   settings: StoredSettings
   log: Logger
@@ -73,7 +73,7 @@ export interface PersonalData {
   exported?: Readonly<Record<string, ExportMember>>
   /** Removes only data that must not survive deletion, because a deleted user can be restored. */
   onDelete?(tx: Transaction, userId: string): Promise<void>
-  /** Called when users are erased to delete data not covered by foreign keys. */
+  /** Called when users are erased. Deletes the data that foreign keys do not cover. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export interface PasswordHasher {
   isOutdated(stored: string): boolean
   /** `isWeak`: whether `importHash` must compute a hash. Throws UnusableHash if the hash cannot be used. */
   describeHash(text: string): { kind: string; isWeak: boolean }
-  /** Returns the form in which another system's hash is stored. Throws UnusableHash if it cannot be used. */
+  /** Returns the form in which another system's hash is stored. Throws UnusableHash if the hash cannot be used. */
   importHash(text: string): Promise<string>
 }
 

@@ -4,7 +4,9 @@ const maxDelayMs = 2_000
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
-  /** On failure, must close its resources and reject in time. Calls `lost` if the connection breaks. */
+  /**
+   * On failure, must close its resources and reject within a bounded time. Must call `lost` if the connection breaks.
+   */
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void

@@ -6,7 +6,7 @@ export const activityFigures = ['new_people', 'sign_ins', 'failures'] as const
 
 export type ActivityFigure = (typeof activityFigures)[number]
 
-/** Maps audit events to figures. Only successful registrations count. */
+/** Maps audit events to figures. Failed registrations are not counted. */
 const figureOf = sql`CASE WHEN event IN ('register', 'admin_user_created', 'first_admin_created') THEN 'new_people'
   WHEN event = 'login_success' THEN 'sign_ins' ELSE 'failures' END`
 const isCounted = sql<boolean>`(event IN ('admin_user_created', 'first_admin_created', 'login_success', 'login_fail')
@@ -100,7 +100,7 @@ export async function findWaiting(db: Db, max: number): Promise<Waiting> {
 
 /**
  * Counts superadmins who can sign in, and stops at two. Blocked superadmins are not counted. With `mustBeVerified`, a
- * password is not enough, and the email address must be verified.
+ * password is not enough: the email address must be verified.
  */
 export async function countUsableSuperadmins(db: Db, now: Date, { mustBeVerified }: { mustBeVerified: boolean }) {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM (SELECT FROM users

@@ -26,7 +26,7 @@ export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('block')
     const now = tx.clock.date()
-    // Checked again because the block may have expired while the request waited for locks.
+    // Checked again because the end of the block may have passed while the request waited for locks.
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
     await voidTokensOf(tx.db, target.id, now)

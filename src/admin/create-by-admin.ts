@@ -73,7 +73,7 @@ async function hashOf(
 export const inviterName = (actor: Actor): string =>
   actor.id === null ? '' : [actor.name, actor.last_name].filter((part) => part !== '').join(' ')
 
-/** Emails a link to set a password. `invitedBy` is the name of the administrator, or empty. */
+/** Emails the user a link for setting a password. `invitedBy` is the name of the administrator, or empty. */
 export async function inviteUser(tx: Transaction, user: UserRow, invitedBy = ''): Promise<void> {
   const lifetime = tx.config.INVITE_TTL
   const { url, expiresAt } = await issueInvitation(tx, user, lifetime)

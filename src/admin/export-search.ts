@@ -46,7 +46,7 @@ export async function exportSearch(
   return batchesOf(ctx, view, filter, way)
 }
 
-/** No transaction stays open between batches, because a slow client would prolong it. */
+/** No transaction stays open between batches, because a slow client could keep it open for minutes. */
 async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: SearchPlan) {
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
   let after = firstId

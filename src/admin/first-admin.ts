@@ -67,7 +67,7 @@ async function prepare(ctx: Context, input: AdminInput) {
   }
 }
 
-/** Undefined if another process has already created the superadmin. */
+/** Undefined if another process has already created the first superadmin. */
 async function createFirst(tx: Transaction, admin: Prepared, device?: RequestDevice): Promise<UserRow | undefined> {
   if (!(await stateFact(tx.db, firstAdminFact, tx.clock.date()))) return undefined
   return insertSuperadmin(tx, admin, 'first_admin_created', { device })

@@ -18,8 +18,8 @@ interface ImpersonationInput {
 }
 
 /**
- * Both users are locked, so the superadmin keeps the role until the session exists. Losing the role later ends the
- * session.
+ * Both users are locked, so the superadmin cannot lose the role before the session is created. Losing the role later
+ * ends the session.
  */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)
@@ -31,8 +31,8 @@ export function impersonate(ctx: Context, auth: RequestAuth, input: Impersonatio
     if (target.deleted_at || actor.id === null) throw new AppError('NOT_FOUND')
     await allow('impersonate')
     if (await findBlock(tx.db, target.id, tx.clock.date())) throw new AppError('ACCOUNT_BLOCKED')
-    // The superadmin's own session may expire first. Its expiry causes no write, so nothing else would end the
-    // impersonated session.
+    // The superadmin's own session may expire before the impersonated session. Expiry causes no database write, so
+    // nothing else would end the impersonated session.
     const end = Math.min(tx.clock.now() + lifetime, expiryOf(tx.config, session, actor.user_type))
     const impersonation = { by: actor, sessionId: session.id, reason, endsAt: new Date(end) }
     return createSession(tx, { userId: target.id, proof: 'impersonation', device, impersonation })

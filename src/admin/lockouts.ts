@@ -12,7 +12,10 @@ import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 /** Bounds the work per request during an attack on many accounts. */
 const maxEvents = 1_000
 
-/** Counters contain no user ids, so audit events identify the accounts. Only superadmins see locked superadmins. */
+/**
+ * The counters contain no user ids, so the accounts are found through audit events. Locked superadmins are visible only
+ * to superadmins.
+ */
 export async function listLockouts(ctx: Context, viewer: { user_type: string }) {
   const { LOCKOUT_DURATION: period } = ctx.config
   const lockouts = await findAffected(ctx, viewer, { event: 'login_locked', period, find: findLocks })
@@ -28,7 +31,7 @@ interface Restriction {
   event: AuditEvent
   /** How far back to search, in milliseconds. */
   period: number
-  /** Returns when the state ends for the users that are in it. */
+  /** Returns the time at which the restriction ends, for each restricted user. */
   find: typeof findLocks
 }
 

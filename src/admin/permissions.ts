@@ -5,7 +5,7 @@ interface Person {
   user_type: string
 }
 
-/** `change_protection`: change whether the email address is verified or a second factor is required. */
+/** `change_protection`: change whether the email address is verified or whether a second factor is required. */
 export type AdminAction =
   | 'read'
   | 'create'
@@ -33,7 +33,7 @@ export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /**
  * Administrators cannot make sensitive changes to their own accounts, because most of these routes require no
- * reauthentication.
+ * reauthentication by default.
  */
 export function denialReason(
   actor: Person,

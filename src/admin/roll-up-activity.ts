@@ -14,16 +14,16 @@ import {
 } from './activity-queries.ts'
 import { recountSessions } from './usage-queries.ts'
 
-/** Days are counted only while all of their hourly counts are kept. */
+/** A day is counted only while all of its hourly counts are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
 
-/** `hours`: the period counted per transaction. The others are minimum intervals between runs. */
+/** `hours`: the period counted per transaction. The other values are minimum intervals between runs. */
 const step = { hours: day, every: 50 * second, measure: 15 * minute, measureFew: 50 * second }
 
 /** Up to about this many users and live sessions, scanning the tables takes only milliseconds. */
 const maxFew = 1_000
 
-/** All events from an hour are committed within this time after it ends. */
+/** All events from an hour are committed within this time after the hour ends. */
 const settled = hour
 
 const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit

@@ -14,7 +14,9 @@ export const hasExternalId = (id: string): SearchCondition => sql`external_id = 
 
 export const isVerified = (verified: boolean): SearchCondition => (verified ? sql`is_verified` : sql`NOT is_verified`)
 
-/** With a +, `digits` can match only the start of a number. Prefixes and suffixes have separate indexes. */
+/**
+ * If `digits` begins with +, it can match only the start of a number. Prefix and suffix searches use separate indexes.
+ */
 export const hasPhone = (digits: string): SearchCondition =>
   digits.startsWith('+')
     ? sql`phone LIKE ${`${digits}%`}`

@@ -92,7 +92,10 @@ function rangeOf(input: UserFilters, name: 'created' | 'last_seen'): TimeRange {
   return { from, to }
 }
 
-/** Filters from modules that are not installed are rejected, because ignoring a filter would list all users. */
+/**
+ * Filters from modules that are not installed are rejected, because ignoring such a filter would list users that do not
+ * match it.
+ */
 function moduleConditions({ modules }: Context, input: UserFilters): SearchCondition[] {
   const requested: Readonly<Record<string, unknown>> = { ...input }
   const installed = modules.userFilters()

@@ -8,7 +8,7 @@ import { countLivingUsers } from '../users/stored-count-queries.ts'
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface SearchFilter {
-  /** True finds only deleted users. False finds only users that are not deleted. */
+  /** If true, only deleted users are found. If false, only users that are not deleted are found. */
   deleted: boolean
   /** `part` is never empty. Case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
@@ -70,7 +70,7 @@ export async function findUsers(
   const list = sql.join(columns.map((column) => sql.ref(column)))
   const order = sql`ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id`
   const page = sql`LIMIT ${limit} OFFSET ${offset}`
-  // With few matches, reading users in page order could read the entire table.
+  // If there are few matches, reading the users in page order could scan the entire table.
   const query = few
     ? sql<FoundUser>`WITH matching AS MATERIALIZED (SELECT id, ${sql.ref(by)} FROM users WHERE ${matches(filter, way)})
         SELECT ${list} FROM users WHERE id = ANY (ARRAY (SELECT id FROM matching ${order} ${page})) ${order}`
@@ -78,7 +78,9 @@ export async function findUsers(
   return (await query.execute(db)).rows
 }
 
-/** Sorted by id because a user whose sort key changes between batches would be skipped or repeated. */
+/**
+ * Sorted by id because, with any other sort key, a user whose key changes between batches could be skipped or repeated.
+ */
 export async function findUsersAfter(
   db: Db,
   columns: readonly string[],
@@ -108,7 +110,7 @@ type Text = SearchFilter['texts'][number]
 const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
-/** The index only finds users with the same trigrams, so longer text must also be compared. */
+/** The index finds users that have the same trigrams, so text longer than a trigram must also be compared. */
 const indexed = (
   text: Text,
 ): RawBuilder<boolean> => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))

@@ -4,7 +4,7 @@ import { day, iso } from '../lib/time.ts'
 import { findActivityState } from './activity-queries.ts'
 import { findSessionFigures, findUsage, sessionAges, sessionDevices, type UsageFigures } from './usage-queries.ts'
 
-/** The longest period. Older counts are deleted. */
+/** The longest reporting period. Older counts are deleted. */
 export const usageKept = 30 * day
 
 const periodsOf = ({ clock }: Context) => ({
@@ -12,7 +12,7 @@ const periodsOf = ({ clock }: Context) => ({
   month: new Date(clock.now() - usageKept),
 })
 
-/** Lists the configured secrets only. Never returns a value. */
+/** Lists only configured secrets, and never returns their values. */
 export async function listBridgeSecrets(ctx: Context) {
   const used = await findUsage(ctx.db, 'bridge_secret', periodsOf(ctx))
   return bridgeSecretNames(ctx.config).map((name) => {

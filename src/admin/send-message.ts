@@ -24,7 +24,8 @@ const isVerifiedAlready = 'cannot be verification: the email address is already 
 
 /**
  * Enqueues the same job as a user's own request, so the same limits per email address apply. An invitation is enqueued
- * directly. If the email would be dropped, rejects the request, because administrators may learn the reason.
+ * directly. If the email would be dropped, the request is rejected, because administrators are allowed to know the
+ * reason.
  */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
@@ -40,7 +41,7 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
   })
 
 /**
- * The user can read the email and the jobs' audit events, so these must not contain the administrator's IP address and
+ * The user can read the email and the jobs' audit events, so these must not contain the administrator's IP address or
  * device. The request id identifies the administrator's own audit event.
  */
 const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
@@ -52,7 +53,9 @@ const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
   requestId,
 })
 
-/** Invalidates the earlier invitation. Rejected once the user can sign in in another way. */
+/**
+ * Invalidates the earlier invitation. Rejects the request if the user is blocked or can already sign in another way.
+ */
 async function inviteAgain(tx: Transaction, id: string, invitedBy: string): Promise<void> {
   const user = await findUserWithPassword(tx, id)
   const isInvited = user && !user.is_verified && user.password_hash === null

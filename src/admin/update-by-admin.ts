@@ -19,7 +19,10 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
   user_type?: string
   is_verified?: boolean
   two_factor?: boolean
-  /** The `updated_at` that the administrator read. If the user has changed since, throws EDIT_CONFLICT. */
+  /**
+   * The `updated_at` that the administrator read. If the user has changed since then, the update fails with
+   * EDIT_CONFLICT.
+   */
   expected_updated_at?: string
 }
 
@@ -78,7 +81,7 @@ function readInput(
 const differences = (user: UserRow, requested: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(requested).filter(([name, value]) => user[name] !== value))
 
-/** Records the old and new values of roles and flags. For names and numbers, only records that they changed. */
+/** Records the old and new values of roles and flags. For names and numbers, records only that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
@@ -93,7 +96,9 @@ async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequ
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** Changes to these columns trigger an email to the user. The second item is the name used in the email. */
+/**
+ * Changes to these columns trigger an email to the user. The second item of each pair is the name used in the email.
+ */
 const graveChanges = [
   ['user_type', 'user_type'],
   ['two_factor', 'second_factor'],

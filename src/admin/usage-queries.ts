@@ -53,13 +53,15 @@ export const sessionDevices = ['computer', 'mobile', 'other'] as const
 
 export type SessionDevice = (typeof sessionDevices)[number]
 
-/** The names of operating systems at the end of `user_device`, such as "Firefox on Linux". */
+/** The names of operating systems as they appear at the end of `user_device`, for example in "Firefox on Linux". */
 const systems = {
   computer: ['Windows', 'macOS', 'Linux', 'Chrome OS'],
   mobile: ['Android', 'iOS', 'HarmonyOS', 'Windows Phone', 'BlackBerry', 'Tizen', 'KaiOS'],
 }
 
-/** Reads all live sessions, so only a job calls this. Sessions used since `usedSince` count as live. */
+/**
+ * Reads all live sessions, so this is called only by a background job. Sessions used since `usedSince` count as live.
+ */
 export async function recountSessions(db: Db, usedSince: Date, now: Date): Promise<void> {
   const ago = (interval: string) => sql`${now}::timestamptz - ${interval}::interval`
   await sql`DELETE FROM session_figures`.execute(db)

@@ -21,7 +21,10 @@ const read = { access: staff, limit: 'admin' } as const
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
 
 const ofAdmin = '/auth/admin/users'
-/** The shorter paths that published clients use. These clients read the user's members at the top level of `data`. */
+/**
+ * The prefix of the shorter paths that published clients use. These clients read the user's members at the top level of
+ * `data`.
+ */
 const twin = '/auth/users'
 
 export const userRoutes =

@@ -21,7 +21,7 @@ const only =
 export const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 export const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Returns no event if `changed` is empty, for example because the phone number only became trusted. */
+/** Returns no event if `changed` is empty, for example because a phone number became trusted but did not change. */
 export const updated = (user_id: string, changed: string[]): ServiceEvent[] =>
   changed.length === 0 ? [] : [{ type: 'user.updated', data: { user_id, changed } }]
 
@@ -52,7 +52,7 @@ const sessionEnded =
       textOrNull(details.reason) ?? reason,
     )
 
-/** With the scope `sign_in`, the browser session ended and, with it, the application session. */
+/** With the scope `sign_in`, signing out ended the browser session and, with it, the application session. */
 const signedOut: Derivation = ({ target, details: { session, parent, scope } }) =>
   sessionsEnded(target, [String(scope === 'sign_in' ? parent : session)], 'logout')
 
@@ -60,11 +60,11 @@ const identity =
   (type: 'identity.linked' | 'identity.unlinked'): Derivation =>
   ({ target, details }) => [{ type, data: { user_id: target, provider: String(details.provider) } }]
 
-/** A registration with a provider records no separate audit event for the identity. */
+/** A registration through a provider records no separate audit event for the identity. */
 const firstIdentity: Derivation = (change) =>
   change.details.by === 'social' ? identity('identity.linked')(change) : []
 
-/** Second factors are removed as well. The module that manages them derives their events. */
+/** Second factors are removed as well. The module that manages second factors derives the events for them. */
 const credentialsRemoved: Derivation = (change) => {
   const { target, details } = change
   const removed = namesIn(details.removed)
@@ -144,6 +144,6 @@ interface Entry {
   details?: Readonly<Record<string, unknown>>
 }
 
-/** Every change is audited in its transaction, so events derived from the audit trail cover every change. */
+/** Every change is audited in the same transaction, so events derived from the audit trail cover every change. */
 export const eventsOf = ({ event, outcome, target = '', details = {} }: Entry): ServiceEvent[] =>
   outcome === 'failure' ? [] : declared.flatMap((derivations) => derivations[event]?.({ target, details }) ?? [])

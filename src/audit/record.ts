@@ -8,7 +8,7 @@ import { eventsOf } from './derive-events.ts'
 import type { AuditEvent } from './events.ts'
 import { insertEvents } from './queries.ts'
 
-/** The actor for changes that an operator makes from the command line. An operator has no user, so the id is null. */
+/** The actor for changes that an operator makes from the command line. Operators have no account, so the id is null. */
 export const commandLine = { id: null, user_type: 'command_line' } as const
 
 interface Entry {
@@ -22,7 +22,7 @@ interface Entry {
   details?: Record<string, unknown>
 }
 
-/** Also records the events for back ends that are derived from this audit event. */
+/** Also derives events for back ends from this audit event, and records them. */
 export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
   await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
   await recordEvents(ctx, eventsOf(entry))
@@ -61,7 +61,7 @@ export function auditRow(
   }
 }
 
-/** Equal contacts have equal values, but the value reveals only the contact's first character. */
+/** Equal contacts produce equal values, but a value reveals only the first character of the contact. */
 export const auditedContact = (ctx: Context, contact: string): string =>
   `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
 

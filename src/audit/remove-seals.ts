@@ -12,7 +12,7 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/** A signed record of the last removed seal distinguishes removal by retention from tampering. */
+/** A signed record of the last removed seal distinguishes removals after the retention period from tampering. */
 export function removeSeals(
   ctx: Pick<Context, 'db' | 'dataKeys' | 'log'>,
   before: Date,
@@ -29,7 +29,7 @@ export function removeSeals(
     )
     const signer = ctx.dataKeys.find(({ id }) => id === oldest?.key_id)
     if (!oldest || !signer) {
-      // Signs the record with the current key because the previous key may have been retired.
+      // Signs the record again with the current key, because the previous key may be retired.
       if (removed && removed.key_id !== key.id && isGenuine(removed, ctx.dataKeys))
         await noteRemoved(db, signed(key, removed))
       return 0

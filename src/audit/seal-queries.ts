@@ -21,7 +21,7 @@ export interface RemovedRow {
 
 const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'sealed_at', 'mac'] as const
 
-/** Returns false while another transaction is sealing. Otherwise, both would continue from the same seal. */
+/** Returns false while another transaction is sealing events. Otherwise, both would continue from the same seal. */
 export const takeSealTurn = (tx: Db): Promise<boolean> => tryLock(tx, 'auditSeals')
 
 export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
@@ -29,7 +29,7 @@ export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   return row && inNumbers(row)
 }
 
-/** `newest` is undefined without seals. `unsealed` is undefined if all events are sealed. */
+/** `newest` is undefined if there are no seals. `unsealed` is undefined if all events are sealed. */
 export async function findSealTimes(db: Db): Promise<{ newest: Date | undefined; unsealed: Date | undefined }> {
   const { rows } = await sql<{ newest: Date | null; unsealed: Date | null }>`
     SELECT (SELECT sealed_at FROM audit_seals ORDER BY number DESC LIMIT 1) AS newest,
@@ -103,7 +103,7 @@ export const noteRemoved = (db: Db, row: RemovedRow) =>
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute()
 
-/** Finds events that refer to a seal after `end`, and counts unsealed events older than `before`. */
+/** Finds the first seal after `end` to which an event refers, and counts unsealed events older than `before`. */
 export async function findOutside(db: Db, end: number, before: Date) {
   const { rows } = await sql<{ seal: number | null; unsealed: number }>`
     SELECT (SELECT min(seal) FROM audit_events WHERE seal > ${end}) AS seal,

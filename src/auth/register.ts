@@ -31,7 +31,7 @@ export interface RegistrationInput {
 export interface RegistrationResult {
   /** Undefined if the email address is taken and the response must not reveal this. */
   user: UserRow | undefined
-  /** In canonical form. The result is the same for new and taken email addresses. */
+  /** In canonical form. The values are the same for new and taken email addresses. */
   requested: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
   session: CreatedSession | undefined
 }
@@ -50,7 +50,8 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Called for taken addresses as well so that neither the duration nor the hook's response reveals them.
+  // Called for taken addresses as well so that neither the duration nor the hook's response reveals whether an address
+  // is taken.
   await assertMayRegister(ctx, candidateOf(fields, device))
   // Hashed before any lookup so that requests take the same time for taken and new email addresses.
   const password_hash = await ctx.passwords.hash(password)

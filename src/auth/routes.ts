@@ -47,7 +47,7 @@ export const authRoutes =
             deviceOf(request),
             replacedSessionsOf(request, ctx.config),
           )
-          // Responses to back ends set no cookies, because they would not reach the browser.
+          // Responses to back ends set no cookies, because the cookies would not reach the browser.
           if (registration.session && access === anyone) {
             setSignInCookies(ctx, reply, registration.session)
           }

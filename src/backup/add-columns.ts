@@ -10,8 +10,8 @@ export interface AddedColumn {
 }
 
 /**
- * Adds columns that operators or earlier modules created. If this database lacks a column's type, the column becomes
- * `text` so that its data is kept.
+ * Adds the columns that this version does not create, such as those added by operators or by earlier module versions.
+ * If this database lacks a column's type, the column becomes `text` so that its data is kept.
  */
 export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
   const present = await presentTables(tx, tables)
@@ -29,7 +29,7 @@ export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]):
   return added
 }
 
-/** The columns and their order come from the copy, and their types from this database. */
+/** The columns and their order come from the copy. The types come from this database. */
 export async function tablesLike(tx: Db, tables: readonly TableHeader[]): Promise<TableShape[]> {
   const present = await presentTables(tx, tables)
   return tables.map(({ name, columns }) => ({

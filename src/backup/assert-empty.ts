@@ -13,7 +13,7 @@ interface Copied extends Pick<BackupHeader, 'modules'> {
 
 export class TargetNotEmpty extends Error {}
 
-/** Module SQL skips existing tables, so the existing rows would be lost silently. */
+/** Module SQL does not fail on existing tables, and loading the copy would silently delete their rows. */
 export async function assertNoTables(db: Db, copied: Copied, modules: readonly LoadedModule[]): Promise<void> {
   assertOwnTables(copied, modules)
   const ofModules = componentsOf(copied.modules, modules).flatMap(({ component }) => tablesIn(component.installSql))
@@ -25,7 +25,7 @@ export async function assertNoTables(db: Db, copied: Copied, modules: readonly L
   )
 }
 
-/** Rejects backups containing other tables, because restoring them would empty other programs' tables. */
+/** Rejects copies that contain other programs' tables, because loading such a copy would empty those tables. */
 function assertOwnTables({ tables, modules: installed }: Copied, modules: readonly LoadedModule[]): void {
   const own = tablesToCopy(installed, modules)
   const foreign = tables.find(({ name }) => !own.includes(name))

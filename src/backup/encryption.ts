@@ -3,8 +3,8 @@ import { BackupDamaged } from './format.ts'
 
 /**
  * The file begins with this line and a 16-byte salt. Chunks of 64 KiB follow, each encrypted with AES-256-GCM. The
- * nonce contains the chunk number and whether it is the last one (the STREAM construction), so chunks cannot be
- * removed, repeated or reordered. Each file has a new salt, so a key never encrypts two chunks with the same nonce.
+ * nonce encodes the chunk number and whether the chunk is the last one (the STREAM construction), so removed, repeated
+ * and reordered chunks are detected. Each file has a new salt, so a key never encrypts two chunks with the same nonce.
  */
 const magic = Buffer.from('wardenry encrypted backup, format 1\n')
 const saltBytes = 16
@@ -74,7 +74,7 @@ interface Chunk {
   isLast: boolean
 }
 
-/** Only the last chunk may be shorter. An empty source yields one empty chunk. */
+/** Only the last chunk may be shorter than `size`. An empty source yields one empty chunk. */
 async function* inChunks(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Chunk> {
   let number = 0
   let rest = Buffer.alloc(0)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { BackupDamaged } from './format.ts'
 
 /**
- * An empty gzip member (RFC 1952), which gzip programs ignore. Its comment is the SHA-256 of all preceding bytes. A sum
- * of the contents would not detect every change to the compressed bytes.
+ * An empty gzip member (RFC 1952), which gzip programs ignore. Its comment field contains the SHA-256 of all preceding
+ * bytes. A checksum of the contents would not detect every change to the compressed bytes.
  */
 function memberWith(sha256: string): Buffer {
   const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff])

@@ -13,7 +13,9 @@ export function fingerprintsOf({ AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): Se
   return { salt, AUTH_SECRET: fingerprint(AUTH_SECRET, salt), DATA_KEYS: named(DATA_KEYS), PEPPERS: named(PEPPERS) }
 }
 
-/** Returns the secrets that the data requires and the settings lack. The settings may contain additional keys. */
+/**
+ * Returns the secrets that the data requires but the settings do not contain. The settings may contain additional keys.
+ */
 export function missingSecrets(wanted: SecretFingerprints, { AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): string[] {
   const missingOf = (setting: string, keys: readonly NamedFingerprint[], values: readonly NamedValue[]) =>
     keys

@@ -8,7 +8,7 @@ interface Options extends ContextOptions {
   endSessions: boolean
 }
 
-/** Makes a move's target usable. Each step can be repeated, so the next run can complete an interrupted one. */
+/** Makes a move's target usable. Each step can be repeated, so the next run can complete an interrupted move. */
 export async function finishMove({ endSessions, ...options }: Options): Promise<void> {
   await prepareJobs(options.database)
   if (endSessions) await withContext(options, (ctx) => endAllSessions(ctx, () => {}))

@@ -50,7 +50,7 @@ export async function finishRestore(
       sessions: keepSessions ? 'kept' : 'ended',
       postponed_deletions: delayed.deletions + delayed.erasures,
     }
-    // Readers with a cursor from before the restore get EVENTS_EXPIRED and read all users again.
+    // Readers with a cursor from before the restore get EVENTS_EXPIRED and must read all users again.
     await skipPositions(tx.db)
     if (!keepSessions) await disableRestoredWebhooks(tx.db)
     await recordAudit(tx, { event: 'backup_restored', actor: commandLine, details })

@@ -74,7 +74,7 @@ export interface PartSum {
 
 export interface BackupEnd {
   parts: PartSum[]
-  /** The number of pictures deleted after the database snapshot. */
+  /** The number of pictures that the data refers to but whose files were missing. */
   missing_pictures: number
   /** The checksum of all preceding bytes in the uncompressed archive. */
   sha256: string

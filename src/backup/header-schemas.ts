@@ -7,7 +7,7 @@ const name = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 
 const listOf = (...names: string[]) => Type.Array(Type.Object(Object.fromEntries(names.map((one) => [one, name]))))
 
-/** Additional members are allowed because later versions may add some to the same format. */
+/** Additional members are allowed because later versions may add members without changing the format version. */
 const Header = Type.Object({
   id: Type.Intersect([name, Type.String({ minLength: 1 })]),
   created_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),

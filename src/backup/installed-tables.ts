@@ -6,8 +6,8 @@ import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
 
 /**
- * Their rows, which contain transaction ids of one server and locks of running module installations, are useless in
- * another database.
+ * The rows of these tables contain transaction ids of one server and locks of running module installations, which are
+ * useless in another database.
  */
 const neverCopied = new Set(['session_revocations', 'module_hub_locks'])
 

@@ -70,7 +70,7 @@ export function moveData(source: Database, target: Database, options: Options): 
           header,
           tables,
           now,
-          // Runs before the target is committed so that only the source's commit can fail afterwards.
+          // Runs before the target's transaction commits so that only the source's commit can fail afterwards.
           close: () => closeSource(tx, { names, header, targetName: options.targetName }),
         })
         return { tables: tables.length, ...copied }

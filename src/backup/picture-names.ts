@@ -9,7 +9,7 @@ const form = /\b[0-9a-f]{32}\.webp\b/g
 /** Rows in these tables may refer to deleted pictures. */
 const historyTables = new Set(['audit_events', 'post_revisions'])
 
-/** Collects the names of the pictures that rows in any table refer to, including module tables. */
+/** Collects the names of the pictures that rows in any table, including module tables, refer to. */
 export function pictureNames() {
   const needed = new Map<string, boolean>()
   return {

@@ -4,7 +4,7 @@ import { day } from '../lib/time.ts'
 import { postponeErasures } from '../users/queries.ts'
 import type { InstalledComponent } from './format.ts'
 
-/** Within this time, operators can repeat cancellations that the data does not contain. */
+/** Gives operators time to repeat cancellations that are missing from the data. */
 const postponedFor = 7 * day
 
 export interface PostponedDeletions {
@@ -13,7 +13,7 @@ export interface PostponedDeletions {
   erasures: number
 }
 
-/** Deletions may have been cancelled after the data was copied, or in the database it was moved to. */
+/** Deletions may have been cancelled after the data was copied, or in the database that the data was moved to. */
 export async function postponeDeletions(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
   installed: readonly InstalledComponent[],

@@ -39,7 +39,10 @@ export async function findExisting(db: Db, names: readonly string[]): Promise<st
 
 /** `limit` is in milliseconds and applies to the rest of the transaction. Does not take the transaction's snapshot. */
 export const limitLockWait = (tx: Db, limit: number) => sql`SET LOCAL lock_timeout = ${sql.lit(limit)}`.execute(tx)
-/** Whether the text is the name of an existing type. PostgreSQL before 16 throws if the text is not a valid name. */
+/**
+ * Whether the text is the name of an existing type. PostgreSQL versions before 16 raise an error if the text is not a
+ * valid name.
+ */
 export async function isTypeHere(db: Db, text: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`SELECT to_regtype(${text}) IS NOT NULL AS found`.execute(db)
   return rows[0]?.found === true
@@ -49,7 +52,7 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
   sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
-/** Uses the same mode as `pg_dump` so that the table structure cannot change during the backup. */
+/** Uses the same lock mode as `pg_dump` so that the table structure cannot change during the backup. */
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 
@@ -84,7 +87,7 @@ const expiring = (tx: Db, now: Date, reason: string) =>
     .set({ status: 'expired', payload: null, done_at: now, last_error: reason })
     .where('payload', 'is not', null)
 
-/** The queue is not copied, so these messages are queued in the new database. */
+/** The queue is not copied, so these messages must be queued again in the new database. */
 export const requeueMessages = (tx: Db) =>
   tx.updateTable('outbox').set({ status: 'pending' }).where('status', '=', 'queued').execute()
 
@@ -113,7 +116,7 @@ export async function findJobTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Counts nodes by their message connections. The caller's own connection has the same application name. */
+/** Counts nodes by their message connections. Excludes the caller's connection, which has the same application name. */
 export async function countNodes(db: Db): Promise<number> {
   const { rows } = await sql<{ nodes: number }>`SELECT count(*)::int AS nodes FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'wardenry-listen' AND pid <> pg_backend_pid()`.execute(db)

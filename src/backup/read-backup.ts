@@ -116,7 +116,7 @@ function partOf({ name, content }: TarEntry, { tables }: BackupHeader, isSealed:
   throw new BackupDamaged('it contains an unknown part')
 }
 
-/** A batch has about a million characters, except for a single long row. */
+/** A batch has about a million characters, unless it consists of a single longer row. */
 const maxBatchBytes = 4 * 1024 * 1024
 
 /** A small file can contain many short rows, which would need far more memory than their text. */

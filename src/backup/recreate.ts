@@ -50,7 +50,7 @@ const withDate = (row: AppliedMigration) => ({ ...row, applied_at: new Date(row.
 
 /**
  * Installs the current version of each component. If the data is from an earlier version, the module hub upgrades it
- * later. This is safe because module SQL can be repeated.
+ * later. This is safe because module SQL can be run repeatedly.
  */
 async function installModules(tx: Db, copied: CopiedInstallation, modules: readonly LoadedModule[]): Promise<void> {
   await createHubTablesWithin(tx)

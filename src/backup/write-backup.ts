@@ -10,7 +10,7 @@ import { type PictureNames, pictureNames, readPictures } from './picture-names.t
 import { tarEnd, tarEntry } from './tar.ts'
 
 export interface BackupSource {
-  /** A single-snapshot transaction. */
+  /** A transaction that reads a single snapshot. */
   tx: Db
   kind: BackupHeader['database']['kind']
   config: Config
@@ -25,7 +25,7 @@ export interface BackupSource {
 
 export type OnProgress = (part: string, count: number) => void
 
-/** The archive bytes. Uses memory for about one batch of rows or one picture. */
+/** Yields the bytes of the archive. Needs memory for only about one batch of rows or one picture. */
 export async function* writeBackup(source: BackupSource, onProgress: OnProgress): AsyncGenerator<Buffer> {
   const archive = archiveWriter(source.now)
   const { header, tables } = await describeBackup(source)

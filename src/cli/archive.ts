@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { command } from './command.ts'
 
-/** The archive contains no secrets and no users. Later migrations are applied once the archive is unpacked. */
+/** The archive contains no secrets and no users. Later migrations are applied after the archive is unpacked. */
 export const archiveCommand = command({
   meta: { name: 'wardenry archive', description: 'Build the archive that the first start unpacks', hidden: true },
   run: async () => {

@@ -20,7 +20,10 @@ export function environment(): Environment {
   return { ...process.env }
 }
 
-/** The service logs to standard output. Commands write their results there and log only errors. */
+/**
+ * The service logs to standard output. Commands write their results there, and log only warnings and errors to standard
+ * error.
+ */
 export async function readEnvironment(
   purpose: 'service' | 'command',
   values: Environment = environment(),
@@ -34,7 +37,7 @@ export async function readEnvironment(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    // EX_CONFIG from sysexits.h. Supervisors can tell this exit code from a crash.
+    // EX_CONFIG from sysexits.h. Supervisors can distinguish this exit code from that of a crash.
     process.exit(78)
   }
 }

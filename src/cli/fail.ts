@@ -28,7 +28,7 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AppError) return withDetails(error)
   const sentence = 'code' in error ? advice[String(error.code)] : undefined
-  // If a host has several addresses, each failed connection adds an error.
+  // If a host has several addresses, the error contains one error for each failed connection.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message

@@ -61,7 +61,7 @@ function whenToAnnounce(): Promise<void> {
   return new Promise((resolve) => process.on('message', (message) => message === announceRequest && resolve()))
 }
 
-/** In production, standard output contains only log lines, and warnings go to standard error. */
+/** In production, standard output contains only log lines, so the setup link goes to standard error. */
 async function announce({ ctx }: App, { config, log }: CommandEnvironment): Promise<void> {
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)

@@ -20,7 +20,7 @@ export const startCommand = command({
   },
 })
 
-/** In replacement workers, variables from the previous .env file would override the current file. */
+/** Removes the variables read from the .env file. In replacement workers, they would override the current file. */
 function forget(launch: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]
 }

@@ -50,8 +50,8 @@ const storable: Record<keyof StoredSecrets, true> = { BRIDGE_SECRET: true, AUTH_
 
 /**
  * `make` generates and stores missing secrets. `look` generates them without storing them. Both fail if an embedded
- * database exists and its secrets are lost; `replace` generates new secrets. `restore` and `plan_restore` are `make`
- * and `look` without this check, because a restore compares the secrets itself.
+ * database exists and its secrets are lost; `replace` generates new secrets in this case. `restore` and `plan_restore`
+ * are like `make` and `look` but without this check, because a restore compares the secrets itself.
  */
 export type SecretsMode = 'make' | 'replace' | 'look' | 'restore' | 'plan_restore'
 
@@ -72,7 +72,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   // In development, BRIDGE_SECRET may differ between nodes, but the other secrets must be equal on all nodes.
   const required = missing.filter((name) => isProduction || (sharedDatabase && name !== 'BRIDGE_SECRET'))
   for (const name of required) problems.push(requirement(name, isProduction))
-  // In tests without a secret, bridge routes return NOT_CONFIGURED.
+  // In tests without a bridge secret, bridge routes return NOT_CONFIGURED.
   const wanted = missing.filter(
     (name) => !required.includes(name) && !(name === 'BRIDGE_SECRET' && input.NODE_ENV === 'test'),
   )

@@ -8,12 +8,12 @@ export interface Setting<Value> {
   type: string
   shownDefault: string
   meaning: string
-  /** The value is never shown. `<NAME>_FILE` can point to a file containing the value. */
+  /** If true, the value is never shown, and `<NAME>_FILE` can point to a file containing the value. */
   secret: boolean
   aliases: readonly string[]
   /** The setting can be changed at run time. The new value is stored in the database. */
   changeable?: true
-  /** Reads a stored value if its format differs from that in the environment. */
+  /** Reads a stored value. Defined only if the stored format differs from the format in the environment. */
   readStored?(text: string): Value | SettingProblem
   /** All allowed values, if there are only a few. */
   choices?: readonly string[]
@@ -198,7 +198,9 @@ export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> 
 
 const developmentFactor = 100
 
-/** Higher in development. Message limits use `limit` instead because messages go to real recipients. */
+/**
+ * The limit is higher outside production. Message limits use `limit` instead because messages go to real recipients.
+ */
 export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}

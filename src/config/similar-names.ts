@@ -13,7 +13,7 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** These common words identify a group of settings if a name begins with them. */
+/** Each of these common words identifies a group of settings if a name begins with it. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
 /** Returns undefined if the name is probably not intended as a setting. */

@@ -15,7 +15,7 @@ export const extraClientIds = (name: string): Setting<string[]> =>
     /^[\x21-\x7e]{1,255}$/.test(item) ? item : new SettingProblem(`"${item}" is not a client id`),
   )
 
-/** Plain HTTP is allowed for loopback addresses, for tests. */
+/** Plain HTTP is allowed only for loopback addresses, for use in tests. */
 export const issuer = (meaning: string, shown: string): Setting<string | undefined> => ({
   ...optionalText(meaning, { shown }),
   type: 'URL',

@@ -10,7 +10,7 @@ export interface StoredValue {
 }
 
 export interface StoredSettings {
-  /** Why stored values are not used, by setting name. */
+  /** Returns the reasons why stored values are not used, by setting name. */
   ignored(): ReadonlyMap<string, string>
   /** Returns the configuration that would apply if these values were stored. */
   apply(values: readonly StoredValue[]): Applied
@@ -23,7 +23,7 @@ export interface Applied {
   ignored: ReadonlyMap<string, string>
 }
 
-/** The environment takes precedence. Invalid values are ignored because a value can become invalid after an upgrade. */
+/** The environment takes precedence. Invalid stored values are ignored because an upgrade can make a value invalid. */
 export function withStored(start: Config, stored: readonly StoredValue[]): Applied {
   const ignored = new Map<string, string>()
   const readable: [name: string, value: unknown][] = []
@@ -52,7 +52,7 @@ const readerOf = ({ read, readStored: readOther }: Setting<unknown>) => readOthe
 
 type Value = readonly [name: string, value: unknown]
 
-/** Uses as many values as possible. A value may depend on another that is added later. */
+/** Uses as many values as possible. A value may depend on another value that is added later. */
 function combined(start: Config, values: readonly Value[]): { config: Config; refused: Map<string, string> } {
   const known = new Set(problemsOf(start))
   const problemWith = (config: Config) => problemsOf(config).find((one) => !known.has(one))
@@ -73,7 +73,7 @@ function combined(start: Config, values: readonly Value[]): { config: Config; re
   }
 }
 
-/** Without values, returns the same object because appearance is cached per configuration object. */
+/** If there are no values, returns the same object because the appearance is cached per configuration object. */
 const added = (config: Config, values: readonly Value[]): Config =>
   values.length === 0 ? config : Object.freeze({ ...config, ...Object.fromEntries(values) })
 

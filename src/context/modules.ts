@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts'
 import type { Context, ExportMember, Transaction } from '../context.ts'
 
 export interface ModuleState {
-  /** Whether all tables and columns exist. The component defaults to `core`. */
+  /** Whether all tables and columns of the component exist. The component defaults to `core`. */
   isInstalled(moduleId: string, component?: string): boolean
   /** Whether the module's core was installed but tables or columns are missing. */
   isDamaged(moduleId: string): boolean
@@ -26,9 +26,9 @@ export interface ModuleState {
   /** Undefined if the module is not available or has no first step. */
   firstStep(moduleId: string, config: Config): ModuleLink | undefined
   suggestion(): string | undefined
-  /** The chapter of the module's settings, and its navigation entries while it is available. */
+  /** The chapter of the module's settings, and, while the module is available, its navigation entries. */
   placesOf(moduleId: string, config: Config): ModulePlaces
-  /** Texts that are not in `module.json`. */
+  /** The module's texts in this language that are not in `module.json`. */
   wordsOf(moduleId: string, lang: string): ModuleWords
   /** Call this if a table or column is unexpectedly missing. Checks the database again. */
   suspect(): void
@@ -86,9 +86,9 @@ export interface UserDetail {
 /** A member of the import format (`import/record.ts`) whose value a module stores. */
 export interface ImportMember {
   name: string
-  /** Whether the value is a second factor. The user must then use it unless the record says otherwise. */
+  /** Whether the value is a second factor. If so, the user must use it at sign-in unless the record says otherwise. */
   isFactor?: true
-  /** Whether the value is secret. Exports then contain it only if hashes were requested. */
+  /** Whether the value is secret. If so, exports contain the value only if hashes were requested. */
   isSecret?: true
   /** `value` conforms to the member's schema. Throws VALIDATION_ERROR if it cannot be stored. */
   check(ctx: Context, value: unknown): void

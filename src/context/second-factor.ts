@@ -38,7 +38,10 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /** The active methods, default first. If empty, `begin` adds one. Undefined if no second factor is required. */
+  /**
+   * Returns the active methods, with the default first. If the list is empty, `begin` adds a method. Returns undefined
+   * if no second factor is required.
+   */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   /** Returns the active methods, even if no second factor is required. */
   methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
@@ -56,7 +59,7 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** Switches the email method to the new address, which must be verified. */
+  /** Moves the email method to the new address, which must already be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /** Removes all methods, because they may predate email verification. `db` must be the caller's transaction. */
   removeAll(db: Db, userId: string): Promise<void>

@@ -17,14 +17,14 @@ export interface SessionView {
 export interface ReadView extends SessionView {
   /** Changes with every write to the session row or the user row, and whenever the set of columns changes. */
   version: string
-  /** When the rows were read, by the service's clock. */
+  /** The time at which the rows were read, according to the service's clock. */
   read_at: number
 }
 
 export type SessionSource = 'memory' | 'redis' | 'database'
 
 export interface CachedSession extends Versioned {
-  /** Updated in place when this process records a use. */
+  /** Updated in place when this process records a use of the session. */
   readonly view: ReadView
   /** Copied from the view for the hot path. Null for browser sessions. */
   readonly application: string | null
@@ -33,7 +33,7 @@ export interface CachedSession extends Versioned {
   noteFrom: number
   /** The JSON text of a bridge response, created on demand. */
   bridgeAnswer: string | undefined
-  /** An entity tag for `bridgeAnswer` that excludes the last-use time, so an unchanged answer is not sent again. */
+  /** An entity tag for `bridgeAnswer` that ignores the last-use time, so that an unchanged answer is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
@@ -55,7 +55,7 @@ export interface SessionCache {
    * Milliseconds since this node was last known to have all revocations. Above `maxFeedAge`, caches must not be used.
    */
   feedAge(): number
-  /** The watcher is called once per revocation, as soon as it reaches this node. Returns an unsubscribe function. */
+  /** Calls the watcher once per revocation, as soon as it reaches this node. Returns an unsubscribe function. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 

@@ -4,9 +4,9 @@ import type { Db } from './tables.ts'
 
 const firstNumber = 7236489015
 
-// A name's position is its lock number. Only append names, because nodes of the previous version use the same numbers
-// during an upgrade. Earlier versions used the number of `lastSuperadmin` for `moduleRun`, and the number of
-// `hubTables` for `auditSeals`.
+// A name's position determines its lock number. Only append names, because nodes of the previous version use the same
+// numbers during an upgrade. Earlier versions locked module runs with the number of `lastSuperadmin`, and audit seals
+// with the number of `hubTables`.
 const names = [
   'migrations',
   'jobQueue',

@@ -25,9 +25,12 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process holds the lock. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Runs a long operation without the usual statement timeout. On a server, it gets its own connection. */
+  /**
+   * Runs a long operation without the usual statement timeout. On a PostgreSQL server, the operation gets its own
+   * connection.
+   */
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
-  /** The result does not depend on pool load. Without free space, the embedded database is `read-only`. */
+  /** The result does not depend on pool load. Without free disk space, the embedded database reports `read-only`. */
   state(): Promise<DatabaseState>
   connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
@@ -47,7 +50,7 @@ interface Options {
   firstStatement?: string
   onDown: (error: Error) => void
   tracing?: Tracing | undefined
-  /** Allows long statements and waits because commands do not serve requests. */
+  /** Allows long waits and statements, because commands do not serve requests. */
   isForCommand?: boolean
 }
 

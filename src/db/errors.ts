@@ -37,8 +37,9 @@ const transactionConflict: Fault = 1
 const away: Fault = 2
 const readOnly: Fault = 5
 
-// The keys are SQLSTATE codes and their classes (PostgreSQL, appendix A). A code takes precedence over its class. Other
-// codes that the caller does not handle return 500 because they indicate a fault in the code or the setup.
+// The keys are SQLSTATE codes and classes (PostgreSQL, appendix A). A code takes precedence over its class. All other
+// errors that the caller does not handle lead to a 500 response, because they indicate a fault in the program or the
+// setup.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
   '25006': readOnly, // the server is a standby or a primary that was made read-only
@@ -72,12 +73,12 @@ const faultOf = (code: string): Fault | undefined => {
   return code.length === 5 ? (faults[code] ?? faults[code.slice(0, 2)]) : undefined
 }
 
-/** After a failover, another server may be the writable one. */
+/** After a failover, a different server may be the writable one. */
 export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
 
 const lostConnection = /^Connection terminated/
 
-/** The server is closing all its connections, or this connection was lost, as at the start of a failover. */
+/** Whether this connection was lost or the server is closing all connections, as at the start of a failover. */
 export function isServerLeaving(error: unknown): boolean {
   const { code, message } = fields(error)
   if (typeof code === 'string') return /^(57P0[1-3]|08...|ECONNRESET|EPIPE)$/.test(code)
@@ -109,5 +110,5 @@ export function missesObject(error: unknown): boolean {
 
 export const programLimit = (error: unknown): boolean => fields(error).code === '54000'
 
-/** Whether a lock was not available with NOWAIT or within `lock_timeout`. */
+/** Whether a lock could not be acquired immediately (NOWAIT) or within `lock_timeout`. */
 export const isBusyTable = (error: unknown): boolean => fields(error).code === '55P03'

@@ -12,9 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/**
- * The lock is released when the work or its process ends. All successful attempts are committed when the call returns.
- */
+/** The lock is released when the work or its process ends. On return, all successful attempts have been committed. */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,

@@ -11,7 +11,7 @@ const identity = `SELECT system_identifier::text AS system,
 export function formerPrimaryCheck(): RefuseFormerPrimary {
   const newest = new Map<string, number>()
   return async (client) => {
-    // Some hosted servers do not allow these functions. The check is then skipped.
+    // The check is skipped on hosted servers that do not allow these functions.
     const found = await client.query<{ system: string; timeline: number }>(identity).catch(() => undefined)
     const row = found?.rows[0]
     if (!row) return

@@ -13,7 +13,9 @@ export const announcementStatement = 'CREATE TABLE IF NOT EXISTS wardenry_restor
 
 export class UnusableDatabase extends Error {}
 
-/** A partly restored database would revive ended sessions. Writes to the original after a move would be lost. */
+/**
+ * A partly restored database would revive ended sessions. After a move, writes to the original database would be lost.
+ */
 export async function assertUsable(db: Db): Promise<void> {
   if (await isAnnounced(db))
     throw new UnusableDatabase(
@@ -45,7 +47,7 @@ export const announceRestore = (db: Db) => sql.raw(announcementStatement).execut
 
 export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS wardenry_restore`.execute(db)
 
-/** Any role that can create tables can create this table, so it is ignored in an existing installation. */
+/** Any role that can create tables can create this table, so the table is ignored in an existing installation. */
 const isAnnounced = async (db: Db): Promise<boolean> =>
   (await exists(db, 'wardenry_restore')) && !(await isInstalled(db))
 

@@ -23,7 +23,7 @@ export const openDatabase = (config: Config, log: Logger, extras: Extras = {}): 
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
-  // The mark is checked after the query because a concurrent restore may have set it.
+  // The mark is checked after the query because a concurrent restore may set it in the meantime.
   await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {
@@ -32,7 +32,8 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
     )
   }
   const applied = await migrate(database.db, new Date())
-  // Checked again because a concurrent restore holds the migration lock until its tables are complete.
+  // Checked again, because `migrate` may have waited for a restore, which holds the migration lock until its tables are
+  // complete.
   await assertUsable(database.db)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied

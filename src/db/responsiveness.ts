@@ -15,8 +15,8 @@ export interface ResponsivenessWatch {
 const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
 /**
- * A frozen server keeps connections open, so waiting work is rejected after one second without a response, followed by
- * a failed probe.
+ * A frozen server keeps connections open, so waiting work is rejected if the server sends no response for one second
+ * and a probe then fails.
  */
 export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()

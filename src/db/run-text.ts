@@ -1,7 +1,7 @@
 import { CompiledQuery, type Insertable, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** Use this on hot paths because building a statement with Kysely costs as much as sending it. */
+/** Use this on hot paths because building a statement with Kysely takes as long as sending it. */
 export async function runText<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }

@@ -33,7 +33,10 @@ export interface ServerPostgres {
 
 export interface DedicatedConnection {
   dialect: Dialect
-  /** Records which backend to terminate. Call this at the start of the transaction: a pooler may switch connections. */
+  /**
+   * Records which backend to terminate. Call this at the start of the transaction, because a pooler may switch
+   * connections between transactions.
+   */
   identify(): Promise<void>
   end(): Promise<void>
 }
@@ -114,7 +117,7 @@ export function openServerPostgres(
     clients.search()
     return (await checkServer()) !== 'away'
   }, waitLimit)
-  // The pool attaches the connection object, which must not appear in a log, to the error.
+  // The pool attaches the connection object to the error, but this object must not appear in a log.
   pool.on('error', (error) => {
     onFault(error)
     onDown(Object.assign(error, { client: undefined }))

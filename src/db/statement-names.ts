@@ -3,7 +3,10 @@ import { sha256 } from '../lib/hash.ts'
 
 const limit = 500
 
-/** PostgreSQL parses a named statement once per connection and can reuse its plan, up to three times faster. */
+/**
+ * PostgreSQL parses a named statement only once per connection and can reuse its plan, which is up to three times
+ * faster.
+ */
 export function statementNames(): (text: string, values: readonly unknown[]) => QueryConfig {
   const names = new Map<string, string>()
   return (text, values) => {

@@ -6,7 +6,7 @@ export interface StatementSummary {
 const limit = 1_000
 const summaries = new Map<string, StatementSummary>()
 
-/** Contains the operation and one table name, but no other part of the text. */
+/** The summary contains the operation and one table name, but no other part of the text. */
 export function summaryOf(text: string): StatementSummary {
   const known = summaries.get(text)
   if (known) return known

@@ -2,9 +2,9 @@ import type { Logger } from '../lib/log.ts'
 import type { Db } from './tables.ts'
 
 export type InTransaction<Outside> = Outside & {
-  /** Runs `effect` after the commit, with the outer context because the transaction has ended by then. */
+  /** Runs `effect` after the commit, with the outer context, because the transaction has ended by then. */
   after(effect: Effect<Outside>): void
-  /** Runs `effect` with the outer context after a rollback without a retry, for example to record a denial. */
+  /** Runs `effect` with the outer context after a rollback that is not retried, for example to record a denial. */
   afterRollback(effect: Effect<Outside>): void
 }
 

@@ -112,7 +112,10 @@ export async function deleteEndedChanges(db: Db, before: Date, limit: number): P
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** The unique index decides whether the email address is taken. A savepoint keeps the transaction usable. */
+/**
+ * The unique index decides whether the email address is taken. A savepoint keeps the transaction usable after a unique
+ * violation.
+ */
 export async function replaceEmail(db: Db, userId: string, email: string, now: Date): Promise<boolean> {
   await sql`SAVEPOINT replace_email`.execute(db)
   try {

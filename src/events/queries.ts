@@ -18,9 +18,9 @@ export async function lockLastPosition(tx: Db): Promise<number | undefined> {
 }
 
 /**
- * Must be a separate statement from `lockLastPosition`, because it must see the events that the previous holder of the
- * lock numbered. `seq` is the order of inserts. Transactions that change the same user lock the user, so the events of
- * a user are committed in the order of `seq`.
+ * Must be a separate statement from `lockLastPosition`, because it must see the events that the previous lock holder
+ * has numbered. `seq` gives the order of inserts. Transactions that change the same user lock the user, so the events
+ * of a user are committed in the order of `seq`.
  */
 export async function assignPositions(tx: Db, last: number, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -34,7 +34,7 @@ export async function assignPositions(tx: Db, last: number, limit: number): Prom
   return rows[0]?.count ?? 0
 }
 
-/** Events in order. An event without a position is not returned yet. */
+/** Returns events in the order of their positions. An event is not returned until it has a position. */
 export async function findEventsAfter(db: Db, after: number, limit: number): Promise<StoredEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -62,7 +62,10 @@ export async function findLastPosition(db: Db): Promise<number> {
   return Number(last)
 }
 
-/** The current time in milliseconds exceeds every position, because there are fewer than 1,000 events per second. */
+/**
+ * Skips to the current time in milliseconds, which exceeds every position because there are fewer than 1,000 events per
+ * second.
+ */
 export const skipPositions = (db: Db) =>
   sql`UPDATE event_positions SET last = greatest(last + 1, floor(extract(epoch FROM now()) * 1000)::bigint)`.execute(db)
 

@@ -11,7 +11,8 @@ interface ReadInput {
 }
 
 export async function readEvents({ db }: Context, viewer: { user_type: string }, { after, limit = 100 }: ReadInput) {
-  // Read first. Otherwise, events that are numbered between the two queries would look like missing events.
+  // The last position is read first. Otherwise, events that are numbered between the two queries would seem to be
+  // missing.
   const last = await findLastPosition(db)
   const found = await findEventsAfter(db, Number(after ?? 0), Math.min(limit, maxEvents))
   const start = after === undefined ? (found[0]?.position ?? last + 1) - 1 : Number(after)

@@ -20,7 +20,7 @@ const ofModule = () =>
     run_id: Id,
   })
 
-/** The `data` of the core's events by type. Modules declare theirs in their manifests. */
+/** The schemas of the `data` of the core's events, by type. Modules declare theirs in their definitions. */
 export const coreEventData = {
   'user.created': ofUser({}),
   'user.verified': ofUser({}),
@@ -64,7 +64,7 @@ export const EventSchema = Type.Object(
   { title: 'Event' },
 )
 
-/** The complete event, whose `type` and `version` determine its `data`. */
+/** Returns the schema of the complete event, whose `type` and `version` determine its `data`. */
 export const eventSchema = (type: string, version: number, data: TObject): TObject =>
   Type.Object({
     id: Id,

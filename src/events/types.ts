@@ -11,7 +11,7 @@ export type EventType = keyof EventData
 /** Contains ids and names, but never secrets, hashes, contact data or values of write-only members. */
 export type ServiceEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 
-/** Increment this, and keep the old schema, if a member is removed or changes its meaning. Adding one is compatible. */
+/** Increment this, and keep the old schema, if a member is removed or redefined. Adding a member is compatible. */
 export const schemaVersion = 1
 
 const declared = new Map<string, EventSchemas[string]>(Object.entries(coreEventData))

@@ -73,8 +73,8 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: R
 })
 
 /**
- * A code used twice may have been stolen, so the session created from it ends. A request with a wrong return address or
- * PKCE verifier does not end the session.
+ * A code that is used twice may have been stolen, so the session created from it is ended. A request with a wrong
+ * return address or PKCE verifier does not end the session.
  */
 async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)

@@ -63,6 +63,6 @@ export async function callHook(
   }
 }
 
-/** Error messages of JSON.parse quote the response. */
+/** Error messages of JSON.parse quote the response, so they are not used. */
 const reasonOf = (error: unknown, host: string): string =>
   error instanceof SyntaxError || !(error instanceof Error) ? `${host} did not respond with JSON` : error.message

@@ -5,13 +5,13 @@ import { callHook } from './call-hook.ts'
 
 /**
  * Stored instead of a hash if the previous system checks the password. An import accepts it as `password_hash`. Because
- * it has the prefix of imported hashes, the first correct password replaces it with a hash.
+ * it has the prefix of imported hashes, it is replaced with a hash when the correct password is first entered.
  */
 export const heldElsewhere = 'imported:hook'
 
 /**
- * Whether the password is correct. Unknown users, and users without a password, take the same time as others. The
- * caller has already counted the attempt, so the hook does not allow more guesses.
+ * Whether the password is correct. The check takes the same time for unknown users and users without a password as for
+ * others. The caller has already counted the attempt, so the hook does not allow more guesses.
  */
 export async function isRightPassword(
   ctx: Context,
@@ -25,7 +25,7 @@ export async function isRightPassword(
   return verified === true || ctx.passwords.verify(null, password)
 }
 
-/** Undefined without an answer. */
+/** Returns undefined if the hook is not configured or gives no answer. */
 async function askPreviousSystem(
   ctx: Context,
   { id, email }: UserWithPassword,

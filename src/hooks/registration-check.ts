@@ -44,7 +44,7 @@ export async function assertMayRegister(ctx: Context, candidate: Candidate): Pro
   throw new AppError('REGISTRATION_REFUSED', sentence === undefined ? {} : { sentence })
 }
 
-/** Undefined if the response contains no message. */
+/** Returns undefined if the response contains no message. */
 const messageIn = (message: unknown): string | undefined =>
   (typeof message === 'string' &&
     message
@@ -63,7 +63,7 @@ class CheckRequired extends Error {
 }
 
 /**
- * For sign-ins that turn out to be registrations only within a transaction. The hook must not be called in a
+ * For sign-ins that are recognized as registrations only during a transaction. The hook must not be called in a
  * transaction, so `check` aborts the first run, the hook is called, and, if it allows the candidate, `work` runs again.
  * `work` must call `check` before it creates the user.
  */

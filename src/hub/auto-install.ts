@@ -17,7 +17,7 @@ export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
 }
 
-/** A missing index or trigger is logged but does not prevent startup. */
+/** A missing index, function or trigger is logged but does not prevent startup. */
 async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promise<void> {
   const found = await findComponents(ctx.db, modules, ctx.config.RUNTIME_SCOPE)
   const lost = [...found].flatMap(([id, components]) =>

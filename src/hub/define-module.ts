@@ -46,11 +46,14 @@ export interface ModuleDefinition {
   /** Error codes that the module adds to the descriptions of core routes, by `operationId`. */
   routeErrors?: Readonly<Record<string, readonly ErrorCode[]>>
   auditEvents?: readonly string[]
-  /** The `data` of the module's events for back ends, by type. */
+  /** The schemas of the `data` of the module's events, by type. */
   events?: EventSchemas
   /** Derives events from audit events. The module records all its other events with `recordEvents`. */
   derivedEvents?: Derivations
-  /** Members whose values never appear in responses or logs, regardless of spelling. A trailing `*` is a wildcard. */
+  /**
+   * Members whose values never appear in responses or logs, regardless of how the name is spelled. A trailing `*` is a
+   * wildcard.
+   */
   writeOnlyNames?: readonly string[]
   /** Messages by name, with the variables for their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
@@ -64,7 +67,7 @@ export interface ModuleDefinition {
     navigation?: readonly NavigationEntry[]
     /** Entries in the console navigation. */
     adminNavigation?: (config: Config) => readonly AdminEntry[]
-    /** The link in the notice after the installation, such as to the form for a first post. */
+    /** The link in the notice after the installation, for example to the form for a first post. */
     firstStep?: (config: Config) => ModuleLink
     /** Panels and actions on a user's page in the console, and sentences for audit events. */
     console?: ConsolePart
@@ -74,18 +77,21 @@ export interface ModuleDefinition {
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages
   }
-  /** Columns of `users` by component. Only these columns are read for responses. */
+  /** The module's columns of `users`, by component. Other columns of the module are not read for responses. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** User search filters by component, in addition to those from `userColumns`. */
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
   /** Members added to GET /auth/admin/users/{id} while the module is installed. */
   userDetails?: readonly UserDetail[]
-  /** The members of the import and export format for users that the module stores. */
+  /** The user data that the module stores, as members of the import and export format. */
   importMembers?: readonly ImportMember[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
-  /** Run every ten minutes while the module is installed. A job that removes 1,000 rows or more reruns immediately. */
+  /**
+   * Jobs that run every ten minutes while the module is installed. A job that removes 1,000 rows or more reruns
+   * immediately.
+   */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
-  /** Run on every node, possibly concurrently, while the module is installed and enabled. */
+  /** Jobs that run on every node, possibly concurrently, while the module is installed and enabled. */
   scheduledJobs?: Readonly<Record<string, { every(config: FixedConfig): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /**

@@ -12,7 +12,7 @@ export interface RunEvent {
   created_at: Date
 }
 
-/** The events of the newest runs, in chronological order. */
+/** Returns the events of the newest runs. The newest run is first. Each run's events are in chronological order. */
 export async function findRunEvents(
   db: Db,
   moduleId: string,

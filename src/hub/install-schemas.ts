@@ -44,7 +44,7 @@ const updateMembers = {
 const UpdateBody = namedSchema('UpdateModuleBody', Type.Object(updateMembers, { examples: [{}] }))
 const UpdatePlanBody = namedSchema('UpdatePlanBody', Type.Object({ ...updateMembers, ...withSql }, { examples: [{}] }))
 
-/** Dry-run responses have no `success`. Published clients recognize a dry run by its absence. */
+/** Dry-run responses have no `success` member. Published clients recognize a dry run by the absence of this member. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 
 const stepMembers = {

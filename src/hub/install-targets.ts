@@ -2,7 +2,7 @@ import { AppError } from '../lib/errors.ts'
 import type { LoadedModule } from './load-modules.ts'
 import { type InstallRequest, planInstall } from './plan.ts'
 
-/** One entry of MODULES_AUTO_INSTALL: `<module>`, `<module>:all`, `<module>:<component>+<component>`. */
+/** One entry of MODULES_AUTO_INSTALL: `<module>`, `<module>:all` or `<module>:<component>+<component>`. */
 export interface InstallTarget extends Pick<InstallRequest, 'target' | 'components'> {
   module: LoadedModule
 }

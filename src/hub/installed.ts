@@ -21,7 +21,7 @@ export interface InstalledModules extends ModuleState {
   stop(): void
 }
 
-/** The state is refreshed even without a message because messages may be lost and dropped columns cause no message. */
+/** The state is refreshed even without a message: messages may be lost, and none is sent when columns are dropped. */
 const refreshEvery = 4 * second
 
 interface Parts extends Pick<Context, 'db' | 'log' | 'bus'> {
@@ -116,7 +116,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
 }
 
 async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModule[]): Promise<Snapshot> {
-  // These modules must be read before the catalogue. Otherwise, a module installed in between would look damaged.
+  // The list of modules that were once installed must be read before the catalogue. Otherwise, a module installed in
+  // between would look damaged.
   const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findPresent(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>

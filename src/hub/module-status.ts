@@ -61,7 +61,7 @@ export function statusOfComponent(
 ): ComponentStatus {
   if (!row) return 'not_installed'
   const newer = compareVersions(component.version, row.version)
-  // An older version lacks newer columns, so its component must not be reported as missing.
+  // An outdated component lacks the columns of newer versions, but must not be reported as missing.
   if (newer !== 0) return newer > 0 ? 'outdated' : 'ahead'
   if (!present || !intact) return 'missing'
   return row.checksum === component.checksum ? 'installed' : 'drift'

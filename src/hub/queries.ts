@@ -132,7 +132,7 @@ export interface HubEvent {
   detail: Record<string, unknown>
 }
 
-/** Event times are a millisecond apart to preserve their order. */
+/** Event times are a millisecond apart to preserve the order of the events. */
 export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
   db
     .insertInto('module_hub_events')
@@ -142,7 +142,7 @@ export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
 /** Only for SQL files shipped with the service. */
 export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 
-/** The timeout is short because requests that need the table queue behind the waiting transaction. */
+/** The timeout is short because a waiting transaction blocks all later requests for the table. */
 export const lockBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
 export interface HubLock {

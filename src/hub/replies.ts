@@ -18,7 +18,7 @@ export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof pagina
   meta: listMetaOf(pagination),
 })
 
-/** Published clients expect exactly these members and no `success`. Clients that request the steps get `plan`. */
+/** Published clients expect exactly these members and no `success`. `plan` is included only on request. */
 export const planReply = (moduleId: string, runtimeScope: string, order: string[], steps?: readonly PlanStep[]) => ({
   data: {
     module_id: moduleId,

@@ -14,7 +14,7 @@ const actions = new Map<string, PlanAction>([
   ['component_skipped', 'skip'],
 ])
 
-/** Includes failed runs, newest first. The registry contains only the last successful run. */
+/** Returns all runs, including failed ones, newest first. The registry contains only the last successful run. */
 export async function runsOf(
   ctx: Context,
   hub: Hub,

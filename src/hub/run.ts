@@ -19,7 +19,7 @@ import { recordRun } from './record-run.ts'
 export interface RunRequest {
   module: LoadedModule
   runtimeScope: string
-  /** Must have no side effects, because dry runs also call this. */
+  /** Must have no side effects, because it is also called for dry runs. */
   plan(found: PresentComponents): PlanStep[]
   actor?: { id: string; user_type: string } | undefined
   device?: RequestDevice | undefined
@@ -27,7 +27,7 @@ export interface RunRequest {
 
 export interface HubRun extends RunRequest {
   id: string
-  /** In milliseconds of `performance.now()`. Nothing is committed after this time. */
+  /** In milliseconds, as returned by `performance.now()`. Nothing is committed after this time. */
   deadline: number
 }
 
@@ -67,7 +67,7 @@ async function commitPlan(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep
   }
 }
 
-/** If a table is in use, rolls back and retries, because other requests for the table queue behind a waiting run. */
+/** If a table is in use, rolls back and retries, because a waiting run would block other requests for the table. */
 async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<PlanStep[]> {
   for (;;) {
     try {
@@ -82,8 +82,7 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version hold this lock during their runs, and find this node's runs in `module_hub_locks`.
-  // This node tests the lock without keeping it, because the last-superadmin check needs it.
+  // Nodes of the previous version hold the lock with this number while they install a module (`advisory-locks.ts`).
   if (!(await isFree(ctx.db, 'lastSuperadmin')))
     throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))

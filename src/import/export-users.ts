@@ -10,7 +10,10 @@ import type { ImportRecord } from './record.ts'
 const batchRows = 500
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** All users in Wardenry's format, one per line, from a single snapshot. `withHashes` also includes other secrets. */
+/**
+ * Writes all users in Wardenry's format, one per line, from a single snapshot. `withHashes` includes password hashes
+ * and other secrets.
+ */
 export async function exportUsers(
   ctx: Context,
   { withHashes }: { withHashes: boolean },

@@ -27,11 +27,11 @@ export async function planImport(ctx: Context, file: ImportFile, watch: ImportWa
 }
 
 export interface ImportRun extends ImportFile {
-  /** Emails a link to set a password to each imported user without one. */
+  /** Whether imported users without a password receive an email with a link to set one. */
   invite: boolean
 }
 
-/** Imports rows that have no problems, one transaction per batch. A repeated run continues where the last one ended. */
+/** Imports rows that have no problems, one transaction per batch. A repeated run skips users already imported. */
 export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch = {}): Promise<ImportSummary> {
   const summary = newSummary()
   const writing: Promise<CheckedRow[]>[] = []
@@ -47,7 +47,7 @@ export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch
   return summary
 }
 
-/** The number of batches that can be written while the next batch is checked. */
+/** The maximum number of batches that are written at the same time. */
 const maxWriting = 2
 
 async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], watch: ImportWatch): Promise<void> {
@@ -60,7 +60,7 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 
 type NewRow = CheckedRow & { outcome: 'new' }
 
-/** Returns the batch. A row becomes a problem if another user has taken one of its values since the check. */
+/** Returns the batch. The outcome of a row becomes `problem` if another user has taken one of its values meanwhile. */
 async function writeBatch(ctx: Context, run: ImportRun, batch: readonly CheckedRow[]): Promise<CheckedRow[]> {
   const rows = batch.filter((checked) => checked.outcome === 'new')
   if (rows.length === 0) return [...batch]
@@ -80,7 +80,7 @@ function outcomeOf(row: NewRow, inserted: Inserted): CheckedRow {
 
 interface Inserted {
   users: ReadonlySet<string>
-  /** The number of identities by user. */
+  /** The number of inserted identities, by user id. */
   identities: ReadonlyMap<string, number>
 }
 

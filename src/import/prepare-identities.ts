@@ -49,7 +49,7 @@ function rowOf(identity: Identity, issuer: string, owner: Owner): IdentityRow {
   }
 }
 
-/** With several tenants, Microsoft's issuer depends on the user, so the record must contain it. */
+/** If several Microsoft tenants are allowed, the issuer depends on the user, so the record must contain the issuer. */
 function issuerOf(config: Config, provider: string): string | undefined {
   const file = providerFiles.find(({ name }) => name === provider)
   const issuer = file?.app(config)?.issuer ?? file?.openId?.issuer(config) ?? file?.oauth?.server.issuer

@@ -18,7 +18,7 @@ export interface PreparedUser {
   block: UserBlock | undefined
   /** The values of members that modules store, by member name. */
   ofModules: ReadonlyMap<string, unknown>
-  /** The hash as the record contains it. */
+  /** The hash from the record, not yet converted. `hook` if the previous system checks the password. */
   passwordHash: string | undefined
   lost: string[]
 }
@@ -31,7 +31,7 @@ export interface ImportRules {
   passwordHook: boolean
 }
 
-/** The same rules as for registration. Throws VALIDATION_ERROR with all problems. */
+/** Applies the same rules as registration. Throws VALIDATION_ERROR with all problems. */
 export function prepareUser(ctx: Context, record: ImportRecord, rules: ImportRules): PreparedUser {
   return readAll((attempt) => {
     const row = attempt(() => readRow(ctx, record, rules, attempt))
@@ -114,7 +114,7 @@ function externalIdOf({ id, external_id }: ImportRecord): string | undefined {
   return given ? lineField('external_id', given, 255) || undefined : undefined
 }
 
-/** The same record has the same id in every run, so a repeated import changes nothing. The key keeps `text` secret. */
+/** A record gets the same id in every run, so a repeated import changes nothing. The hash does not reveal `text`. */
 function idOf({ config }: Context, given: string | undefined, text: string): string {
   const id = given?.toLowerCase()
   if (id !== undefined && looksLikeId(id)) return id

@@ -93,14 +93,14 @@ const blockColumns = { user_id: 'uuid', since: 'timestamptz', until: 'timestampt
 export const insertImportedUsers = (db: Db, rows: readonly ImportedUserRow[]): Promise<string[]> =>
   insertRows(db, 'users', userColumns, rows, 'id')
 
-/** Returns the ids of the users whose identity was inserted. */
+/** Returns the user id of each inserted identity. */
 export const insertImportedIdentities = (db: Db, rows: readonly IdentityRow[]): Promise<string[]> =>
   insertRows(db, 'social_accounts', identityColumns, rows, 'user_id')
 
 export const insertImportedBlocks = (db: Db, rows: readonly UserBlock[]): Promise<string[]> =>
   insertRows(db, 'user_blocks', blockColumns, rows, 'user_id')
 
-/** Sends all rows as one JSON text, because one statement has at most 65,535 parameters. */
+/** Sends all rows as one JSON text, because a statement can have at most 65,535 parameters. */
 async function insertRows(
   db: Db,
   table: string,
@@ -119,7 +119,7 @@ async function insertRows(
 
 const exported = Object.keys(userColumns)
 
-/** All users, including deleted ones, ordered by id. */
+/** Returns the next users after the id `after`, including deleted ones, ordered by id. */
 export async function findUsersToExport(db: Db, after: string, limit: number): Promise<ImportedUserRow[]> {
   const { rows } = await sql<ImportedUserRow>`SELECT ${sql.join(exported.map((name) => sql.id(name)))} FROM users
     WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`.execute(db)

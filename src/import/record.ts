@@ -55,7 +55,7 @@ const Block = Type.Object(
   { additionalProperties: false },
 )
 
-/** One line in Wardenry's format. An absent member gets the same value as for a new user. */
+/** One line in Wardenry's format. Absent members get the default values of new users. */
 export const RecordSchema = Type.Object(
   {
     id: Type.Optional(text('UUID; if absent, a new id is created', 36, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf')),

@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 
 const recovery = 10 * second
 
-/** Deliveries are retried after a node is killed or the database is unavailable so that no message is lost. */
+/** Deliveries are retried after a node was killed or the database was unavailable, so that no message is lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,
@@ -48,7 +48,7 @@ async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
   await boss.updateQueue(queues.deliver, ownFailures)
 }
 
-/** One node at a time: pg-boss checks for the schema before it locks, so concurrent starts would conflict. */
+/** Runs on one node at a time. pg-boss checks for the schema before it locks, so concurrent starts would conflict. */
 async function alone(database: Database, work: () => Promise<void>): Promise<void> {
   const guard = await database.listen?.()
   try {
@@ -100,7 +100,7 @@ export async function startJobs(
       const deliveries = jobs.map(({ data, signal }) =>
         deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
-      // Waits for all deliveries before throwing because pg-boss repeats the entire batch if one delivery fails.
+      // Waits for all deliveries before throwing, because pg-boss repeats the entire batch if one delivery fails.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },

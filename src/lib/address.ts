@@ -15,7 +15,7 @@ export function canonicalAddress(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** Returns an IPv4 address, or an IPv6 address's /64 because providers assign at least a /64 to each customer. */
+/** Shortens an IPv6 address to its /64 prefix, because providers assign at least a /64 to each customer. */
 export function addressKey(address: string): string {
   if (isIP(address) !== 6) return address
   return `${expandIpv6(address).slice(0, 4).join(':')}::/64`
@@ -59,8 +59,8 @@ export function isLoopbackUrl(url: URL): boolean {
   return host === 'localhost' || isLoopback(host)
 }
 
-// The IANA special-purpose ranges, because a public DNS name may resolve to a private host or a metadata service. IPv4
-// and IPv6 have separate lists because ::/3 in a common list would match every IPv4 address.
+// The IANA special-purpose ranges. A public DNS name may resolve to a private host or a metadata service in these
+// ranges. IPv4 and IPv6 have separate lists because ::/3 in a common list would match every IPv4 address.
 const special4 = trustedPeers([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],

@@ -6,8 +6,9 @@ interface Options<Value> {
 }
 
 /**
- * A map that keeps recently used entries. New and used entries are in the young generation. When it is full, it becomes
- * the old generation, and the previous old generation is dropped. Looking up a young entry is as fast as in a `Map`.
+ * A map that keeps recently used entries. New and recently used entries are in the young generation. When that
+ * generation is full, it becomes the old generation, and the previous old generation is dropped. Looking up a young
+ * entry is as fast as in a `Map`.
  */
 export class BoundedMap<Key, Value> {
   #young = new Map<Key, Value>()

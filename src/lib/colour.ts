@@ -33,7 +33,7 @@ export function readableOn(backgrounds: HexColour[], colour: HexColour, towards:
 export const inkOn = (colour: HexColour): HexColour =>
   contrast('#ffffff', colour) >= contrast('#0b100e', colour) ? '#ffffff' : '#0b100e'
 
-/** WCAG 2.2, success criterion 1.4.3, requires a contrast of 4.5. The margin allows for rounding. */
+/** WCAG 2.2, success criterion 1.4.3, requires a contrast ratio of 4.5. The margin allows for rounding. */
 const enough = 4.55
 
 const channels = (colour: HexColour): number[] =>

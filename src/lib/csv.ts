@@ -4,7 +4,7 @@ export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCel
 /** Spreadsheet programs evaluate cells that begin with these characters unless an apostrophe precedes them (OWASP). */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** Depending on their language, some spreadsheet programs also begin a new cell at these characters. */
+/** Depending on their language setting, some spreadsheet programs also begin a new cell at these characters. */
 const innerFormula = /([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g
 
 function csvCell(text: string): string {

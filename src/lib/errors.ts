@@ -83,7 +83,7 @@ export interface LimitState {
   resetsAt: number
 }
 
-/** Computes both members from the same time so that `retryAfter` never exceeds the window. */
+/** Computes both members from the same time so that they agree. */
 export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
   return { retryAfter, resetsAt: Math.floor(now / 1000) + retryAfter }

@@ -4,7 +4,7 @@ interface Versioned {
   updated_at: Date
 }
 
-/** Null if the client expects that no version exists. Undefined if the client expects nothing. */
+/** Null if the client expects that no version exists. Undefined if the client states no expectation. */
 export type ExpectedVersion = Date | null | undefined
 
 /** Prevents a client from overwriting a newer version than the one it read. `stored` must be locked. */

@@ -3,7 +3,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 /** Use this for secrets with at least 128 random bits, and `keyedHash` for shorter ones. */
 export const sha256 = (value: string): string => hash('sha256', value, 'hex')
 
-/** HMAC-SHA-256, so a stolen database does not reveal short values. `purpose` separates the key's uses. */
+/** Uses HMAC-SHA-256 so that a stolen database does not reveal short values. `purpose` separates the key's uses. */
 export const keyedHash = (key: string, purpose: string, value: string): string =>
   createHmac('sha256', key).update(purpose).update('\0').update(value).digest('base64url')
 

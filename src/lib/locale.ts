@@ -12,7 +12,7 @@ export function chooseLanguage(
   return available[0] ?? 'en'
 }
 
-/** Returns the most preferred `Accept-Language` tag that a supported language matches, such as `es-MX` for `es`. */
+/** Returns the most preferred `Accept-Language` tag that matches a supported language. `es-MX` matches `es`. */
 export function preferredLanguage(
   available: readonly string[],
   acceptLanguage: string | undefined,

@@ -17,7 +17,7 @@ export const serviceClock = ({ now }: Clock): ServiceClock => ({ now, date: () =
 
 let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
 
-/** Returns RFC 3339 in UTC. The last result is memoized because busy servers format the same time repeatedly. */
+/** Returns an RFC 3339 time in UTC. The last result is memoized because busy servers often format the same time. */
 export function iso(time: number | Date): string {
   const milliseconds = Number(time)
   if (milliseconds !== lastTime) {

@@ -25,12 +25,9 @@ interface Options<Value> {
   maxWeight: number
   weightOf?: (value: Value) => number
   clock: Clock
-  /**
-   * Milliseconds since this node was last known to have all invalidations from other nodes. Zero if there are no other
-   * nodes.
-   */
+  /** Milliseconds since this node last had all invalidations from other nodes. Zero if there are no other nodes. */
   knowledgeAge?: () => number
-  /** Returns the new freshness of each value, or undefined if the value is outdated. */
+  /** Resolves to a function that returns the new freshness of a value, or undefined if the value is outdated. */
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
 }
 
@@ -58,7 +55,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     return raised === undefined || epoch >= raised.epoch
   }
 
-  /** Returns a value from the current epoch. It may have to be revalidated before it is served. */
+  /** Returns a value from the current epoch. The value may have to be revalidated before it is served. */
   function get(key: string): Value | undefined {
     const value = values.get(key)
     return value && isCurrent(value) ? value : undefined
@@ -80,7 +77,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     if (due.push(value) === 1) setTimeout(revalidateDue, revalidation.intervalMs).unref()
   }
 
-  /** Runs in the background so that no request waits. After a failure, the next use of a value reschedules it. */
+  /** Runs in the background so that no request waits. After a failure, the next use of a value triggers a retry. */
   async function revalidateDue(): Promise<void> {
     const batch = due.slice(0, revalidation.maxBatch)
     await revalidate(batch).catch(() => {})

@@ -11,7 +11,7 @@ export interface RetryFilter {
   message?: string | undefined
 }
 
-/** A job has the same id as its message, so the finished job is deleted. Skips messages with an unfinished job. */
+/** The new job gets the id of its message, so the finished job is deleted. Skips messages with an unfinished job. */
 export async function requeueFailed(
   db: Db,
   { ids, message }: RetryFilter,

@@ -66,7 +66,7 @@ export async function sendTest(ctx: Context, { actor, device, key, input }: Test
 
 const maxTests = 10
 
-/** A separate limit so that test messages do not use up the limit for the administrator's own password resets. */
+/** Uses a separate limit so that test messages do not use up the limit for the administrator's own password resets. */
 async function countTest({ config, db }: Transaction, userId: string): Promise<void> {
   const key = `mail-test:${keyedHash(config.AUTH_SECRET, 'mail-cap', userId)}`
   const { count, seconds_left: retryAfter } = await countMessage(db, key, hour)

@@ -20,7 +20,7 @@ export const allModules = async ({
   ...(await externalModules(MODULE_PATHS)),
 ]
 
-/** Throws an error that gives the folder and the reason. */
+/** If a module cannot be loaded, throws an error that contains its path and the reason. */
 export async function externalModules(paths: readonly string[]): Promise<readonly ModuleDefinition[]> {
   const definitions: ModuleDefinition[] = []
   for (const path of paths) {

@@ -20,7 +20,10 @@ import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/authenticate.ts'
 
-/** Passed to external modules because a second imported copy would have its own classes and module-level state. */
+/**
+ * The toolkit is passed to external modules because a copy that they import would have its own classes and module-level
+ * state.
+ */
 export const toolkit = {
   defineModule,
   Type,

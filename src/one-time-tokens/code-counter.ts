@@ -4,7 +4,10 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { TokenPurpose } from './queries.ts'
 
-/** Wrong attempts per code and per account. These limits allow 960 attempts a day, out of a million possible codes. */
+/**
+ * The limits on wrong attempts, per code and per account. They allow 960 attempts a day, and there are a million
+ * possible codes.
+ */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {

@@ -32,7 +32,10 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/** All failures do the same work. The transaction must be committed because it records the attempt. */
+/**
+ * Does the same work for unknown email addresses, to prevent timing attacks. The transaction must be committed because
+ * it records the attempt.
+ */
 export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 

@@ -42,8 +42,8 @@ interface IssueWithCode extends Issue {
 }
 
 /**
- * Issues a token and a code. Older ones with the same purpose, user and target become invalid. Using one of the new
- * ones invalidates both.
+ * Issues a token and a code. Older ones with the same purpose, user and target become invalid. Using the new token or
+ * the new code invalidates both.
  */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
@@ -69,7 +69,10 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
 export const codeHash = ({ config }: Context, id: string, code: string): string =>
   keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)
 
-/** Throws INVALID_TOKEN. A conditional UPDATE prevents parallel use. The user lock serializes use and invalidation. */
+/**
+ * Throws INVALID_TOKEN if the token is not valid. A conditional UPDATE prevents parallel use. The user lock serializes
+ * use and invalidation.
+ */
 export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, secret: string) {
   const hash = sha256(secret)
   const owner = await findOwnerId(ctx.db, purpose, hash)

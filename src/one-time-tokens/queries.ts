@@ -30,7 +30,7 @@ export interface TokenRow {
 
 export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** Invalidates all tokens with a purpose because only the newest token is valid. */
+/** Invalidates the user's earlier tokens with this purpose because only the newest token is valid. */
 export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -178,7 +178,7 @@ export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Dat
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** For links that have different purposes but share a URL. The token is validated when it is consumed. */
+/** Distinguishes links that have different purposes but share a URL. The token is validated when it is consumed. */
 export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],
@@ -193,7 +193,7 @@ export async function findPurpose<Purpose extends TokenPurpose>(
   return row?.purpose as Purpose | undefined
 }
 
-/** For pages that report that a token was already used. The API never exposes the result. */
+/** Used by pages that report that a token was already used. The API never exposes the result. */
 export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')

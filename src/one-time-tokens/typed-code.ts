@@ -13,7 +13,7 @@ interface CodeBinding {
   target: string
 }
 
-/** Attempts on an older valid code also count towards the new one. Returns undefined if no attempts remain. */
+/** Wrong attempts with an older valid code also count towards the new one. Returns undefined if no attempts remain. */
 export async function issueCode(
   ctx: Context,
   { purpose, userId, target }: CodeBinding,

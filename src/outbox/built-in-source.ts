@@ -1,13 +1,13 @@
 import { isLink, type MessageName, messageVariables } from './messages.ts'
 import { paragraphsOf, renderBuiltIn } from './render-message.ts'
 
-/** Returns the built-in message in template form, as a starting point for editing. */
+/** Returns the built-in message with placeholders instead of values, as a starting point for editing. */
 export function builtInSource(name: MessageName, language: string): { subject: string; text: string } {
   const { subject, text } = renderBuiltIn(name, language, placeholdersOf(name))
   return { subject, text: text.trim() }
 }
 
-/** Returns the HTML generated from a text, in template form. */
+/** Returns the HTML generated from a message text, with placeholders instead of values. */
 export function htmlSource(name: MessageName, text: string): string {
   const values = placeholdersOf(name)
   return paragraphsOf(text, values)

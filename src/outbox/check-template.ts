@@ -122,7 +122,7 @@ function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piec
   return { text: address }
 }
 
-/** Invisible characters can disguise the text around them, and email programs disagree on where words end. */
+/** Invisible characters can disguise the text around them, and not all email programs end a word at special spaces. */
 function assertVisible(field: string, text: string): void {
   if (/[\p{Cf}\p{Zl}\p{Zp}]|(?![ \u00a0])\p{Zs}/u.test(text))
     throw invalidField(field, 'must not contain invisible characters or special spaces')

@@ -17,7 +17,7 @@ export interface MailRequest {
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
-  /** An email not sent by this time is dropped, because its token has expired. */
+  /** An email not sent by this time is dropped, because its link or code has expired. */
   expiresAt?: Date
   /** A template draft, for a test message. If undefined, the stored template or the built-in message is used. */
   draft?: MessageTemplate
@@ -49,8 +49,8 @@ export async function mayMail(
 }
 
 /**
- * Returns the reason why an email to this address would not be sent. Call this only for requests whose sender may learn
- * how many emails the address received: administrators, and users about their own address.
+ * Returns the reason why an email to this address would not be sent. Call this only for administrators and for users'
+ * own addresses, because the result shows whether the address has received many emails.
  */
 export async function refusalOfMail(
   { config, db, mailer }: Context,
@@ -102,7 +102,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   tx.after(() => tx.outbox.wake())
 }
 
-/** Stores a job that runs after the commit. Used where a request's duration must not reveal whether a user exists. */
+/** Stores a job that runs after the commit. Use this if a request's duration must not reveal whether a user exists. */
 export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),

@@ -43,7 +43,7 @@ const button = (background: HexColour): Button => ({ background, ink: inkOn(back
 
 const height = 32
 
-/** Most email programs do not support SVG, so the name is shown instead. */
+/** Most email programs do not support SVG, so the name is shown instead of an SVG logo. */
 function logoOf({ APP_LOGO: logo, PUBLIC_URL }: Omit<Settings, 'APP_ACCENT'>): MailBranding['logo'] {
   if (!logo || logo.type === 'image/svg+xml') return undefined
   const width = Math.round((height * logo.width) / logo.height)

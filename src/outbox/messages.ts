@@ -52,7 +52,7 @@ export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 interface Message extends MessageOptions {
   /** The templates folder, which contains a folder for each language. */
   folder: string
-  /** Of messages of modules: their group in the console. */
+  /** For a module's messages: their group in the console. */
   group: string | undefined
 }
 
@@ -110,14 +110,14 @@ const optionalLinks = ['login_url', 'support_url']
 /** A template must contain at least one variable from each group. Otherwise, the message would be useless. */
 export function requiredVariables(name: MessageName): string[][] {
   const variables = messageVariables(name)
-  // Phones fill in the code from the message.
+  // The code is required because phones fill it in from the message.
   if (isTextMessage(name)) return [['code']]
   const either = ['url', 'code'].filter((one) => variables.includes(one))
   const others = variables.filter((one) => isLink(one) && one !== 'url' && !optionalLinks.includes(one))
   return [either, ...others.map((one) => [one])].filter((group) => group.length > 0)
 }
 
-/** Phones show subjects on the lock screen, so they contain no user-supplied text, codes or links. */
+/** Phones show subjects on the lock screen, so subjects contain no user-supplied text, codes or links. */
 export const subjectVariables = (name: MessageName): string[] =>
   messageVariables(name).filter((one) => one === 'app_name' || one === 'provider')
 
@@ -131,7 +131,7 @@ export function messageLanguages(): string[] {
   return languages
 }
 
-/** The language of emails that are sent outside a request. */
+/** Returns the language that a new user's browser prefers, for emails sent outside a request. */
 export function firstLanguage({ acceptLanguage }: Pick<RequestDevice, 'acceptLanguage'>): { lang?: string } {
   const lang = preferredLanguage(messageLanguages(), acceptLanguage)
   return lang === undefined ? {} : { lang }

@@ -23,7 +23,7 @@ function knownVariable(field: string, name: string, variables: readonly string[]
 export const variablesIn = (pieces: readonly Piece[]): string[] =>
   pieces.flatMap((piece) => ('variable' in piece ? [piece.variable] : []))
 
-/** Never looks for placeholders in a value. Without a name, `Hello {{name}},` becomes `Hello,`. */
+/** Never looks for placeholders in a value. If the name is empty, `Hello {{name}},` becomes `Hello,`. */
 export function fillPieces(pieces: readonly Piece[], lookUp: (variable: string) => string): string {
   let filled = ''
   for (const piece of pieces) {

@@ -23,7 +23,7 @@ const versionOf = ({ subject, text, html, ...row }: TemplateRow): TemplateVersio
   template: subject === null || text === null ? undefined : { subject, text, html },
 })
 
-/** Read for each message so that a change takes effect on all nodes immediately. */
+/** The template is read for each message so that a change takes effect on all nodes immediately. */
 export async function findTemplate(db: Db, name: string, language: string): Promise<TemplateVersion | undefined> {
   const [newest] = await findVersions(db, name, language, 1)
   return newest
@@ -80,7 +80,7 @@ export interface NewVersion {
   created_at: Date
 }
 
-/** Returns undefined if another version has been added since. */
+/** Returns undefined if another version has been added in the meantime. */
 export async function insertVersion(db: Db, { after, template, ...row }: NewVersion): Promise<number | undefined> {
   const { subject = null, text = null, html = null } = template ?? {}
   const { rows } = await sql<{ version: number }>`

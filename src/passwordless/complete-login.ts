@@ -36,7 +36,7 @@ export interface CompletedLogin {
   method: LoginMethod
 }
 
-/** The link or the code can be used only once. Using either invalidates both. */
+/** Using the link or the code invalidates both. */
 export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
     const redeemed = await checkingRegistration(ctx, (check) =>
@@ -81,8 +81,8 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
 }
 
 /**
- * A session in a cookie may belong to another user. All of these users are locked in a fixed order to prevent
- * deadlocks.
+ * A session in a cookie may belong to another user. Locks the owners of all sessions and of the token in a fixed order
+ * to prevent deadlocks.
  */
 async function lockAll(tx: Transaction, presented: PresentedLogin, replaces: readonly string[]): Promise<void> {
   const owner =

@@ -13,7 +13,7 @@ import {
   updateUser,
 } from '../users/queries.ts'
 
-/** Removes sign-in methods that predate the verification because someone else may have created the account. */
+/** Removes sign-in methods that predate the verification, because someone else may have created the account. */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
   const now = tx.clock.date()
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
@@ -36,7 +36,7 @@ export async function removeUnprovenCredentials(
 }
 
 /**
- * With a phone number, an identity or a passkey, someone else could sign in. A second factor would lock the owner out.
+ * Someone else could sign in with a phone number, an identity or a passkey. A second factor would lock the owner out.
  * An invited user's phone number remains as contact data but is not trusted, because it may not be the user's own.
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {

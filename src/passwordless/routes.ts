@@ -81,7 +81,7 @@ export const tokenRoutes =
       },
     )
 
-    // There is no HEAD route, because it would consume the token.
+    // There is no HEAD route, because a HEAD request would consume the token.
     const access = ctx.config.CLIENT_COMPAT ? anyoneOrBridge : bridge
     const forPrograms = { schema: ValidateTokenLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
     http.get('/auth/token/validate', forPrograms, async (request) => {

@@ -13,7 +13,7 @@ import { mayRegister } from './newcomer.ts'
 export type LoginMethod = 'email' | 'sms'
 
 export interface LoginRequest {
-  /** The token's id, if one is issued. */
+  /** The id of the token, if a token is issued. */
   id: string
   /** The email address or phone number in canonical form. */
   contact: string

@@ -8,7 +8,7 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
-/** The maximum per user per hour, because each number can receive text messages, which cost money. */
+/** The maximum number of newly trusted phone numbers per user per hour. Text messages to each number cost money. */
 const maxTrusted = 5
 
 interface NewPhone {
@@ -18,7 +18,7 @@ interface NewPhone {
   isProven: boolean
 }
 
-/** A password change does not remove a trusted number, so a new number requires recent authentication. */
+/** A password change does not remove a trusted number, so trusting a number requires recent authentication. */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
     await voidTokensTo(tx.db, 'login', user.id, user.phone, tx.clock.date())

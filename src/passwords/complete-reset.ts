@@ -22,7 +22,7 @@ import { passwordChangedMail, setPassword } from './set-password.ts'
 export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
   (await findOwner(ctx, proof)) !== undefined
 
-/** The user who has not accepted the invitation yet, if the token is from an invitation. Does not consume the token. */
+/** Returns the user if the token is from an invitation that has not been accepted. Does not consume the token. */
 export async function findInvited(ctx: Context, token: string): Promise<Invited | undefined> {
   const owner = await findOwner(ctx, { token })
   return owner && owner.password_hash === null && !owner.is_verified ? { email: owner.email } : undefined
@@ -36,7 +36,7 @@ interface Reset {
   replaces: readonly string[]
 }
 
-/** Consumes the token only after all other checks. Returns a session only if RESET_AUTO_LOGIN is set. */
+/** Consumes the token only if all checks succeed. Returns a session only if RESET_AUTO_LOGIN is set. */
 export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSession | undefined> =>
   recordingRejection(ctx, 'password_reset', reset.device, async () => {
     const password = normalPassword(reset.password)

@@ -163,7 +163,7 @@ export async function untilHashStays<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** The password may have been changed since it was checked. */
+/** Throws if the stored hash has been replaced since the password was checked. */
 export function assertSamePassword(present: UserWithPassword, checked: UserWithPassword, refusal: ErrorCode): void {
   if (present.password_hash !== checked.password_hash) throw new HashReplaced(refusal)
 }

@@ -70,7 +70,7 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 
 const limits = { answerMs: second, bytes: 1024 * 1024 }
 
-/** The range API receives 5 of the SHA-1 hash's 40 digits. If the API fails, users can still set passwords. */
+/** The range API receives the first 5 of the 40 SHA-1 digits. If the API fails, users can still set passwords. */
 async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config
   if (!PASSWORD_BREACH_CHECK) return false

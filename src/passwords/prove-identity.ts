@@ -10,7 +10,7 @@ interface Proof extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Checks any password sent, even one that is not required. Do not call this in a transaction: hashing is slow. */
+/** If a password is sent, checks it even if it is not required. Do not call this in a transaction: hashing is slow. */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,

@@ -9,7 +9,7 @@ export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { re
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
-// Supervisors signal all of the service's processes. This one finishes its request and is ended by its parent.
+// Supervisors signal all processes of the service. This process finishes its request and is ended by its parent.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))
@@ -35,7 +35,7 @@ async function encode(bytes: Uint8Array): Promise<EncodeResult> {
 async function loadSharp() {
   const { default: sharp } = await loadPackage('sharp', 'STORAGE_URL', () => import('sharp'))
   sharp.concurrency(1)
-  // All other decoders are disabled.
+  // Disables all decoders except those in `loaders`.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: loaders })
   return sharp

@@ -16,7 +16,7 @@ interface Deletion {
   reason?: string | undefined
 }
 
-/** The caller has locked the user and checked the permission. Returns the end of DELETED_RETENTION. */
+/** The caller has locked the user and checked the permission. Returns the end of the DELETED_RETENTION period. */
 export async function softDeleteUser(
   tx: Transaction,
   user: UserRow,

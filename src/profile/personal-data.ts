@@ -11,7 +11,7 @@ import { loginUserWithModules } from '../users/shapes.ts'
 /** Limits the export size. */
 const limits = { sessions: 1_000, events: 10_000 }
 
-/** When a user is erased, foreign keys delete or anonymize the rows in these tables. */
+/** When a user is erased, foreign keys delete or anonymize the rows in the tables without `erase`. */
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
@@ -33,9 +33,9 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Events remain for their retention period. After erasure, the ids in them identify no user. Back-end events are
-    // not exported: apart from ids, they contain no data about users, and they only repeat audit events or content
-    // changes.
+    // Events are kept for their retention period. After erasure, the ids in them no longer identify a user. Back-end
+    // events are not exported: apart from ids, they contain no data about users, and they only repeat audit events or
+    // content changes.
     tables: ['audit_events', 'events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
@@ -57,7 +57,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
-/** Another user's IP address and device are that user's personal data, and details may name other users. */
+/** Omits details, which may name other users, and other users' IP addresses and devices. */
 function exportedEvent({ time, event, outcome, ip, user_agent, ...acting }: EventRow, user: UserRow) {
   const { actor_id } = acting
   const isOther = isOfAdministrator(acting, user)

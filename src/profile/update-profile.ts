@@ -15,8 +15,8 @@ import { writeChanges } from './write-changes.ts'
 interface ProfileInput {
   email?: string
   /**
-   * Required unless the authentication is recent. Otherwise, a new phone number is not trusted. If EMAIL_CHANGE_REAUTH
-   * is set, a new email address is rejected as well.
+   * If this is absent and the authentication is not recent, a new phone number is not trusted and, if
+   * EMAIL_CHANGE_REAUTH is set, a new email address is rejected.
    */
   current_password?: string
 }

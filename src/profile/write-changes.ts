@@ -7,7 +7,7 @@ import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
-  /** A phone number is trusted only after recent authentication. */
+  /** Whether the user has authenticated recently. If not, a new phone number is not trusted. */
   isProven: boolean
   device: RequestDevice
 }
@@ -38,7 +38,7 @@ export async function writeChanges(
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
-/** Returns the current phone number if it is not yet trusted and an authenticated user resubmits it. */
+/** Returns the current phone number if it is not yet trusted and a recently authenticated user resubmits it. */
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,

@@ -36,7 +36,7 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/** The version after a write to the session row only. Undefined if the cached session was already outdated. */
+/** Returns the version after a write to only the session row. Undefined if the cached session was already outdated. */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined
@@ -52,8 +52,8 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
 /**
- * Usually returns no rows, so this statement is cheaper than reading the sessions. The keys are buffers because strings
- * are more expensive to garbage-collect.
+ * This statement usually returns no rows, so it is cheaper than reading the sessions. The keys are sent in a buffer
+ * because strings are more expensive to garbage-collect.
  */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)

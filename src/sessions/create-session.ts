@@ -40,7 +40,7 @@ interface SignIn {
   device: RequestDevice
   /** A label chosen by the client. */
   deviceId?: string | undefined
-  /** The tokens in the browser's cookies. The sessions with these tokens end. */
+  /** The tokens in the browser's cookies. The sessions with these tokens are ended. */
   replaces?: readonly string[]
   /** The token of a browser in which the second factor has been confirmed. */
   confirmation?: string | undefined
@@ -63,7 +63,7 @@ export interface CreatedSession {
   owner: DeviceOwner
 }
 
-/** No other function creates sessions. The locked user determines whether the session is full or partial. */
+/** No other function creates sessions. Whether the session is full or partial depends on the locked user. */
 export async function createSession(tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
   const { proof, device, replaces = [] } = signIn
   await lockOwners(tx, replaces, signIn.userId)
@@ -189,7 +189,7 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Reques
   await noteLimit(tx, user.id, ended, device)
 }
 
-/** Per application and browser session. Several windows may sign in concurrently. */
+/** The maximum number of sessions per application and browser session. Several windows may sign in concurrently. */
 const maxPerApplication = 5
 
 async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {

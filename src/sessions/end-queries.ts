@@ -47,7 +47,7 @@ export async function endBeyond(
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // Expired sessions' rows may still have a live status. Expired sessions are ended first.
+  // The row of an expired session may still have a live status. Expired sessions are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -63,7 +63,7 @@ export async function endBeyond(
   return endAll(db, tooMany, ending)
 }
 
-/** Ends an application's oldest sessions above the limit, which applies per browser session. */
+/** Ends the oldest sessions that exceed the application's limit, which applies per browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
@@ -110,7 +110,7 @@ export async function endById(db: Db, userId: string, id: string, ending: Sessio
   return row !== undefined
 }
 
-/** An unused handover code could create a session. The caller has locked the users. */
+/** An unused handover code could still create a session. The caller has locked the users. */
 export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[], now: Date): Promise<void> {
   await sql`UPDATE handover_codes SET used_at = ${now} WHERE used_at IS NULL
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)

@@ -9,7 +9,7 @@ import { endByHash, endById, endOfUsers, invalidateCodesOfApplication, invalidat
 import { countWrongCode } from './partial-queries.ts'
 import { findOwner } from './queries.ts'
 
-/** Increments the user's epoch in the transaction. After the commit, every node invalidates its cached sessions. */
+/** Increments the user's epoch in the transaction. After the commit, nodes invalidate the user's cached sessions. */
 export const invalidateSessions = (tx: Transaction, userId: string): Promise<void> => invalidateSessionsOf(tx, [userId])
 
 const invalidatedTogether = 8
@@ -126,7 +126,7 @@ export async function endSessionOf(
   return true
 }
 
-/** Returns the remaining attempts. If no attempts remain, the session ends. */
+/** Returns the number of remaining attempts. If no attempts remain, the session ends. */
 export async function chargeWrongCode(
   tx: Transaction,
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,

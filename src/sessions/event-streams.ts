@@ -5,7 +5,7 @@ import { maxFeedAge } from '../lib/versioned-cache.ts'
 
 interface Parts {
   sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
-  /** Identifies this process because another process has its own clock and may have missed events. */
+  /** Tells clients which process responds, because another process has a different clock and may have missed events. */
   process: string
   /** The maximum age of cached sessions, in milliseconds. */
   maxAge: number
@@ -17,11 +17,11 @@ interface Parts {
 const heartbeatInterval = 300
 /** In bytes. A client with more unread data than this is disconnected. */
 const maxUnread = 256 * 1024
-/** Per event loop turn. Above this number, one line that invalidates everything is sent instead. */
+/** The maximum per event loop turn. If there are more lines, one line that invalidates everything is sent instead. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
-/** A heartbeat states that all revocations committed until `age` milliseconds before `time` have been sent. */
+/** A heartbeat states that all revocations committed up to `age` milliseconds before `time` have been sent. */
 export function createEventStreams({ sessions, process, maxAge, isStopping }: Parts) {
   const streams = new Set<ServerResponse>()
   const bySecret = new Map<string, number>()
@@ -50,7 +50,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   }
   const heartbeat = () => {
     const [age, time] = [sessions.feedAge(), performance.now()]
-    // Without a recent feed read, no heartbeat is sent. Clients then stop using their caches.
+    // If the feed has not been read recently, no heartbeat is sent, and clients stop using their caches.
     return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {

@@ -3,12 +3,12 @@ import type { ReadView } from '../context.ts'
 import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
 
-/** A cached session is revalidated on its first use after this fraction of its lifetime so that no request waits. */
+/** A cached session is revalidated on its first use after this fraction of the cache lifetime, so no request waits. */
 const revalidateAfter = 0.5
 
 /**
- * `readAt` is in milliseconds. Sessions read by one statement share one `Freshness` object, which relieves the garbage
- * collector.
+ * `readAt` is in milliseconds. Sessions read by one statement share one `Freshness` object to reduce the work of the
+ * garbage collector.
  */
 export function freshnessAt(config: FixedConfig, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

@@ -20,8 +20,8 @@ const verifyPath = '/auth/verify'
 const pathPrefix = `${verifyPath}/for`
 
 /**
- * Called for every request, so cached sessions are served without I/O. Requests without a valid session are not
- * audited.
+ * Gateways call these routes for every request, so cached sessions are served without I/O. Requests without a valid
+ * session are not audited.
  */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -101,7 +101,7 @@ export const gatewayRoutes =
       ])
     }
 
-    /** If the path has the prefix, the query comes from the visitor's request, so it cannot name the application. */
+    /** If the path has the prefix, the query comes from the visitor's request, so it must not name the application. */
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 

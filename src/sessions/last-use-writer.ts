@@ -7,7 +7,7 @@ const maxCollected = 50_000
 
 type OnWritten = (written: WrittenUse, at: Date) => void
 
-/** Validating a session writes nothing. The writer collects the times of last use and stores them once a second. */
+/** Validating a session does not write to the database. Once a second, the writer stores the times of last use. */
 export function createLastUseWriter(db: Db, clock: Clock, log: Logger) {
   let used = new Set<string>()
   let onWritten: OnWritten = () => {}

@@ -5,7 +5,7 @@ import { expiryOf, stateOf } from './session.ts'
 
 /**
  * For readers who are not superadmins. They see that a superadmin is acting as the user, but not the superadmin's IP
- * address and device.
+ * address or device.
  */
 export const maskedListEntry = (...[ctx, session, userType]: Parameters<typeof listEntry>) => ({
   ...listEntry(ctx, session, userType),

@@ -20,8 +20,8 @@ interface Partial {
 }
 
 /**
- * Completes a partial session after the second factor. Unless PROMOTION_ROTATE is `always`, the token changes only if
- * it has appeared in a URL.
+ * Completes a partial session after the second factor has been confirmed. Unless PROMOTION_ROTATE is `always`, the
+ * token changes only if it has appeared in a URL.
  */
 export async function promoteSession(
   tx: Transaction,

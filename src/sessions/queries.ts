@@ -51,7 +51,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** A browser session may end any session of the user. An application session may end only those from its sign-in. */
+/** Always true for a browser session (without `parent_id`), which may end any session of the user. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -91,7 +91,7 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Live sessions and those that ended after `endedSince`. At the limit, application sessions are omitted first. */
+/** Finds live sessions and those that ended after `endedSince`. Above the limit, omits application sessions first. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(
@@ -130,7 +130,7 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
   return rows
 }
 
-/** The id of the transaction that last wrote the row (`xmin`), before and after this write. */
+/** `before` and `after` are the row's `xmin`, the id of the transaction that last wrote the row. */
 export interface WrittenUse {
   token_hash: string
   before: string

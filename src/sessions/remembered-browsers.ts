@@ -18,7 +18,7 @@ const knownDeviceCookie = (config: Config): string => (needsSecure(config) ? '__
 
 export interface DeviceOwner {
   id: string
-  /** Changes with the password, which invalidates known browsers' tokens. */
+  /** Changes whenever the password changes, which invalidates the tokens of known browsers. */
   passwordMark: string
 }
 
@@ -43,7 +43,7 @@ export function rememberDevice(reply: FastifyReply, config: Config, owner: Devic
   reply.header('set-cookie', cookie)
 }
 
-/** Accepts a token only within its lifetime, and only if the password has not changed since it was issued. */
+/** Accepts a token only within its lifetime, and only if the password has not changed since the token was issued. */
 export function isKnownDevice(
   request: FastifyRequest,
   config: Config,
@@ -74,7 +74,7 @@ export const signInDeviceOf = ({ config, clock }: Context, request: FastifyReque
 /** A token is valid for one purpose only. */
 type Purpose = 'known-device' | 'confirmed-browser'
 
-/** The token is random, dated and signed for a subject, and contains no personal data. */
+/** The token is random, timestamped and signed for a subject. It contains no personal data. */
 export function issueBrowserToken(config: Config, purpose: Purpose, subject: string, now: number): string {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')
@@ -94,7 +94,7 @@ export function verifyBrowserToken(
 const signature = (config: Config, purpose: Purpose, subject: string, device: string, issued: string): string =>
   keyedHash(config.AUTH_SECRET, purpose, `${subject}.${device}.${issued}`)
 
-/** Marks a browser in which the user has confirmed a second factor. Off by default. */
+/** Marks a browser in which the user has confirmed a second factor. Not used by default. */
 const confirmedBrowserCookie = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>

@@ -12,7 +12,7 @@ import { absoluteEnd, expiryOf } from './session.ts'
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
 
-/** Returns the camelCase and the snake_case spelling of each name because clients use either. */
+/** Returns each member in camelCase and in snake_case, because some clients read one spelling and some the other. */
 export function sessionMembers(ctx: Context, sessionToken: string, view: SessionView) {
   const expires = expiresAtOf(ctx, view)
   return { sessionId: sessionToken, session_id: sessionToken, expiresAt: expires, expires_at: expires }
@@ -56,7 +56,7 @@ export function pendingReply(
 const pendingUser = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
 
-/** Contains module members only if the token has never appeared in a URL. */
+/** Includes the members of modules only if the session token has never appeared in a URL. */
 export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
@@ -83,7 +83,7 @@ export function sessionSummary(ctx: Context, view: SessionView) {
   }
 }
 
-/** GET /auth/me returns the user as `user` and as `data.user` because clients use either member. */
+/** GET /auth/me returns the user as `user` and as `data.user` because some clients read one and some the other. */
 export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }

@@ -5,7 +5,7 @@ import type { Logger } from '../lib/log.ts'
 import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
-/** Revocation relies only on this feed. Messages between nodes make it faster. */
+/** Revocation depends on this feed alone. Messages between nodes only make revocation faster. */
 export interface RevocationFeed {
   /** Milliseconds since the last successful read started. Zero if no other process can revoke sessions. */
   age(): number
@@ -33,7 +33,7 @@ const maxRevocations = 1_000
 /** Must be shorter than `revocationsKept`. */
 const maxGap = 5 * minute
 
-/** How long the database keeps the rows, in milliseconds. */
+/** How long the database keeps revocations, in milliseconds. */
 export const revocationsKept = 2 * maxGap
 
 export async function startRevocationFeed({ connect, log, readIntervalMs }: Options): Promise<RevocationFeed> {
@@ -46,7 +46,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   /** The first read on a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
-    // Stores the value because a new connection resets `last` during the read.
+    // Copies the value, because a new connection may reset `last` during the read.
     const previous = last
     const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
     const next = rows[0] as RevocationRead
@@ -88,7 +88,10 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   }
 }
 
-/** False after a gap, and after a restart, failover or restore, because the new server may reuse transaction ids. */
+/**
+ * False after a long gap between reads. Also false after a restart, failover or restore, because the new server may
+ * reuse transaction ids.
+ */
 const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
   next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
 

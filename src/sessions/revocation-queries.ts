@@ -9,16 +9,16 @@ export interface SessionRevocation {
 export interface RevocationRead {
   /** The server's start time, which changes after a restart or a failover. */
   server: string
-  /** `pg_snapshot` as text. */
+  /** A `pg_snapshot` as text. */
   snapshot: string
-  /** Database time in milliseconds. */
+  /** The database's time in milliseconds. */
   read_at: number
   revocations: SessionRevocation[] | null
 }
 
 /**
- * Returns at most `$2` revocations that are not in the snapshot `$1`, and none on the first read. Rows from a restored
- * dump have another server's transaction ids, so rows older than an hour are ignored.
+ * Returns at most `$2` revocations that are not in the snapshot `$1`, and none on the first read. Rows older than an
+ * hour are ignored, because they may come from a restored dump and contain another server's transaction ids.
  */
 export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,
   pg_current_snapshot()::text AS snapshot,

@@ -98,14 +98,14 @@ export const sessionRoutes =
       whileImpersonating: 'allowed',
     } as const
     http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
-      // If another site sends its own session, that session may end, but this browser's cookie must not be cleared.
+      // A request from another site may end the session whose token it sends, but must not clear this browser's cookie.
       const isOurs = comesFromOurPages(request.headers, origins)
       if (isOurs) clearSessionCookie(reply, ctx.config)
       if (isOurs && ownSessionOf(request, ctx.config)) clearOwnSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
-      // With several session cookies, the intended session is unclear, so all sessions in the cookies end.
+      // If there are several session cookies, it is unclear which session to end, so all of their sessions end.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
       for (const sessionToken of [...others, ...ownSession(ctx, request)])
         await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))

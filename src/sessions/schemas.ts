@@ -30,7 +30,7 @@ export const pendingMembers = {
 
 export const isSignedIn = Type.Boolean({ description: 'false until the second factor is verified' })
 
-/** The response has either `success: true` and the session, or `success: false` and `requires_2fa: true`. */
+/** If `success` is false, `requires_2fa` is true and the session is partial. */
 export const SignInReply = Type.Object(
   {
     success: isSignedIn,

@@ -31,8 +31,8 @@ const maxSkew = second
 
 /**
  * Looks up sessions in memory, then in the shared cache, then in the database. Rejects cached sessions that are known
- * to be revoked. This node knows its own revocations immediately and learns of others from the feed. Without a recent
- * feed read, no cached session is used.
+ * to be revoked. This node knows its own revocations immediately and learns of others from the feed. If the feed has
+ * not been read recently, no cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
   const { config, clock, rows, uses, revocations } = parts
@@ -61,7 +61,10 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       for (const watcher of watchers) watcher.revoked(userId, epoch)
     },
   })
-  /** The shared cache may contain older sessions that were revoked while this node was not reading the feed. */
+  /**
+   * Sessions read before this time are not taken from the shared cache, because they may have been revoked while this
+   * node was not reading the feed.
+   */
   let sharedFrom = clock.now() + maxSkew
   revocations.subscribe({
     revoked: shared.invalidateHere,
@@ -88,12 +91,16 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Updates the cached version. Otherwise, the node would reread each session after its own last-use writes. */
+  /**
+   * Updates the version of the cached session. Otherwise, this node would reread each session after writing the
+   * session's last use.
+   */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
     if (!version) return
-    // The objects are changed in place. New objects for all sessions in use would burden the garbage collector.
+    // Changes the objects in place, because new objects for all sessions in use would increase the work of the garbage
+    // collector.
     cached.view.session.last_used_at = at
     cached.view.version = version
     cached.bridgeAnswer = cached.bridgeTimes = undefined
@@ -104,18 +111,18 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const view = await rows.read(tokenHash)
     return view && keep(tokenHash, view, generation)
   }
-  /** `generation` is the memory's generation when the read started. */
+  /** `generation` is the value of `memory.generation()` at the start of the read. */
   const keep = (tokenHash: string, view: ReadView, generation: number): CachedSession => {
     const cached = toCached(tokenHash, view)
     if (view.session.status === 'active') memory.set(cached, generation)
     return cached
   }
-  /** An expired cache entry can be reused if its rows have not been written since the last read. */
+  /** An expired cache entry can be reused if its database rows have not changed since they were read. */
   const loadKnown = batchLookup(async (known: CachedSession[]) => {
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }
   })
-  /** Revalidation removes outdated sessions. The user's epoch may have increased as well. */
+  /** Returns undefined if revalidation has removed the session, or if the user's epoch has increased. */
   const stillInMemory = (cached: CachedSession) => (memory.get(cached.key) === cached ? cached : undefined)
 
   return {
@@ -141,7 +148,8 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const generation = memory.generation()
       const known = tokenHashes.map((hash) => memory.get(hash)).filter((cached) => cached !== undefined)
       const found = new Map<string, CachedSession>()
-      // Revalidation is cheaper than reading. If a session is missing from memory, one statement reads all sessions.
+      // Revalidation is cheaper than reading. However, if any session is missing from memory, one statement reads all
+      // of them.
       if (known.length === tokenHashes.length) {
         await memory.revalidate(known)
         for (const cached of known) if (stillInMemory(cached)) found.set(cached.key, cached)
@@ -169,7 +177,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   }
 }
 
-/** A session weighs 1, plus 1 per KiB of metadata. A user's metadata is at most 16 KiB. */
+/** A session has a weight of 1, plus 1 for each KiB of metadata. A user's metadata is at most 16 KiB. */
 export const cacheBound = {
   maxWeight: 50_000,
   weightOf({ view }: CachedSession): number {

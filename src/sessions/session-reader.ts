@@ -12,7 +12,8 @@ export function createSessionReader({ db, clock, modules }: Pick<Context, 'db' |
     const findWritten = writtenSinceRead(columns)
     return {
       writtenSinceRead: (cached: CachedSession[]) => findWritten(db, cached),
-      // The age is measured from the start of the read because the result may lack changes made during it.
+      // A session's age is measured from the start of the read, because the result may lack changes made during the
+      // read.
       readAll: (hashes: readonly string[]) => find(db, hashes, clock.now()),
       read: batchLookup((hashes: string[]) => find(db, hashes, clock.now())),
     }

@@ -43,7 +43,10 @@ export function stateOf(config: Lifetimes, session: Times, userType: string, now
   return now < expiryOf(config, session, userType) ? 'live' : 'expired'
 }
 
-/** RFC 8176 defines no method for identity providers. Passkeys are `swk` because hardware is not attested. */
+/**
+ * RFC 8176 defines no method for identity providers. Passkeys are reported as `swk`, because without attestation their
+ * keys may be stored in software.
+ */
 const methodsOfProof: Record<SignInProof, readonly string[]> = {
   password: ['pwd'],
   registration: ['pwd'],
@@ -69,7 +72,7 @@ export function isRecentlyProven({ config, clock }: Context, { session }: Pick<R
   return clock.now() - session.proved_at.getTime() <= window
 }
 
-/** Throws REAUTH_REQUIRED. Protects users who leave a browser open and unattended. */
+/** Throws REAUTH_REQUIRED if the authentication is not recent. Protects users who leave a browser unattended. */
 export function assertRecentProof(ctx: Context, view: Pick<RequestAuth, 'session'>): void {
   if (!isRecentlyProven(ctx, view)) throw new AppError('REAUTH_REQUIRED')
 }

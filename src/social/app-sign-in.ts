@@ -44,7 +44,7 @@ async function proofOf(ctx: Context, connection: ProviderConnection, credentials
     return { identity, once: checked }
   }
   if (access_token !== undefined) return { identity: await identityByAccessToken(ctx, connection, access_token) }
-  // The service accepts a code from its own flow only in the callback, in the browser that started the flow.
+  // A code from the service's own flow is accepted only in the callback and only in the browser that started the flow.
   if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL))
     throw invalidField('redirect_uri', 'must be a redirect URI of your app')
   if (code === undefined) throw new AppError('INTERNAL_ERROR')

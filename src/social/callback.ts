@@ -23,7 +23,9 @@ interface Query {
   format?: 'json'
 }
 
-/** The stored flow, not the redirect parameters, determines whether an identity signs in or is linked. */
+/**
+ * The stored flow, not the redirect parameters, determines whether the callback signs in a user or links an identity.
+ */
 export function handleCallback(
   ctx: Context,
   connection: ProviderConnection,
@@ -36,13 +38,13 @@ export function handleCallback(
   return recordingRefusal(ctx, provider, browser.device, async () => {
     const flow = await takeFlow(ctx, provider, { state: query.state, flow: providerFlowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
-    // If the flow started with JSON, errors are also returned as JSON.
+    // If the client requested JSON at the start of the flow, the callback also returns JSON, even for errors.
     if (flow.format === 'json') query.format = 'json'
     return withinFlow(flow, () => finish(ctx, connection, { provider, request, reply, query, browser }, flow))
   })
 }
 
-/** Adds the sign-in flow to the error so that the page on which the flow began can show it. */
+/** Adds the sign-in flow to the error so that the page on which the flow began can show the error. */
 async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -90,7 +92,7 @@ async function identityOf(
   query: Query,
 ): Promise<ProviderIdentity> {
   const { code, state = '', error, iss } = query
-  // Other error text from the provider is not forwarded.
+  // The provider's own error text is not passed on.
   if (error !== undefined) throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
   if (!code) throw new SocialRefusal('not_accepted')
   const { identityByCallback } = await import('./exchange.ts')
@@ -100,7 +102,7 @@ async function identityOf(
 /** Providers send one of these errors if the user cancels. Apple sends `user_cancelled_authorize`. */
 const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
-/** Browsers are redirected to the front end after an error. */
+/** After an error, redirects browsers to the sign-in page or, without a sign-in flow, to the front end. */
 export const redirectRefusal =
   (ctx: Context, providers: SocialProviders) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

@@ -9,7 +9,7 @@ import type { ProviderApp, ProviderFile } from './provider.ts'
 export interface ProviderConnection {
   file: ProviderFile
   app: ProviderApp
-  /** The client ids of this service and the operator's apps. */
+  /** The client ids of this service and of the operator's apps. */
   clientIds: readonly string[]
   policy: FetchPolicy
   /** Fetches the discovery document if the last copy is older than an hour. Never called at startup. */
@@ -48,7 +48,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
   }
 }
 
-/** Hosts from the settings may have private IP addresses. Hosts from the provider's metadata must be public. */
+/** Hosts from the settings may have private IP addresses. Hosts from the provider's metadata must have public ones. */
 function policyOf({ hosts }: ProviderFile, app: ProviderApp): FetchPolicy {
   if (!app.issuer) return { hosts, configured: [] }
   const { host, origin } = new URL(app.issuer)

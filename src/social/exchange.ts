@@ -15,7 +15,10 @@ export interface AuthorizationRequest {
   redirectUri: string
 }
 
-/** The callback verifies `state` and, with OpenID Connect, the nonce. The provider verifies the PKCE challenge. */
+/**
+ * The callback verifies `state` and, with OpenID Connect, the nonce. The provider checks the code verifier against the
+ * PKCE challenge.
+ */
 export const authorizationUrl = (
   ctx: Context,
   connection: ProviderConnection,

@@ -22,7 +22,7 @@ export interface StartedFlow {
   expiresIn: number
 }
 
-/** Stores provider, user and purpose so that the callback cannot change them. */
+/** Stores the provider, the user and the purpose so that the callback request cannot change them. */
 export async function startFlow(
   ctx: Context,
   connection: ProviderConnection,
@@ -46,7 +46,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/** Marks flows started by programs, whose errors are returned as JSON even if the row is missing. */
+/** Marks the `state` of a flow that a program started, so that errors are JSON even if the flow's row is missing. */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -58,7 +58,7 @@ export interface TakenFlow {
   signInFlow: string | undefined
 }
 
-/** Deletes the flow before the provider is contacted so that each `state` is accepted once. */
+/** Deletes the flow before the provider is contacted, so that each `state` is accepted only once. */
 export async function takeFlow(
   ctx: Context,
   provider: ProviderName,
@@ -77,7 +77,7 @@ export async function takeFlow(
   }
 }
 
-/** Only the browser stores `flow`, so a stolen database is not enough to complete a flow. */
+/** Only the browser stores the secret `flow`, so a stolen database is not enough to complete a sign-in. */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

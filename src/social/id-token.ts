@@ -23,7 +23,10 @@ export interface CheckedToken {
   expiresAt: Date
 }
 
-/** Implements OpenID Connect Core, 3.1.3.7. Throws `NotAccepted`, or an error that `isTokenError` recognizes. */
+/**
+ * Validates the token as specified in OpenID Connect Core, section 3.1.3.7. If it is invalid, throws `NotAccepted` or
+ * an error that `isTokenError` recognizes.
+ */
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
   const issuer = issuerFor(token, expected.issuer)

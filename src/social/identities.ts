@@ -8,10 +8,13 @@ import { providerTitle } from './providers/index.ts'
 import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
 import { linkedAccounts } from './replies.ts'
 
-/** A concurrent request created the same identity or email address. A retry finds the created row. */
+/** Thrown if a concurrent request has created the same identity or email address. A retry finds the created row. */
 export class IdentityConflict extends Error {}
 
-/** Returns false if this or another identity with the provider is already linked. The caller has locked the user. */
+/**
+ * Returns false if the identity is already linked, or if the user has another identity with this provider. The caller
+ * must have locked the user.
+ */
 export function addIdentity(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> {
   const now = tx.clock.date()
   const { provider, issuer, subject } = identity
@@ -25,7 +28,7 @@ export function addIdentity(tx: Transaction, userId: string, identity: ProviderI
   })
 }
 
-/** Returns false if the identity has been removed. */
+/** Returns false if the identity is not linked to this user. */
 export const recordIdentityUse = (tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> =>
   noteIdentityUse(tx.db, userId, identity, shownOf(identity), tx.clock.date())
 
@@ -35,7 +38,7 @@ const shownOf = ({ email, name, lastName, picture }: ProviderIdentity) => ({
   picture,
 })
 
-/** Notifies the owner because someone else may have made the change. */
+/** Notifies the account's owner, because someone else may have made the change. */
 export async function notifyIdentityChange(
   tx: Transaction,
   user: UserRow,

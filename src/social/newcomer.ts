@@ -10,7 +10,7 @@ import { addIdentity, IdentityConflict } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 
-/** Creates a customer. The email address counts as verified if the provider has verified it. */
+/** Creates a user of the type `customer`. The email address counts as verified if the provider has verified it. */
 export async function newcomer(
   tx: Transaction,
   identity: ProviderIdentity,

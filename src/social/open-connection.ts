@@ -24,7 +24,7 @@ export async function openConnection(
 
 function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetch: client.CustomFetch) {
   const issuer = new URL(app.issuer ?? file.openId?.issuer(ctx.config) ?? '')
-  // The library uses the system clock. The skew adjusts it to the database clock.
+  // The library uses the system clock. The skew is the difference between the database clock and the system clock.
   const clockSkew = Math.round((ctx.clock.now() - Date.now()) / second)
   return client.discovery(issuer, app.clientId, { [client.clockSkew]: clockSkew }, authOf(app, true), {
     [client.customFetch]: customFetch,
@@ -32,7 +32,7 @@ function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetc
   })
 }
 
-/** Uses the client authentication method in the provider's metadata. */
+/** Chooses the client authentication method according to the provider's metadata. */
 const authOf =
   (app: ProviderApp, isDiscovered: boolean): client.ClientAuth =>
   async (server, metadata, body, headers) => {

@@ -4,7 +4,7 @@ export const knownProviders = ['google', 'github', 'facebook', 'apple', 'discord
 
 export type ProviderName = (typeof knownProviders)[number] | 'oidc'
 
-/** Contains only documented members with the documented type. */
+/** Contains only members that the provider documents and that have the documented type. */
 export interface ProviderProfile {
   subject: string
   email: string | undefined
@@ -32,10 +32,10 @@ export interface ProviderFile {
   hosts: readonly string[]
   /** Additional parameters for the authorization request. */
   parameters?: Record<string, string>
-  /** A provider uses either OpenID Connect or OAuth 2 with an API. */
+  /** A provider uses either OpenID Connect or OAuth 2 with an API for the profile. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /** Throws `NotAccepted` for other clients' tokens. If absent, no access token is accepted. */
+  /** Throws `NotAccepted` for tokens issued to other clients. If undefined, no access tokens are accepted. */
   proveAudience?(api: ProviderApi): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export interface OpenIdPart {
   issuer(config: Config): string
   issuerSpellings?: readonly string[]
   algorithms: readonly string[]
-  /** Whether claims missing from the ID token are read from the userinfo endpoint. */
+  /** Whether the userinfo endpoint is queried if the ID token contains no email address. */
   asksUserInfo?: boolean
   profile(claims: ProviderClaims): ProviderProfile
   /** Restricts the keys that may sign for an issuer. If undefined, all of the provider's keys are accepted. */

@@ -12,7 +12,10 @@ interface Key {
   now: Date
 }
 
-/** Uses one conditional statement so that a flow is consumed only once, and only by the same browser and provider. */
+/**
+ * Uses one conditional statement so that a flow is consumed only once, in the browser that started it and for the same
+ * provider.
+ */
 export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
   db
     .deleteFrom('social_flows')

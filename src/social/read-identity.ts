@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { canonicalEmail, nameField, pictureField } from '../users/fields.ts'
 import type { ProviderFile, ProviderIdentity, ProviderProfile } from './provider.ts'
 
-/** Omits names and email addresses that the service would not accept from a user. */
+/** Omits names, email addresses and pictures that the service would not accept from a user. */
 export function readIdentity(
   { config }: Context,
   { name: provider }: ProviderFile,

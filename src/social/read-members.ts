@@ -13,7 +13,9 @@ export function subjectOf(value: unknown): string {
   return subject
 }
 
-/** Standard claims (OpenID Connect Core, 5.1). Use `emailVerified` only if the provider's claim can be trusted. */
+/**
+ * Standard claims (OpenID Connect Core, section 5.1). Use `emailVerified` only if the provider's claim can be trusted.
+ */
 export const standardProfile = (claims: ProviderClaims) => ({
   subject: subjectOf(claims.sub),
   email: claimText(claims.email) || undefined,

@@ -11,7 +11,7 @@ interface Meaning {
 
 const noAddress = [{ field: 'email', message: 'is required: the provider did not send an address' }]
 
-/** These reasons appear in the audit trail. */
+/** The keys are the reasons that are recorded in the audit trail. */
 const meanings = {
   access_denied: { code: 'INVALID_TOKEN', web: 'access_denied' },
   invalid_state: { code: 'INVALID_TOKEN', web: 'invalid_state' },

@@ -35,7 +35,7 @@ export const socialRoutes =
       async () => offeredProviders(ctx, providers),
     )
 
-    // HEAD is not supported, because these GET requests start and end flows. Errors are shown as pages.
+    // HEAD is not supported, because these GET requests start and end flows. Errors are shown to browsers as pages.
     const visit = { limit: 'social_login', limitForPages: 'social_login' } as const
     const login = {
       schema: schemas.SocialLoginRoute,

@@ -12,7 +12,7 @@ const params = Type.Object({
 const json = Type.Optional(Type.Unsafe<'json'>({ type: 'string', enum: ['json'] }))
 const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
 
-/** An empty credential is reported as a validation error instead of a wrong credential. */
+/** An empty credential is reported as a validation error, not as a wrong credential. */
 const credential = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 

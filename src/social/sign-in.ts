@@ -19,7 +19,7 @@ import { SocialRefusal } from './refusal.ts'
 export interface SignInBrowser {
   device: RequestDevice
   deviceId?: string | undefined
-  /** The tokens in the browser's cookies. The sessions with these tokens end. */
+  /** The session tokens in the browser's cookies. Signing in ends their sessions. */
   replaces: readonly string[]
   confirmation: string | undefined
   isKnown: (owner: DeviceOwner) => boolean
@@ -39,7 +39,7 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/** Unlinked users are found only by an email address verified by the provider. */
+/** Users to whom the identity is not linked are found only by an email address that the provider has verified. */
 export async function signInWith(
   ctx: Context,
   identity: ProviderIdentity,
@@ -50,12 +50,13 @@ export async function signInWith(
     try {
       const outcome = await checkingRegistration(ctx, (check) =>
         transact(ctx, async (tx) => {
-          // Marks the token before locking any user so that concurrent uses block until this transaction ends.
+          // Marks the token as used before locking any user, so that concurrent uses of the token wait for this
+          // transaction.
           if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
           return signIn(tx, identity, browser, check)
         }),
       )
-      // Thrown after the commit, which keeps the new user, sends the verification email and consumes the token.
+      // Thrown after the commit so that the new user is kept, the verification email is sent and the token is consumed.
       if (!outcome) throw new SocialRefusal('unverified')
       return outcome
     } catch (error) {
@@ -98,13 +99,16 @@ async function userOfIdentity(
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
   if (!provesAddress) return withoutPassword(user)
   const proven = await proveAddress(tx, user, identity, browser.device)
-  // All identities were removed, and this one was added again.
+  // `proveAddress` has removed all identities and added this one again.
   const data = { user_id: user.id, provider: identity.provider }
   await recordEvents(tx, [{ type: 'identity.linked', data }])
   return proven
 }
 
-/** Rejects addresses that the provider has not verified, and deleted users' addresses. */
+/**
+ * Finds the user by email address. Rejects an existing user's address if the provider has not verified it or the user
+ * is deleted.
+ */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -127,7 +131,7 @@ async function userOfAddress(
   return proven
 }
 
-/** Someone else may have created an unverified account, so its other sign-in methods are removed. */
+/** Someone else may have created an account with an unverified address, so its other sign-in methods are removed. */
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,
@@ -139,13 +143,13 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** A second identity from the same provider may be someone else's, because email addresses can be reassigned. */
+/** Rejects a second identity from the same provider. Addresses can be reassigned, so it may be someone else's. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')
 }
 
-/** Locks both users in a fixed order. */
+/** Locks the user and the owners of the replaced sessions in a fixed order. */
 async function lockForSignIn(
   tx: Transaction,
   userId: string,

@@ -15,7 +15,7 @@ interface UnlinkInput extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Requires recent authentication. Throws LAST_SIGN_IN_METHOD if the user could no longer sign in. */
+/** Requires recent authentication. Throws LAST_SIGN_IN_METHOD if the user could no longer sign in afterwards. */
 export async function unlink(
   ctx: Context,
   providers: SocialProviders,

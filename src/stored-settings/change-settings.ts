@@ -30,7 +30,7 @@ interface Changed {
   version: number
 }
 
-/** Applies all changes or none. Throws EDIT_CONFLICT if settings have changed since `version`. */
+/** Applies all changes or none. Throws EDIT_CONFLICT if any setting has changed since `version`. */
 export async function changeSettings(
   ctx: Context,
   principal: Principal,
@@ -67,7 +67,7 @@ function assertValid(ctx: Context, rows: readonly StoredRow[], changes: readonly
   if (together.length > 0) throw new AppError('VALIDATION_ERROR', { details: together })
 }
 
-/** Superadmins must not lock themselves out, because nobody could undo the change through the API. */
+/** Superadmins must not lock themselves out, because it might then be impossible to undo the change through the API. */
 function assertKeepsAccess(
   ctx: Context,
   view: SessionView,
@@ -111,7 +111,7 @@ const afterChanges = (rows: readonly StoredRow[], changes: readonly SettingChang
   ...changes,
 ]
 
-/** A reset can make another setting's value invalid. The problem is then reported for the reset setting. */
+/** A change or reset can make another setting's value invalid. The problem is then reported for the changed setting. */
 function fieldOf(name: string, reason: string, changes: readonly SettingChange[]): string {
   if (changes.some((change) => change.name === name)) return name
   return changes.find((change) => reason.includes(change.name))?.name ?? changes[0]?.name ?? name

@@ -94,7 +94,7 @@ function effectiveValue(config: Config, { name, setting }: Found, stored: string
 
 const limitText = ({ attempts, windowMs }: AttemptLimit): string => `${attempts}/${formatDuration(windowMs)}`
 
-/** Describes a picture instead of showing it because its stored value is long. */
+/** Describes a picture instead of returning its stored value, which is long. */
 export function shownValue(name: string, text: string): string {
   if (!text.startsWith('data:')) return text
   const read = readStored(name, text)

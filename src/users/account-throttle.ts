@@ -18,7 +18,7 @@ export const throttlePeriod = window.lengthMs
 export interface AccountThrottle {
   /** Call this if the credential was correct. Clears all previous failures. */
   giveBack(): Promise<void>
-  /** Call this if the credential could not be checked. Only this attempt is not counted. */
+  /** Call this if the credential could not be checked. The attempt is no longer counted. Earlier failures still are. */
   refund(): Promise<void>
   /** Call this if the credential was wrong. Too many failures lock the account. Returns the remaining attempts. */
   keep(): Promise<LimitState>
@@ -35,8 +35,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers have a separate counter so that attempts from other browsers cannot lock the owner out. All
-  // known browsers share this counter, so several of them allow no more attempts than one.
+  // Known browsers have a separate counter so that attempts from other browsers cannot lock the owner out. All known
+  // browsers share this counter, so using several of them does not allow more attempts.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)
@@ -75,14 +75,14 @@ export async function liftLock(ctx: Context, userId: string): Promise<void> {
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))
 }
 
-/** Returns when these users' current locks end. */
+/** Returns the times at which these users' current locks end. */
 export async function findLocks(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
   const userOf = new Map(userIds.map((id) => [keyOf(ctx, accountOf(id)), id]))
   const rows = userOf.size === 0 ? [] : await findLockedKeys(ctx.db, [...userOf.keys()], ctx.clock.date())
   return new Map(rows.map(({ key, locked_until: until }) => [userOf.get(key) ?? '', until]))
 }
 
-/** Returns until when further attempts of these users are refused, in known browsers or elsewhere. */
+/** Returns the times until which further attempts by these users are refused, in known browsers or elsewhere. */
 export async function findThrottles(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
   const counters = userIds.flatMap((id) => [accountOf(id), knownDevicesOf(accountOf(id))].map((name) => ({ id, name })))
   const userOf = new Map(counters.map(({ id, name }) => [keyOf(ctx, name), id]))

@@ -29,7 +29,7 @@ export const writeBlock = (db: Db, block: UserBlock) =>
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(block))
     .execute()
 
-/** Returns the block if it was in force. */
+/** Returns the deleted block if it was still in force. */
 export async function deleteBlock(db: Db, userId: string, now: Date): Promise<UserBlock | undefined> {
   const row = await db.deleteFrom('user_blocks').where('user_id', '=', userId).returningAll().executeTakeFirst()
   return row && (row.until === null || row.until > now) ? row : undefined

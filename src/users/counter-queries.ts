@@ -12,7 +12,9 @@ export interface AccountState {
 interface FailureCharge {
   now: Date
   windowEnd: Date
-  /** The maximum number of checked attempts per window. Further attempts are rejected and do not count as failures. */
+  /**
+   * The maximum number of checked attempts per window. Further attempts are rejected and do not increase `in_a_row`.
+   */
   max: number
 }
 
@@ -41,7 +43,10 @@ const chargeNoted = `
       window_ends_at = excluded.window_ends_at
   ) SELECT * FROM charged`
 
-/** Excludes attempts above the limit from the in-flight counter. Killed processes' attempts count until `noteEnd`. */
+/**
+ * Counts the attempt and, if it is within the limit, also counts it as in flight. An attempt whose process was killed
+ * remains in flight until `noteEnd`.
+ */
 export async function countInFlight(
   db: Db,
   key: string,
@@ -81,7 +86,7 @@ export const forgiveAndEndInFlight = (db: Db, key: string) =>
     [key, inFlightKey(key)],
   )
 
-/** Uses one statement so that each parallel attempt gets a different number. */
+/** Uses one statement so that each parallel attempt gets a different count. */
 export async function chargeFailure(
   db: Db,
   key: string,
@@ -121,7 +126,7 @@ export async function deleteIdleCounters(db: Db, before: Date, limit: number): P
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Returns the counters that have used up their window and are not locked. */
+/** Returns the counters that have reached the limit in the current window and are not locked. */
 export async function findFullKeys(
   db: Db,
   keys: readonly string[],

@@ -6,12 +6,15 @@ import { canonicalLanguage, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
-/** Lower case, with the domain in ASCII (NFKC and IDNA, RFC 5891). Undefined unless the text is one email address. */
+/**
+ * Returns the email address in lower case, with the domain in ASCII (NFKC and IDNA, RFC 5891). Returns undefined unless
+ * the text is exactly one email address.
+ */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
-  // The URL parser would remove line breaks from the host and decode escape sequences, so these are rejected first.
+  // The URL parser would remove line breaks from the host and decode escape sequences, so both are rejected first.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
@@ -22,7 +25,7 @@ export function canonicalEmail(text: string): string | undefined {
   return email.length > 254 ? undefined : email
 }
 
-// toLowerCase() would also map other letters to ASCII, such as the Kelvin sign to k.
+// toLowerCase() would also map some other characters to ASCII, for example the Kelvin sign to k.
 const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export function emailField(field: string, text: string): string {
@@ -57,7 +60,7 @@ export const nameField = (field: string, text: string): string => lineField(fiel
 
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
-/** Returns one line of normalized text. Rejects control and direction characters. */
+/** Returns one line of normalized text. Rejects control characters and characters that change the text direction. */
 export function lineField(field: string, text: string, maxLength: number): string {
   const name = text.normalize('NFC').trim()
   if ([...name].length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters`)
@@ -90,7 +93,10 @@ export function timeZoneField(field: string, text: string): string {
   return text
 }
 
-/** The URL is never fetched. Clients send back the complete user, so the URL of the current upload is accepted. */
+/**
+ * The URL is never fetched. Because clients send back the complete user, the URL of an uploaded picture is accepted and
+ * changes nothing.
+ */
 export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (url && isKeptHere(config, url)) return undefined
@@ -110,7 +116,7 @@ export function birthdayField(field: string, text: string, now: number): string 
 const freeObjectBytes = 16 * 1024
 const specialNames = ['__proto__', 'constructor', 'prototype']
 
-/** Clients may store any data here. The service derives no rights from it. */
+/** Clients may store any data here. The service grants no permissions based on it. */
 export function freeObjectField(field: string, value: Record<string, unknown>): Record<string, unknown> {
   if (Buffer.byteLength(JSON.stringify(value)) > freeObjectBytes)
     throw invalidField(field, `must have at most ${freeObjectBytes} bytes as JSON`)
@@ -119,7 +125,7 @@ export function freeObjectField(field: string, value: Record<string, unknown>): 
   return value
 }
 
-/** The parser has already limited the depth. */
+/** The JSON parser has already limited the nesting depth. */
 const hasMember = (value: unknown, name: string): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** In milliseconds. An attempt that is still open after this time belongs to a process that was killed. */
+/** In milliseconds. An attempt that is still in progress after this time is assumed to belong to a killed process. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100
@@ -20,17 +20,20 @@ let waiting = 0
 
 export interface AttemptCharge {
   state: AccountState
-  /** `later` means that the limit is reached, but some attempts are still being checked and may not count. */
+  /** `later` means that the limit is reached, but some attempts are still being checked and may prove to be correct. */
   verdict: 'evaluate' | 'refuse' | 'later'
   /** Call this if the credential was correct. Clears all previous failures. */
   forgive(): Promise<unknown>
-  /** Call this if the credential could not be checked. Only this attempt is not counted. */
+  /** Call this if the credential could not be checked. The attempt is no longer counted. Earlier failures still are. */
   refund(): Promise<void>
-  /** Call this if the credential was wrong. The attempt stays counted. */
+  /** Call this if the credential was wrong. The attempt still counts. */
   keep(): Promise<unknown>
 }
 
-/** Counts the attempt before the check. If attempts in progress fill the limit, waits for them up to 2 s. */
+/**
+ * Counts the attempt before the check. If the attempts in progress already use up the limit, waits up to 2 s for them
+ * to finish.
+ */
 export async function countAttempt(
   ctx: Context,
   key: string,

@@ -60,7 +60,7 @@ export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise
     .where('phone_trusted', '=', true)
     .executeTakeFirst()) !== undefined
 
-/** The id in the system from which the user was imported. */
+/** Returns the user's id in the system from which the user was imported. */
 export async function findExternalId(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('users').select('external_id').where('id', '=', id).executeTakeFirst()
   return row?.external_id ?? null
@@ -82,7 +82,7 @@ export async function lockUser(tx: UserReader, id: string): Promise<UserWithPass
   return row
 }
 
-/** Locks in a fixed order to prevent deadlocks. */
+/** Locks the users in a fixed order to prevent deadlocks. */
 export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
   await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
 }
@@ -129,7 +129,7 @@ export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_
   return rows[0] ?? { email: false, user_name: false, phone: false }
 }
 
-/** The members that an update may change. Email address, password and deletion have separate functions. */
+/** The members that an update may change. The email address, the password and deletion have their own functions. */
 export type UserChanges = Partial<
   Pick<
     Updateable<Tables['users']>,
@@ -153,7 +153,7 @@ export type UserChanges = Partial<
   >
 >
 
-/** Throws USER_NAME_TAKEN or PHONE_TAKEN if the value violates a unique index. */
+/** Throws USER_NAME_TAKEN or PHONE_TAKEN if another user already has the user name or phone number. */
 export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<void> {
   try {
     await db
@@ -209,7 +209,7 @@ export async function postponeErasures(db: Db, deletedAt: Date): Promise<number>
   return Number(numUpdatedRows)
 }
 
-/** Foreign keys delete these users' rows. */
+/** Foreign keys also delete these users' rows in other tables. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 

@@ -30,7 +30,10 @@ export interface UserMembersInput {
   first_time?: boolean | undefined
 }
 
-/** Absent members are undefined. Empty text clears an optional member. Throws VALIDATION_ERROR with all problems. */
+/**
+ * Omits members that the input does not contain. Empty text clears an optional member. Throws VALIDATION_ERROR with all
+ * problems.
+ */
 export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, input: UserMembersInput): UserChanges =>
   readAll((attempt) => mentioned(ctx, input, attempt))
 

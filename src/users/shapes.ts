@@ -49,7 +49,7 @@ export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
   ...moduleMembers(ctx, user),
 })
 
-/** Excludes write-only columns. `block` is null for users who are not blocked, and undefined in their own responses. */
+/** Excludes write-only columns. `block` is null if the user is not blocked, and undefined in responses to the user. */
 export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock | null) => ({
   id: user.id,
   email: user.email,

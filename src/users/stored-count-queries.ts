@@ -8,7 +8,7 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
   return Number(rows[0]?.total)
 }
 
-/** Returns the decrease in the number of rows. Does not block readers or writers. */
+/** Merges rows of the same user type. Returns the decrease in the number of rows. Does not block readers or writers. */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
     // Allows only one run at a time to prevent deadlocks.

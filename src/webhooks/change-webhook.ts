@@ -93,7 +93,7 @@ export function createWebhook(
   })
 }
 
-/** Resets the failure count and ends any pause, because the change may have fixed the cause. */
+/** Resets the failure count and ends any pause, because the change may have fixed the cause of the failures. */
 export function updateWebhookOf(
   ctx: Context,
   request: WebhookRequest & { id: string },
@@ -120,7 +120,9 @@ export function updateWebhookOf(
   })
 }
 
-/** Administrators cannot read the values, so a changed URL must not send them to another host either. */
+/**
+ * Administrators cannot read the header values, so changing the URL must not send these values to another host either.
+ */
 function assertHeadersStay({ dataKeys }: Context, webhook: WebhookRow, url: string): void {
   if (new URL(url).origin === new URL(webhook.url).origin || openHeaders(dataKeys, webhook.headers).length === 0) return
   throw invalidField('headers', 'must be sent again, or removed, because the host of the URL changes')

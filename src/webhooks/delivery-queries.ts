@@ -38,7 +38,7 @@ export async function insertDeliveries(tx: Db, after: number, limit: number, now
 export interface ClaimedDelivery extends StoredEvent {
   delivery_id: string
   webhook_id: string
-  /** Including this attempt. */
+  /** The number of attempts, including this one. */
   attempts: number
 }
 
@@ -49,9 +49,9 @@ interface Claim {
 }
 
 /**
- * Claims due deliveries. Skips those that wait for an earlier one about the same user, and those that other nodes have
- * claimed. Webhook ids are compared as text so that PostgreSQL uses the index on `target_id` even if its statistics are
- * out of date.
+ * Claims due deliveries. Skips deliveries that must wait for an earlier delivery about the same user, and deliveries
+ * that other nodes have claimed. Webhook ids are compared as text so that PostgreSQL uses the index on `target_id` even
+ * if the table's statistics are out of date.
  */
 export async function claimDeliveries(
   db: Db,

@@ -8,16 +8,16 @@ import { type Attempted, recordAccepted, recordRejected } from './record-outcome
 import { failuresBeforePause } from './retry-schedule.ts'
 import { isAccepted, sendEvent } from './send-event.ts'
 
-/** Per webhook and process. */
+/** The maximum number of concurrent deliveries per webhook and process. */
 const maxRunning = 50
 
-/** Deliveries started in one turn of the event loop. */
+/** The maximum number of deliveries started in one turn of the event loop. */
 const startedAtOnce = 5
 
 /** In milliseconds. After this time, deliveries continue even if passwords are still being hashed. */
 const maxPause = 20
 
-/** Longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
+/** Must be longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
 const claimMs = 30 * second
 
 /** Each webhook has its own limit on concurrent deliveries, so a slow receiver does not delay other webhooks. */
@@ -39,7 +39,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
     const ofWebhook = running.get(webhook.id) ?? new Set()
     running.set(webhook.id, ofWebhook)
     const room = (webhook.failures >= failuresBeforePause ? 1 : maxRunning) - ofWebhook.size
-    // Claiming many deliveries at once takes fewer statements than claiming one whenever another ends.
+    // Claiming many deliveries at once takes fewer statements than claiming a new delivery whenever one ends.
     if (room <= 0 || ofWebhook.size > maxRunning / 2) return
     const now = ctx.clock.date()
     const until = new Date(now.getTime() + claimMs)
@@ -71,7 +71,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
 
 /**
  * Hashing has a low priority, so a burst of deliveries that keeps all cores busy would multiply the duration of a
- * sign-in. Deliveries wait until no hash is being computed, for at most `maxPause`.
+ * sign-in. Deliveries therefore wait, for at most `maxPause`, until no password is being hashed.
  */
 async function letSignInsPass({ passwords }: Context): Promise<void> {
   await nextTurn()

@@ -1,7 +1,7 @@
 import type { Header } from '../lib/header-lines.ts'
 import { type SealKey, seal, unseal } from '../lib/seal.ts'
 
-/** The values may be credentials. */
+/** Encrypts the headers, because their values may be credentials. */
 export const sealHeaders = (keys: readonly SealKey[], headers: readonly Header[]): string =>
   seal(keys, JSON.stringify(headers))
 

@@ -24,7 +24,7 @@ interface LogPage {
   offset: number
 }
 
-/** Newest first. */
+/** Returns the newest deliveries first. */
 export async function findListedDeliveries(
   db: Db,
   { webhookId, status, limit, offset }: LogPage,

@@ -47,7 +47,7 @@ export const clearFailures = (db: Db, ids: readonly string[]) =>
     .where('failing_since', 'is not', null)
     .execute()
 
-/** A restored database may be a copy. Its back ends must not receive events from two services. */
+/** Disables all webhooks, because a restored database may be a copy. Receivers must not get events from both. */
 export const disableRestoredWebhooks = (db: Db) =>
   db
     .updateTable('webhooks')
@@ -69,7 +69,7 @@ export interface WebhookCounts {
   failed: number
 }
 
-/** Counts the deliveries of one webhook or, without `webhookId`, of all webhooks. */
+/** Counts the waiting and failed deliveries of one webhook or, without `webhookId`, of all webhooks. */
 export async function countDeliveries(db: Db, webhookId?: string): Promise<Map<string, WebhookCounts>> {
   const { rows } = await sql<WebhookCounts>`SELECT webhook_id,
       count(*) FILTER (WHERE status = 'waiting')::int AS waiting,

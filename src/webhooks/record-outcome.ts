@@ -28,7 +28,9 @@ const attemptOf = ({ delivery, outcome }: Attempted): Attempt => ({
   response: outcome.response,
 })
 
-/** One transaction for many outcomes, because a fast receiver accepts events faster than the database can commit. */
+/**
+ * Records many outcomes in one transaction, because a fast receiver accepts events faster than the database commits.
+ */
 export const recordAccepted = (ctx: Context, accepted: readonly Attempted[]): Promise<void> =>
   transact(ctx, async ({ db, clock }) => {
     await insertAttempts(db, accepted.map(attemptOf))

@@ -27,7 +27,7 @@ interface Span {
   limit: number
 }
 
-/** Creates new deliveries for the events that match the webhook's current patterns. */
+/** Creates new deliveries for the events in the time span that match the webhook's current patterns. */
 export const replaySpan = async (db: Db, webhookId: string, { from, to, now, limit }: Span): Promise<number> =>
   countOf(
     await sql`INSERT INTO webhook_deliveries (id, webhook_id, event_seq, position, target_id, created_at, next_attempt_at)

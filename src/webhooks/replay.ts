@@ -14,7 +14,7 @@ export interface ReplayInput {
   to?: string
 }
 
-/** The maximum number of events per replayed time span. Another request can begin where the previous one ended. */
+/** The maximum number of events that a request replays from a time span. The next request can continue from there. */
 export const maxReplayed = 100_000
 
 /** Repeats one delivery, all failed deliveries, or all events of a time span. Returns the number of deliveries. */
@@ -58,7 +58,7 @@ function replayChosen({ db, clock }: Transaction, webhookId: string, choice: Cho
   return replaySpan(db, webhookId, { from, to, now, limit: maxReplayed })
 }
 
-/** Sends an event that only this webhook receives, even if its patterns match no event. */
+/** Sends a test event that only this webhook receives, regardless of its patterns. */
 export const testWebhook = (ctx: Context, request: WebhookRequest & { id: string }): Promise<void> =>
   withLockedWebhook(ctx, request, 'test_webhook', async ({ tx, webhook, audit }) => {
     if (!webhook.is_enabled) throw invalidField('webhook_id', 'is disabled: enable the webhook first')

@@ -17,7 +17,7 @@ export async function resealWebhooks(ctx: Context): Promise<number> {
       const old = columns.filter((name) => row && isOld(row[name]))
       const plain = old.map((name) => [name, tryUnseal(dataKeys, row?.[name] ?? '')] as const)
       if (plain.some(([, value]) => value === undefined)) {
-        // The key is not configured.
+        // The key that encrypted the value is not configured.
         log.error({ webhook: id }, 'could not decrypt the secrets of a webhook')
         return 0
       }

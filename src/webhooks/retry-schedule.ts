@@ -1,6 +1,9 @@
 import { day, hour, minute, second } from '../lib/time.ts'
 
-/** The delay before each further attempt, three days in total. If the last attempt fails, the delivery has failed. */
+/**
+ * The delay before each further attempt, about three days in total. If the last attempt fails, the delivery is marked
+ * as failed.
+ */
 const delays = [
   5 * second,
   30 * second,
@@ -16,14 +19,15 @@ const delays = [
   day,
 ]
 
-/** A webhook whose receiver has accepted no event for this long is disabled. */
+/** A webhook is disabled if all attempts have failed for this long. */
 export const maxFailing = 3 * day
 
 const maxRetryAfter = day
 
 /**
- * Returns the delay in milliseconds, or undefined after the last attempt. `random`, between 0 and 1, adds up to a
- * fifth so that deliveries that failed together are not repeated together. `retryAfter` comes from the receiver.
+ * Returns the delay in milliseconds, or undefined after the last attempt. `random`, a number from 0 to 1, lengthens the
+ * delay by at most a fifth, so that deliveries that failed together are not repeated together. `retryAfter` is the
+ * delay that the receiver requested.
  */
 export function retryDelay(attempt: number, random: number, retryAfter = 0): number | undefined {
   const delay = delays[attempt - 1]

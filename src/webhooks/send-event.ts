@@ -18,7 +18,7 @@ export interface Outcome {
   status: number | null
   error: string | null
   response: string | null
-  /** In milliseconds, if the receiver requested a pause. */
+  /** The pause in milliseconds, if the receiver requested one. */
   retryAfter?: number | undefined
 }
 

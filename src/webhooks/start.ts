@@ -14,7 +14,7 @@ const measuringInterval = 10 * second
 /** Longer responses are cut off, because only their beginning is stored. */
 const fetchLimits = { bytes: storedResponse, atOnce: 1_000, cutsOff: true }
 
-/** Numbers and delivers events. Runs on every node; the database distributes the work. */
+/** Assigns positions to events and delivers the events. Runs on every node; the database distributes the work. */
 export function startWebhooks(ctx: Context): { stop(): Promise<void> } {
   const connections = keptConnections()
   const fetch = createGuardedFetch(fetchLimits, connections)

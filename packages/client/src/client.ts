@@ -27,8 +27,8 @@ export interface WardenryClient {
   put: Call<'put'>
   delete: Call<'delete'>
   /**
-   * The signed-in user, or null if the visitor is not signed in. Rejects if the service is unreachable or returns any
-   * other error.
+   * The signed-in user, or null if the visitor is not signed in. Rejects if any other error occurs, for example if the
+   * service is unreachable.
    */
   currentUser(): Promise<User | null>
   signIn(credentials: Credentials): Promise<SignInResult>
@@ -78,7 +78,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     const token = headers?.['X-Session-ID'] ?? (await store?.get())
     const request = {
       ...init,
-      // Parses only JSON so that files and feeds are returned unchanged.
+      // Only JSON responses are parsed, so that files and feeds are returned unchanged.
       parseAs: 'stream',
       headers: { Accept: 'application/json', ...(token && { 'X-Session-ID': token }), ...headers },
     }
@@ -109,7 +109,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return error
   }
 
-  /** Registering and deleting an account also start and end sessions. */
+  /** Registering an account also starts a session, and deleting an account also ends one. */
   async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
     if (endsSession(method, path)) {
       await store?.remove()

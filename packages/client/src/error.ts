@@ -29,7 +29,7 @@ export class WardenryError extends Error {
   readonly retryAfter: number | undefined
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** The number of attempts left after an incorrect second factor. */
+  /** The number of attempts left after an incorrect second-factor code. */
   readonly attemptsRemaining: number | undefined
 
   constructor(

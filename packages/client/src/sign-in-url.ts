@@ -9,11 +9,11 @@ export interface SignInUrlOptions {
    */
   codeChallenge?: string
   /**
-   * `login` makes signed-in users authenticate again. `none` shows no page: if one is needed, the browser returns with
-   * the error `login_required`.
+   * `login` makes signed-in users authenticate again. `none` shows no page: if a page is needed, the browser returns
+   * with the error `login_required`.
    */
   prompt?: 'login' | 'none'
-  /** Maximum age of the last authentication in seconds. Users whose authentication is older must reauthenticate. */
+  /** The maximum age of the last authentication in seconds. Users whose authentication is older must reauthenticate. */
   maxAge?: number
   loginHint?: string
   /** Languages in order of preference, such as `es en`. */

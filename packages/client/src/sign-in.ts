@@ -7,7 +7,7 @@ export type SecondFactor = Schemas['SecondFactor']
 export interface SignedIn {
   status: 'signed_in'
   user: User
-  /** When the session expires unless it is used before then. */
+  /** The time at which the session expires unless it is used before then. */
   expiresAt: string
 }
 

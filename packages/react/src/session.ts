@@ -15,8 +15,8 @@ const StoreContext = createContext<SessionStore<unknown> | undefined>(undefined)
 export interface WardenryProviderProps<User> {
   client: SessionClient<User>
   /**
-   * The user who was signed in when the server rendered the page, or null if nobody was. If omitted, the status starts
-   * as `loading` and the browser requests the user.
+   * The user who was signed in when the server rendered the page, or null if nobody was signed in. If omitted, the
+   * status starts as `loading` and the browser requests the user.
    */
   initialUser?: User | null | undefined
   children?: ReactNode
@@ -39,7 +39,7 @@ export function WardenryProvider<User>({ client, initialUser, children }: Warden
   return createElement(StoreContext.Provider, { value: store as SessionStore<unknown> }, children)
 }
 
-/** Returns the sign-in state and `refresh`, which requests it again. */
+/** Returns the sign-in state and `refresh`, a function that requests the state again. */
 export function useSession<User = Record<string, unknown>>(): Session<User> & { refresh: () => Promise<void> } {
   const store = useContext(StoreContext) as SessionStore<User> | undefined
   if (!store) throw new Error('useSession requires a <WardenryProvider> above this component')

@@ -1,7 +1,7 @@
 import type { Answers, SessionAnswer } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
-/** The maximum number of sessions per request, concurrent requests, and waiting sessions. */
+/** The maximum numbers of sessions per request, of concurrent requests and of waiting sessions. */
 const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
 
 interface Waiting {
@@ -9,7 +9,10 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Combines the lookups from one turn of the event loop into few requests. Waiting lookups of a session share one. */
+/**
+ * Combines the lookups from one turn of the event loop into few requests. If several waiting lookups are for the same
+ * session, it is requested only once.
+ */
 export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
   const waiting = new Map<string, Waiting[]>()
   let inFlight = 0

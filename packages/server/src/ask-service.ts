@@ -3,7 +3,7 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** A session from an earlier response, and that response's tag. */
+/** A session from an earlier response, with its tag. */
 export interface KnownSession {
   value: ValidatedSession
   tag: string
@@ -23,7 +23,7 @@ export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; e
 export interface Answers {
   /** In the same order as the requested sessions. */
   answers: SessionAnswer[]
-  /** When the request was sent, on this process's monotonic clock. */
+  /** The time at which the request was sent, on this process's monotonic clock. */
   askedAt: number
   /** The process that responded, and the time on its monotonic clock. */
   clock: { process: string; time: number } | undefined
@@ -85,7 +85,7 @@ function withTimes(known: ValidatedSession | undefined, times: Record<string, un
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)
 
-/** The cache returns the same object to many requests, so it must not be modified. */
+/** The cache returns the same object to many requests, so the object must not be modified. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) deepFreeze(member)

@@ -12,20 +12,20 @@ interface Parts {
   maxSessions: number
 }
 
-/** In milliseconds. */
+/** The following times are in milliseconds. */
 const revalidateInterval = 100
 const watchInterval = 1_000
 /** A stream is reopened after this long without a valid heartbeat. */
 const maxUnproven = 5_000
 /** A stream is reopened if the service's clock has not been measured for this long. */
 const maxMeasurementAge = 120_000
-/** The maximum age of a cached session, counted from when the service read it from the database. */
+/** The maximum age of a cached session, measured from the time at which the service read it from the database. */
 const maxCacheTime = 5_000
 const revalidateBatch = 500
 /** The maximum length of a session token. */
 const maxTokenLength = 512
 
-/** Serves sessions from the cache while the event stream proves that it is current. Otherwise, queries the service. */
+/** Serves sessions from the cache while the event stream proves it current. Otherwise, queries the service. */
 export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const cache = new SessionCache(maxSessions)
   const freshness = new Freshness()

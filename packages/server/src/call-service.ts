@@ -57,7 +57,7 @@ async function send(
   }
 }
 
-/** The service's time: from the body, from its first session, or from the Date header. */
+/** The service's time: from the body, from the first result in the body, or from the Date header. */
 function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))

@@ -9,7 +9,7 @@ import { callbackAddress } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 import type { UsedStates } from './used-states.ts'
 
-/** In seconds, the default of SESSION_ABSOLUTE_TTL. A cookie that outlives its session has no effect. */
+/** In seconds. Equal to the default of SESSION_ABSOLUTE_TTL. A cookie that outlives its session has no effect. */
 const cookieLifetime = 30 * 24 * 60 * 60
 
 /** In milliseconds. The service's time can come from a Date header, which has a resolution of one second. */
@@ -44,7 +44,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
     return redirect(flow.returnTo, [cookie, endFlow])
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
-    // If the service was unreachable, the browser can open the same URL again.
+    // If the service was unreachable, the sign-in remains valid so that the browser can open the same URL again.
     if (failure.status !== 503) return refuse(settings, request, failure, ended)
     usedStates.delete(flow.state)
     return refuse(settings, request, failure)

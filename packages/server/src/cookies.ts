@@ -1,4 +1,4 @@
-/** All values of the cookies with this name. Browsers can send several, set for different paths or domains. */
+/** The values of all cookies with this name. Browsers can send several, set for different paths or domains. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   if (!header?.includes(name)) return []
   return readCookies(header).flatMap(([known, value]) => (known === name ? [value] : []))

@@ -16,7 +16,7 @@ a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page loads no other resources. A hash allows the style element. */
+/** The page may load no resources. The hash permits the page's style element. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** `returnTo` is the URL of the page that the user returns to after signing in. */

@@ -4,7 +4,7 @@ import type { Heartbeat } from './freshness.ts'
 import type { Settings } from './options.ts'
 
 export interface StreamHandler {
-  /** `askedAt` is when the request was sent. */
+  /** `askedAt` is the time at which the request was sent. */
   start(event: { process: string; time: number; max_age: number }, askedAt: number): void
   heartbeat(event: Heartbeat): void
   revoked(event: { user_id: string }): void
@@ -52,7 +52,7 @@ export function followEvents(
       request.destroy()
       handler.lost()
       if (isClosed) return
-      // The delay is random so that a stopped node's back ends do not all reconnect at once.
+      // The delay is random so that the back ends connected to a stopped node do not all reconnect at once.
       timer = setTimeout(connect, pause * (0.5 + Math.random() / 2)).unref()
       pause = Math.min(pause * 2, maxPause)
     }
@@ -112,7 +112,7 @@ function dispatch(handler: StreamHandler, name: string, text: string, askedAt: n
   } else if (name === 'heartbeat' && isOfClock && isAge(age)) {
     handler.heartbeat({ process, time: time as number, age })
   } else if (name === 'revoked' && typeof user_id === 'string') handler.revoked({ user_id })
-  // An unknown event could be a revocation, so treat it as a missed event.
+  // An unknown event could be a revocation, so it is treated as a missed event.
   else handler.missed()
 }
 

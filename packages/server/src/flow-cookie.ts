@@ -80,7 +80,7 @@ function nextName(settings: Settings, request: Incoming): string {
   return free.length > 0 ? free[randomInt(free.length)]! : kept[0]!.cookieName
 }
 
-/** Removes the query from a return URL that is too long. If it is still too long, removes the path too. */
+/** Removes the query from a return URL that is too long. If the URL is still too long, also removes the path. */
 function shortened(returnTo: string): string {
   if (returnTo.length <= maxReturnTo) return returnTo
   const { origin, pathname } = new URL(returnTo)

@@ -30,8 +30,8 @@ export class Freshness {
   #until = Number.NEGATIVE_INFINITY
 
   /**
-   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is when
-   * the stream was requested.
+   * Starts over with a new stream. `process` identifies the service process that sends the stream. `askedAt` is the
+   * time at which the stream was requested.
    */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
@@ -56,8 +56,8 @@ export class Freshness {
   }
 
   /**
-   * Returns false if the heartbeat contradicts the measurements because one of the clocks was stopped or set. The
-   * stream must then be reopened.
+   * Returns false if the heartbeat comes from another process, or if it contradicts the measurements because one of the
+   * clocks was stopped or adjusted. The stream must then be reopened.
    */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
     if (process !== this.#process) return false

@@ -10,7 +10,7 @@ interface HonoContext {
 
 type Next = () => Promise<void>
 
-/** For `new Hono<{ Variables: WardenryVariables }>()`. */
+/** The variables for `new Hono<{ Variables: WardenryVariables }>()`. */
 export interface WardenryVariables {
   user: User
 }

@@ -31,16 +31,17 @@ export interface ServerComponents {
   /** The session of this request, or undefined. */
   currentSession(): Promise<ValidatedSession | undefined>
   /**
-   * The user who sent this request. Redirects visitors who are not signed in or must authenticate again to the sign-in
-   * page, from which they return to `returnTo`. Rejects with a `WardenryError` if access is denied for another reason.
+   * The user who sent this request. Visitors who are not signed in, or who must authenticate again, are redirected to
+   * the sign-in page and then return to `returnTo`. Rejects with a `WardenryError` if access is denied for another
+   * reason.
    */
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }
 
 /**
- * For server components, route handlers and server actions. A proxy (middleware) alone does not protect them.
- * `headers()` does not contain the request method. Every request from a cross-origin page is therefore assumed to
- * change data unless the user followed a link: `currentUser` returns undefined, and `requireUser` rejects with
+ * Returns functions for server components, route handlers and server actions, which a proxy (middleware) alone does not
+ * protect. `headers()` does not contain the request method. Every request from a cross-origin page is therefore assumed
+ * to change data unless the user followed a link: `currentUser` returns undefined, and `requireUser` rejects with
  * `CSRF_REJECTED`. Pages on `trustedOrigins` are exempt.
  */
 export function serverComponents(

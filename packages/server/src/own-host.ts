@@ -23,7 +23,7 @@ export const withoutMark = (target: string): string => (isMarked(target) ? targe
 const isMarked = (target: string): boolean => target.endsWith(`?${mark}`) || target.endsWith(`&${mark}`)
 const marked = (target: string): string => `${target}${target.includes('?') ? '&' : '?'}${mark}`
 
-/** The host name that the browser requested, without the port because cookies ignore it. */
+/** The host name that the browser requested, without the port, because cookies ignore ports. */
 function hostNameOf({ header }: Incoming): string | undefined {
   const host = header('x-forwarded-host')?.split(',', 1)[0]?.trim() || header('host')
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined

@@ -18,7 +18,7 @@ export interface Redeemed {
   authenticatedAt: unknown
 }
 
-/** Exchanges a code for a session in the app that received it. */
+/** Exchanges the code that an app received for a session in that app. */
 export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
   // These values come from the app and can have any type.
   const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>
@@ -40,7 +40,9 @@ export async function redeemCode(
   return { sessionToken: body.session_id, user: body.user as User, authenticatedAt: body.authenticated_at }
 }
 
-/** The service identifies a web application by its return URL's origin, and an app by its scheme. */
+/**
+ * The service identifies a web application by the origin of its return URL, and an app by the scheme of its return URL.
+ */
 function applicationOf(returnTo: string): string {
   if (!URL.canParse(returnTo)) return ''
   const { origin, protocol } = new URL(returnTo)

@@ -47,8 +47,8 @@ export function isNavigation({ method, header }: Incoming): boolean {
 
 /**
  * Whether a page on an allowed origin sent the request. Checks Sec-Fetch-Site first because forms on pages with the
- * `no-referrer` policy have the origin `null`. Accepts a request with neither header because all current browsers send
- * one of them.
+ * `no-referrer` policy have the origin `null`. Accepts a request that has neither this header nor `Origin`, because all
+ * current browsers send at least one of them.
  */
 export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<string>): boolean {
   const [site, origin] = [header('sec-fetch-site'), header('origin')]
@@ -58,7 +58,7 @@ export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<str
 
 /**
  * Whether the user followed a link. If the method is unknown, `Origin` distinguishes a link from a form because
- * browsers send `Origin` with every POST form.
+ * browsers send `Origin` with every POST request from a form.
  */
 export const followsLink = ({ header }: Incoming): boolean =>
   header('sec-fetch-mode') === 'navigate' && header('origin') === undefined

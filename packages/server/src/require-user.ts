@@ -15,7 +15,7 @@ export interface Rule {
    * authenticate again.
    */
   maxAge?: number
-  /** Permits only sessions verified by a second factor or a passkey. */
+  /** Permits only sessions verified with a second factor or a passkey. */
   twoFactor?: boolean
 }
 
@@ -90,7 +90,7 @@ async function lookUp(source: SessionSource, sessionToken: string): Promise<Vali
   }
 }
 
-/** Other applications have their users' session tokens and must not be able to use them to sign in to this one. */
+/** Other applications know the session tokens of their users and must not be able to use them in this application. */
 function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
   const application = session.application ?? null
   if (application === null) return from === 'header' || settings.session === 'shared'

@@ -1,6 +1,6 @@
 /**
- * The absolute URL of a local page, or undefined for any other URL. Absolute because a path such as `/.//evil.example`
- * in a Location header would lead to another host.
+ * The absolute URL of a local page, or undefined for any other URL. The URL is absolute because a path such as
+ * `/.//evil.example` in a Location header would lead to another host.
  */
 export function localAddress(appUrl: string, given: string | undefined): string | undefined {
   // Browsers ignore control characters and treat a backslash as a slash.

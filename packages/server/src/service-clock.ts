@@ -1,5 +1,5 @@
 /**
- * The service's clock. The age of an authentication is computed with it so that a wrong clock on this machine has no
+ * The service's clock. It is used to compute the age of an authentication, so that a wrong clock on this machine has no
  * effect.
  */
 export interface ServiceClock {

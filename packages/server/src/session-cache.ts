@@ -8,7 +8,7 @@ const nodeDelay = 1_000
  * service.
  */
 const revocationMemory = 20_000
-/** If more revocations than this are remembered, the entire cache is cleared instead. */
+/** If this many revocations are remembered, the next one clears the entire cache. */
 const maxRevocations = 10_000
 /** A session in use is revalidated after this fraction of its time in the cache. */
 const revalidateAfter = 0.85
@@ -17,7 +17,9 @@ interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
   readonly userId: string
-  /** A use after this time triggers a revalidation. In whole milliseconds because integers are faster to read. */
+  /**
+   * A use after this time triggers a revalidation. Stored in whole milliseconds because integers are faster to read.
+   */
   readonly plainUntil: number
   readonly freshUntil: number
   isNoted: boolean
@@ -53,7 +55,7 @@ export class SessionCache {
 
   /**
    * The session, or undefined if the service must be queried. Optimized for speed because most back-end requests call
-   * it.
+   * this method.
    */
   get(token: string): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
@@ -93,7 +95,7 @@ export class SessionCache {
     else this.#byUser.set(userId, new Set([token]))
   }
 
-  /** The cached content and its tag. The service omits this content from its next response if it has not changed. */
+  /** The cached content and its tag. If the content has not changed, the service omits it from the next response. */
   known(token: string): KnownSession | undefined {
     return this.#entries.get(token)
   }
@@ -120,7 +122,7 @@ export class SessionCache {
     this.#provenUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Records that every revocation older than 0.9 s is known until the time `until`. */
+  /** Records that, until the time `until`, every revocation older than 0.9 s is known. */
   proveUntil(until: number, now: number): void {
     this.#provenUntil = Math.floor(until)
     this.#provenUntilDate = Date.now() + (until - now)
@@ -138,7 +140,7 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** Returns the sessions to revalidate, each only once. */
+  /** Returns the tokens of the sessions to revalidate, and clears the list. */
   takeUsed(): string[] {
     const used = this.#used
     this.#used = []

@@ -4,7 +4,7 @@ import { followEvents } from './event-stream.ts'
 import type { Settings } from './options.ts'
 import type { SessionSource } from './session.ts'
 
-/** Validates sessions using this process's memory. If it may be stale, queries the service. */
+/** Validates sessions using this process's cache. If the cache may be stale, queries the service. */
 export const sessionSource = (
   settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch' | 'maxSessions'>,
 ): SessionSource =>

@@ -13,8 +13,8 @@ export interface SessionToken {
 }
 
 /**
- * The request's session token. Undefined if the request contains different values, because it is unclear which one
- * to use.
+ * The request's session token. Undefined if the request contains several different values, because it is then unclear
+ * which one to use.
  */
 export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
   const { values, from } = sentTokensOf(settings, request)
@@ -23,7 +23,7 @@ export function sessionTokenOf(settings: Settings, request: Incoming): SessionTo
   return { value, from }
 }
 
-/** All values in the request that look like a session token. */
+/** All values in the request that look like session tokens. */
 export function possibleTokensOf(settings: Settings, request: Incoming): SentTokens {
   const { values, from } = sentTokensOf(settings, request)
   return { values: values.filter((value) => form.test(value)), from }
@@ -47,6 +47,6 @@ function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
 export const sessionCookieName = (settings: Settings): string =>
   settings.session === 'shared' ? settings.serviceCookieName : settings.cookieName
 
-/** Ignores tokens that do not begin with `ses_`, because they are the application's own. */
+/** Ignores tokens that do not begin with `ses_`, because they are the application's own tokens. */
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^Bearer +(ses_\S*)/i.exec(authorization ?? '')?.[1]

@@ -11,8 +11,8 @@ export interface SignInOptions {
   /** A local path, such as `/orders?page=2`. Default: the request's `return_to`, or `/`. */
   returnTo?: string
   /**
-   * `login` makes signed-in users authenticate again. `none` shows no page: if one is needed, the user returns without
-   * a session.
+   * `login` makes signed-in users authenticate again. `none` shows no page: if a page is needed, the user returns
+   * without a session.
    */
   prompt?: 'login' | 'none'
   /**
@@ -31,10 +31,7 @@ export interface SignInOptions {
 /** Parameters that a link to the sign-in path may set. */
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
-/**
- * Redirects the browser to the service's sign-in page. A request to another host is first redirected to the host of
- * `appUrl`.
- */
+/** Redirects the browser to the sign-in page. A request to another host is first redirected to the host of `appUrl`. */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
   checkMaxAge(options.maxAge)

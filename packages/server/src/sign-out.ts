@@ -71,7 +71,7 @@ function clearedCookies(settings: Settings, ofService: string[]): string[] {
   return [...new Set([own, ...shared])]
 }
 
-/** All current browsers send one of these headers with a form. */
+/** All current browsers send at least one of these headers with a form. */
 const isVouchedFor = (settings: Settings, request: Incoming): boolean =>
   (request.header('origin') ?? request.header('sec-fetch-site')) !== undefined &&
   comesFromOwnPages(request, settings.origins)

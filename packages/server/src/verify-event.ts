@@ -7,7 +7,7 @@ type Events = components['schemas']
 
 export type WardenryEventType = keyof Events
 
-/** An event of the given type or, by default, of any type. `type` identifies the type. */
+/** An event of the given type or, by default, of any type. Its `type` member identifies the type. */
 export type WardenryEvent<Type extends WardenryEventType = WardenryEventType> = Events[Type]
 
 export interface SignedEvent {
@@ -16,7 +16,7 @@ export interface SignedEvent {
   headers: HeadersLike
   /** The endpoint's secret, `whsec_…`, or its current and former secrets during a rotation. */
   secrets: string | readonly string[]
-  /** Maximum difference between the signature's time and this machine's clock, in seconds. Default: 300. */
+  /** The maximum difference between the signature's time and this machine's clock, in seconds. Default: 300. */
   tolerance?: number
 }
 

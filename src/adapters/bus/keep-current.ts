@@ -18,7 +18,10 @@ export interface KeptCurrent {
   stop(): void
 }
 
-/** Refreshes in-memory state on messages and at an interval. The caller starts the first read. Reads never overlap. */
+/**
+ * Refreshes in-memory state when a message arrives and at a regular interval. The caller starts the first read. Reads
+ * never overlap.
+ */
 export function keepCurrent(
   { bus, log }: { bus: Bus; log: Logger },
   { channel, every, what, read }: Source,

@@ -44,7 +44,7 @@ export async function createPostgresBus(options: PostgresBusOptions): Promise<Bu
     },
   })
 
-  // A half-open connection reports no error, so a query probes it at regular intervals.
+  // A half-open connection reports no error, so a query tests the connection at regular intervals.
   const timer = setInterval(() => {
     const client = kept.current()
     if (client) within(checkMs, client.query('SELECT 1')).catch(() => client === kept.current() && kept.drop())

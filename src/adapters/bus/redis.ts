@@ -16,7 +16,8 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // Each heartbeat contains its send time because a delayed heartbeat does not prove that later messages arrived.
+  // Each heartbeat contains the time at which it was sent, because a delayed heartbeat does not prove that messages
+  // sent after it have arrived.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false

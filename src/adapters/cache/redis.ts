@@ -20,7 +20,7 @@ const writeEntry = defineScript(`
   redis.call('SET', KEYS[1], ARGV[1] .. '\\n' .. ARGV[2] .. '\\n' .. ARGV[3], 'PX', ARGV[4])
   return 1`)
 
-// When Redis is out of memory, it rejects SET but accepts DEL. Without an epoch, an owner has no valid entries.
+// When Redis is out of memory, it rejects SET but accepts DEL. An owner without a stored epoch has no valid entries.
 const raise = defineScript(`
   local known = redis.call('GET', KEYS[1])
   if known and tonumber(known) > tonumber(ARGV[1]) then return 0 end

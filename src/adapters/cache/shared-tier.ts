@@ -50,7 +50,10 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
         bus.publish(channel, `${owner} ${epoch}`).catch(warn),
       ])
     },
-    /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
+    /**
+     * Reads a value from the shared cache and stores it in memory. Ignores values that were read from the database
+     * before `readFrom`.
+     */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
       // The generation changes if a revocation is missed during the Redis request. The value is then not used.

@@ -6,7 +6,7 @@ import { hasPrivateAddress, isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
 
-/** With `cutsOff`, longer responses are cut off after `bytes` instead of being rejected. */
+/** With `cutsOff`, responses longer than `bytes` are cut off instead of being rejected. */
 const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100, cutsOff: false }
 
 export interface Connections {
@@ -46,7 +46,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}, kept?: Co
     try {
       const options = { signal, connectMs, bytes, cutsOff, anyAddress: isConfigured(url, policy) }
       if (kept === undefined) return await send(url, request, options)
-      // The server may have closed the reused connection before it read the request.
+      // The server may have closed the reused connection before reading the request.
       return await send(url, request, { ...options, kept }).catch((error) => {
         if (!(error instanceof StaleConnection)) throw error
         return send(url, request, options)
@@ -82,7 +82,7 @@ interface Limits {
   kept?: Connections
 }
 
-/** `Response` rejects a body with these statuses. Some servers send one nevertheless. */
+/** The `Response` constructor rejects a body with these statuses. Some servers send a body nevertheless. */
 const bodiless = new Set([204, 205, 304])
 
 /** A reused connection was closed before the response began. */
@@ -91,7 +91,7 @@ class StaleConnection extends Error {}
 function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {
   const options: RequestOptions = {
     method,
-    // Compression is off because a small response could expand to a large one.
+    // Compression is off because a small compressed response could expand to a very large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
     // By default, connections are not reused, because an open connection's IP address was not checked for this request.
@@ -119,7 +119,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       reject(isStale ? new StaleConnection() : error)
     })
-    // Node.js does not report 101 Switching Protocols as a response, and stops applying the time limits.
+    // Node.js does not report 101 Switching Protocols as a response, and no longer applies the time limits afterwards.
     request.on('upgrade', (_reply, socket) => {
       socket.destroy()
       reject(new FetchFailed(`${url.host} switched protocols`))

@@ -12,7 +12,7 @@ export interface FetchRequest {
 }
 
 export interface FetchPolicy {
-  /** Allowed hosts, each with its port unless it is the default port. */
+  /** Allowed hosts, each with its port if that is not the default port. */
   hosts: readonly string[]
   /** Origins from the settings. Only these may have private IP addresses or use plain HTTP. */
   configured: readonly string[]

@@ -38,13 +38,13 @@ export async function openLocalFiles(directory: string): Promise<FileStore> {
     },
     async remove(name) {
       await rm(join(directory, checkedName(name)), { force: true })
-      // Without this sync, erased personal data could return after a power failure.
+      // Without this sync, erased personal data could reappear after a power failure.
       await syncDirectory(directory)
     },
   }
 }
 
-/** A new or removed file name is durable only after the directory is synced. */
+/** The creation or removal of a file is durable only after the directory is synced. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, constants.O_RDONLY)
   try {

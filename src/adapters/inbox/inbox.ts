@@ -15,7 +15,7 @@ export interface InboxMessage {
 
 export interface InboxFilter {
   to?: string | undefined
-  /** An ISO 8601 time. Messages created at this time are included. */
+  /** An ISO 8601 time. Messages created at exactly this time are included. */
   since?: string | undefined
 }
 

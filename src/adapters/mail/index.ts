@@ -28,7 +28,7 @@ interface MailLog {
   warn(details: { mail_id: string }, sentence: string): void
 }
 
-/** Used in production without SMTP_URL, so it logs neither the content nor the recipient. */
+/** Used in production if SMTP_URL is not set, so it logs neither the content nor the recipient. */
 const createLogMailer = (log: MailLog): Mailer => ({
   isConfigured: false,
   async send(_mail, id) {

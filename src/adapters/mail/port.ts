@@ -6,7 +6,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** False in production without SMTP_URL. No email is then delivered. */
+  /** False in production if SMTP_URL is not set. No email is then delivered. */
   readonly isConfigured: boolean
   /**
    * Rejects with `MailRefused` if retrying is pointless. `id` is the part of the Message-ID before the @. Errors

@@ -49,7 +49,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
 
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
-  // Without `forceAuth`, verification would succeed without authentication on a server that does not offer it.
+  // Without `forceAuth`, verification would skip authentication, and succeed, on a server that does not offer it.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {
     await transport.verify()
@@ -69,8 +69,8 @@ const connectionOptions = (url: string, stageMs: number) => ({
 })
 
 /**
- * If the URL contains a password, TLS is required, so that an attacker cannot suppress STARTTLS. Loopback and
- * `ignoreTLS=true` are exempt.
+ * If the URL contains a password, TLS is required, so that an attacker cannot suppress STARTTLS. Loopback addresses and
+ * URLs with `ignoreTLS=true` are exempt.
  */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)

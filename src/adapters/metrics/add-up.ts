@@ -11,7 +11,7 @@ interface Metric {
   values: readonly Sample[]
 }
 
-/** The metrics of one process in the library's JSON format. */
+/** The metrics of one process, in the JSON format of the Prometheus library. */
 export type ProcessMetrics = readonly Metric[]
 
 /** Sums counters and histograms. Drops gauges, which are meaningless once a process has ended. */

@@ -26,7 +26,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
       return (value: Value, count = 1) => counter.inc({ [label]: value }, count)
     },
 
-    /** Reads plain numbers at every scrape because the library is too slow for the hot path. */
+    /** The library is too slow for hot paths, so they count in plain numbers, which are read at every scrape. */
     countedElsewhere<Label extends string, Value extends string>(
       name: string,
       help: string,

@@ -18,7 +18,7 @@ export interface Metrics {
   jobFailed(kind: JobKind): void
   spansDropped(reason: SpanLoss, count: number): void
   auditSeals(ages: SealAges): void
-  /** Starts these classes' counters at 0. */
+  /** Starts the counters of these limit classes at 0. */
   limitClasses(names: Iterable<string>): void
   rateLimited(limitClass: string): void
   dependency(name: DependencyName, up: boolean): void
@@ -85,7 +85,7 @@ export interface PoolUse {
 
 /** In seconds. */
 export interface SealAges {
-  /** The age of the newest seal or, without seals, of the oldest event. */
+  /** The age of the newest seal or, if there are no seals, of the oldest event. */
   newest: number
   /** The age of the oldest unsealed event, or 0 if all events are sealed. */
   unsealed: number

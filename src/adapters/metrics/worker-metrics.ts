@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
 import { addUp, type ProcessMetrics } from './add-up.ts'
 
-/** A worker sends `gather`. The supervisor sends `read` to all workers, collects `metrics`, and replies `gathered`. */
+/**
+ * A worker sends `gather`. The supervisor sends `read` to all workers, collects `metrics`, and replies with `gathered`.
+ */
 type Message =
   | { kind: 'gather'; id: string }
   | { kind: 'read'; id: string }
@@ -32,7 +34,7 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
   }
 }
 
-/** Counts from ended workers are kept because Prometheus interprets a lower counter as a restart. */
+/** Counts from ended workers are kept because Prometheus interprets a decrease in a counter as a restart. */
 export function answerMetricsRequests(workers: () => Worker[]): void {
   const waiting = new Map<string, (from: Worker) => void>()
   const last = new Map<Worker, ProcessMetrics>()

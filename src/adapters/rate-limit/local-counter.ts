@@ -11,7 +11,7 @@ interface Window {
   endsAt: number
 }
 
-/** Synchronous because it is on the hot path. Rotation drops keys that have not been counted recently. */
+/** Synchronous because it is on the hot path. Rotation drops keys that have had no recent hits. */
 export function createLocalCounter(options: LocalCounterOptions = {}) {
   const { maxKeys = 100_000, now = () => performance.now() } = options
   const windows = new BoundedMap<string, Window>({ maxWeight: maxKeys, onRotate })

@@ -2,7 +2,7 @@ import type { RedisConnection } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { RateLimitStore } from './port.ts'
 
-// Sets an expiry if there is none, because a key without one would count forever.
+// Sets an expiry if there is none, because the count of a key without an expiry would never be reset.
 const countHit = defineScript(`
   local count = redis.call('INCR', KEYS[1])
   local rest = redis.call('PTTL', KEYS[1])

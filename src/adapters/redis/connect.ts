@@ -99,5 +99,5 @@ export async function openRedis({
   }
 }
 
-/** After a failover, the connection may point to a replica. A new connection finds the primary. */
+/** After a failover, the connection may lead to a replica. A new connection reaches the primary. */
 const isDemoted = (error: Error): boolean => error.message.startsWith('READONLY')

@@ -8,7 +8,7 @@ export interface RedisScript {
 
 export const defineScript = (text: string): RedisScript => ({ text, digest: hash('sha1', text) })
 
-/** Sends the script text if the server does not have it, for example after a restart. */
+/** Sends the text of the script if the server has not cached the script, for example after a restart. */
 export async function evaluate(
   client: RedisClient,
   script: RedisScript,

@@ -35,7 +35,7 @@ export function reportingExports<
   return exporter
 }
 
-/** Logs only the error code because a message may quote the URL or the collector's response. */
+/** Returns only the error's code or name, because its message may quote the URL or the collector's response. */
 const reasonOf = (error: Error | undefined): string =>
   error && 'code' in error && error.code !== undefined ? String(error.code) : (error?.name ?? 'unknown')
 
@@ -63,7 +63,7 @@ export async function metricExporter(config: Config): Promise<PushMetricExporter
   return new library.OTLPMetricExporter(options)
 }
 
-/** The SDK reads this signal's endpoint variable. A URL in the options would override it. */
+/** If the signal has its own endpoint variable, the SDK reads it. A URL in the options would override that variable. */
 function optionsFor(signal: 'traces' | 'metrics', config: Config) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = config
   const hasOwnUrl = process.env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]

@@ -6,7 +6,7 @@ type Library = Pick<typeof import('@opentelemetry/sdk-metrics'), 'AggregationTem
 type Metric = ProcessMetrics[number]
 type Sample = Metric['values'][number]
 
-/** Converts the Prometheus metrics to OpenTelemetry metrics, so each metric is declared only once. */
+/** Converts the Prometheus metrics to OpenTelemetry metrics so that each metric is declared only once. */
 export function metricDataOf(
   { AggregationTemporality, DataPointType }: Library,
   metrics: ProcessMetrics,

@@ -104,7 +104,7 @@ const hrTime = (milliseconds: number): HrTime => [
 ]
 
 /**
- * Reports spans that the SDK drops because its queue is full. The SDK exposes them only through this internal meter.
+ * Reports spans that the SDK drops because its queue is full. The SDK reports their number only to this internal meter.
  */
 function queueFullMeter(
   { createNoopMeter }: Pick<typeof import('@opentelemetry/api'), 'createNoopMeter'>,

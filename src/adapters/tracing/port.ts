@@ -10,7 +10,7 @@ export interface Tracing {
   inOwnTrace<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The connection to an OpenTelemetry collector. Undefined if neither traces nor metrics are exported. */
+/** The connection to an OpenTelemetry collector. Exists only if traces or metrics are exported. */
 export interface Telemetry {
   /** Undefined if only metrics are exported. */
   tracing: Tracing | undefined

@@ -68,7 +68,7 @@ export function createSpans(
   }
 }
 
-/** Never contains the message, which may contain personal data. */
+/** The result never contains the error message, which may include personal data. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   const code = 'code' in error ? String(error.code) : ''

@@ -15,7 +15,7 @@ export interface BackupInput {
   close(): Promise<void>
 }
 
-/** Opens the database. If the service is using an embedded database, opens a copy instead. */
+/** Opens the database. If the service is using an embedded database, opens a copy of it instead. */
 export async function openBackupSource({ config, log }: CommandEnvironment): Promise<BackupInput> {
   if (config.DATABASE_URL === undefined) assertPresent(config.DATA_DIR)
   try {
@@ -57,7 +57,7 @@ async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<Backu
   try {
     const options = { url: undefined, poolMax: 1, archive: undefined, onDown: () => {} }
     database = await connectDatabase({ ...options, dataDir: directory })
-    // The process that has the database open may be a restore or a move.
+    // The process that has the database open may be running a restore or a move.
     await assertUsable(database.db)
     return { database, close }
   } catch (error) {

@@ -3,8 +3,8 @@ import { announcementStatement } from '../../db/installation-marks.ts'
 import type { CommandEnvironment } from '../environment.ts'
 
 /**
- * Unlike the first start of the service, creates an embedded database without tables. The new database announces the
- * restore or move from the beginning: if the command is killed at any time, no service uses the database.
+ * Unlike the first start of the service, this creates an embedded database without tables. The first statement in the
+ * new database announces the restore or move, so that no service uses the database if the command is killed.
  */
 export const openTarget = ({ config, log }: CommandEnvironment): Promise<Database> =>
   connectDatabase({

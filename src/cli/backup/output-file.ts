@@ -6,7 +6,7 @@ import { syncPath } from '../../lib/durable-write.ts'
 
 export interface BackupOutput {
   stream: Writable
-  /** Gives the file its final name, so an incomplete backup is never mistaken for a complete one. */
+  /** Gives the file its final name only now, so that an incomplete backup is never mistaken for a complete one. */
   complete(): Promise<void>
   discard(): Promise<void>
 }

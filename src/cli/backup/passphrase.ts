@@ -3,7 +3,7 @@ import { environment } from '../environment.ts'
 
 const minLength = 12
 
-/** The passphrase is not an option, because other users on the machine can read a process's command line. */
+/** There is no option for the passphrase, because other users on the machine can read a process's arguments. */
 export function readPassphrase(file: string | undefined): string | undefined {
   const text = file === undefined ? environment().BACKUP_PASSPHRASE : readFileSync(file, 'utf8')
   if (text === undefined) return undefined

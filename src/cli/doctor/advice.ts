@@ -28,7 +28,7 @@ function bridgeAdvice({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config): DoctorFinding[
   ]
 }
 
-/** If PUBLIC_URL uses HTTPS, there must be a proxy, because the service itself only speaks HTTP. */
+/** If PUBLIC_URL uses HTTPS, there must be a proxy, because the service itself speaks only HTTP. */
 function proxyAdvice({ TRUSTED_PROXIES }: Config): DoctorFinding[] {
   if (TRUSTED_PROXIES.length > 0)
     return [ok('Proxies', `${TRUSTED_PROXIES.join(', ')} may report the client's address`)]

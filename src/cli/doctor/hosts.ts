@@ -4,7 +4,7 @@ import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 
 const about = 'Database hosts'
 
-/** With a single host, the database finding is sufficient. */
+/** With a single host, the finding about the database is sufficient. */
 export async function examineHosts(url: string): Promise<DoctorFinding[]> {
   const { hosts, target } = readDatabaseAddress(url)
   if (hosts.length === 1) return []

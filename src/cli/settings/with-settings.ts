@@ -4,7 +4,7 @@ import { runWithContext } from '../run-with-context.ts'
 export const withSettings = (work: (ctx: Context) => Promise<void>): Promise<void> =>
   runWithContext(adviceWhenBusy, work)
 
-/** Throws an error that lists every problem. */
+/** If the change is invalid, throws an error that lists every problem. */
 export async function applyChange(ctx: Context, name: string, value: string | null): Promise<boolean> {
   const { operator } = await import('../../admin/principal.ts')
   const { AppError } = await import('../../lib/errors.ts')

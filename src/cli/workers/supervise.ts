@@ -22,7 +22,7 @@ export const announceRequest = 'announce'
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
   let isStopping = false
-  /** True during startup, and while SIGHUP replaces the workers. */
+  /** True during startup, and while the workers are being replaced after SIGHUP. */
   let isReplacing = true
   let delay = 0
   // Sending a message to a worker that has just exited causes an error. The 'exit' handler replaces the worker.

@@ -1,7 +1,10 @@
 import { bool, integer, oneOf, optionalText, text } from '../kinds.ts'
 import { baseUrl } from '../url-kinds.ts'
 
-/** `name=value,other=value`, percent-encoded (OpenTelemetry specification). Throws if an entry is malformed. */
+/**
+ * Reads `name=value,other=value` with percent-encoded values (OpenTelemetry specification). Throws if an entry is
+ * malformed.
+ */
 export const readHeaderList = (list: string): Record<string, string> =>
   Object.fromEntries(
     list.split(',').map((entry) => {
@@ -20,7 +23,7 @@ const isRatio = (value: string) => (/^(0?\.\d+|[01](\.0+)?)$/.test(value) ? unde
 
 const isHeaderList = (value: string) => {
   try {
-    // Other characters cannot be sent in a header (RFC 9110, section 5.5).
+    // Characters outside this set cannot be sent in a header (RFC 9110, section 5.5).
     if (Object.values(readHeaderList(value)).every((one) => /^[\t\x20-\x7e\x80-\xff]+$/.test(one))) return undefined
   } catch {}
   return 'must be like `name=value,other=value`, with values in percent-encoded UTF-8'

@@ -3,9 +3,10 @@ import type { Db } from '../tables.ts'
 import type { TableShape } from './tables.ts'
 
 /**
- * Empties the tables and runs `load` without triggers, indexes, foreign keys and unvalidated checks. Triggers would
- * count the rows a second time. Building indexes afterwards is faster. Foreign keys would require a row order, and
- * PostgreSQL checks all rows when the keys are recreated. Rows that predate an unvalidated check may violate it.
+ * Empties the tables and runs `load` without triggers, indexes, foreign keys or unvalidated check constraints. Triggers
+ * would count the rows a second time. Building indexes afterwards is faster. Foreign keys would require a row order,
+ * and PostgreSQL checks all rows when the keys are recreated. Rows that predate an unvalidated check constraint may
+ * violate it.
  */
 export async function loadTables(tx: Db, tables: readonly TableShape[], load: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => name)

@@ -26,13 +26,13 @@ export async function useFixedTexts(tx: Db): Promise<void> {
     bytea_output: 'hex',
     extra_float_digits: '1',
     xmlbinary: 'base64',
-    // Fails instead of omitting rows hidden from the role.
+    // Makes queries fail instead of omitting rows that are hidden from the role.
     row_security: 'off',
     // Some servers set these timeouts for all roles.
     statement_timeout: '0',
     lock_timeout: '0',
     idle_in_transaction_session_timeout: '0',
-    // Exists since PostgreSQL 17.
+    // Available since PostgreSQL 17.
     transaction_timeout: '0',
   }
   for (const [name, value] of Object.entries(fixed))
@@ -44,7 +44,7 @@ const smallRows = 100
 /** The number of rows per FETCH if rows may be large. A single row can be many megabytes. */
 const largeRows = 8
 
-/** Batches of about 1 MB. A row is a JSON array of texts or nulls because text preserves every value. */
+/** Yields batches of about 1 MB. Each row is a JSON array of strings and nulls. The text form preserves every value. */
 export async function* readRows(tx: Db, { name, columns }: TableShape): AsyncGenerator<string[]> {
   const texts = sql.join(columns.map((column) => sql`${sql.id(column.name)}::text`))
   await sql`DECLARE rows_of_table NO SCROLL CURSOR FOR
@@ -87,7 +87,7 @@ export async function writeRows(tx: Db, { name, columns }: TableShape, lines: re
   const names = sql.join(columns.map((column) => sql.id(column.name)))
   const values = sql.join(columns.map(({ type }, index) => sql`(line ->> ${sql.lit(index)})::${sql.raw(type)}`))
   const text = `[${lines.join(',')}]`
-  // With json, each `->>` would parse the whole row again, but PostgreSQL limits jsonb to 256 MB.
+  // With json, each `->>` would parse the whole row again, but PostgreSQL limits a jsonb value to 256 MB.
   const json = sql.raw(text.length < maxJsonbLength ? 'jsonb' : 'json')
   const { numAffectedRows } = await sql`INSERT INTO ${sql.table(name)} (${names}) OVERRIDING SYSTEM VALUE
     SELECT ${values} FROM ${json}_array_elements(${text}::${json}) AS line`.execute(tx)

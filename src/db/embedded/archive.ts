@@ -7,7 +7,7 @@ const blockSize = 512
 
 export const holdsDatabase = (directory: string): boolean => existsSync(join(directory, 'PG_VERSION'))
 
-/** Databases are created atomically, so a directory without the marker file is damaged. */
+/** Databases are created atomically, so a directory that contains files but no `PG_VERSION` is damaged. */
 export function assertNotDamaged(directory: string): void {
   if (!existsSync(directory) || holdsDatabase(directory) || readdirSync(directory).length === 0) return
   throw new Error(
@@ -23,7 +23,7 @@ export function assertOwner(directory: string): void {
   throw new Error(`Run this command as the user that runs the service (user id ${uid}), who owns ${directory}.`)
 }
 
-/** The final rename makes unpacking atomic, even in a power failure. Loading a dump would be slower and not atomic. */
+/** The final rename makes unpacking atomic, even if the power fails. Loading a dump would be slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })
@@ -45,7 +45,7 @@ interface Entry {
   content: Buffer
 }
 
-// POSIX ustar (IEEE 1003.1, pax). PostgreSQL's file names are short enough for the name field alone.
+// The POSIX ustar format (IEEE 1003.1, pax). PostgreSQL's file names are short enough for the name field alone.
 function* tarEntries(tar: Buffer): Generator<Entry> {
   for (let at = 0; at + blockSize <= tar.length; ) {
     const text = (from: number, length: number) => tar.toString('utf8', at + from, at + from + length).split('\0')[0]!

@@ -72,7 +72,7 @@ function tell(caller: Socket, answer: Answer): void {
   if (!caller.destroyed) caller.end(`${JSON.stringify(answer)}\n`)
 }
 
-/** Undefined where sockets are not supported, for example if the path is too long. */
+/** Returns undefined if the socket cannot be opened, for example because the path is too long. */
 async function listen(path: string, answer: (caller: Socket) => void): Promise<Server | undefined> {
   const server = createServer({ allowHalfOpen: true }, answer)
   const isListening = await new Promise<boolean>((resolve) => {
@@ -84,7 +84,7 @@ async function listen(path: string, answer: (caller: Socket) => void): Promise<S
   return server.unref()
 }
 
-/** Asks the owner of the data directory for a copy of the database. The caller removes the returned directory. */
+/** Asks the owner of the data directory for a copy of the database. The caller must remove the returned directory. */
 export async function requestCopy(dataDir: string): Promise<string> {
   const socket = connect(socketOf(dataDir))
   const said = await new Promise<string>((resolve, reject) => {

@@ -23,7 +23,7 @@ export async function copyDirectory(dataDir: string, name: unknown): Promise<str
 
 const unknownCopy = (): Error => new Error('The process that has the database open returned an unknown copy')
 
-/** Removes copies left behind by killed commands because they contain the entire database. */
+/** Removes the copies that killed commands left behind, because each copy contains the entire database. */
 export async function removeAbandonedCopies(dataDir: string): Promise<void> {
   for (const name of (await readdir(dataDir)).filter((one) => form.test(one))) {
     const directory = join(dataDir, name)

@@ -7,7 +7,10 @@ import type { WireBytes } from './database-worker.ts'
 import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
 import { assertSameEngine, otherEngine, recordEngine, refusedByEngine } from './engine-version.ts'
 
-/** `firstStatement` runs only if a database is created without `archive`, before its directory gets its final name. */
+/**
+ * `firstStatement` runs only if a database is created without `archive`, and before the database directory gets its
+ * final name.
+ */
 export async function prepareDirectory(
   directory: string,
   { archive, firstStatement }: { archive: string | undefined; firstStatement?: string | undefined },
@@ -24,8 +27,8 @@ export async function prepareDirectory(
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
   // Without this check, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
-  // The service's own lock protects the directory, so PostgreSQL's lock file is not needed. If a power failure left it
-  // empty, it would prevent startup.
+  // The service's own lock protects the directory, so PostgreSQL's lock file is not needed. A lock file left empty by a
+  // power failure would prevent startup.
   await rm(join(directory, 'postmaster.pid'), { force: true })
   await assertSameEngine(directory)
   try {
@@ -46,7 +49,7 @@ export async function openInMemory(archive: string | undefined): Promise<Embedde
   return engine
 }
 
-// The template databases make up two thirds of all files and are needed only for creating more databases.
+// The template databases make up two thirds of all files and are needed only to create more databases.
 async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')

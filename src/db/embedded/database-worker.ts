@@ -4,7 +4,7 @@ import { DurableFiles } from './durable-files.ts'
 
 export interface EngineSource {
   directory: string | undefined
-  /** An uncompressed tar archive because the engine decompresses slowly. */
+  /** The tar archive is not compressed, because the engine is slow at decompression. */
   archive: WireBytes | undefined
   program: WebAssembly.Module
 }
@@ -19,7 +19,7 @@ export interface WorkerReply {
   bytes: WireBytes
 }
 
-// Small buffers save 120 MB and are just as fast because the operating system caches files. More verbose log levels
+// Small buffers save 120 MB and are just as fast, because the operating system caches files. More verbose log levels
 // would log statements.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
 // Emscripten ignores fdatasync, which is the default on Linux.

@@ -6,7 +6,7 @@ import { syncPath, writeThrough } from '../../lib/durable-write.ts'
 /** The major version of PostgreSQL in PGlite. Different major versions have incompatible files. */
 export const engineMajor = 18
 
-/** Records the engine that last opened the directory. The record is used only in error messages. */
+/** The file that records which engine last opened the directory. The record is used only in error messages. */
 const recordFile = 'wardenry.engine'
 
 export async function otherEngine(directory: string): Promise<Error> {

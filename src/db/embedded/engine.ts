@@ -9,7 +9,7 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/** node-postgres treats the engine as a server, so parameters, values and errors match a server's. */
+/** node-postgres treats the engine as a server, so parameters, values and errors match those of a server. */
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
@@ -120,7 +120,7 @@ function watchEnd(worker: Worker, socket: Duplex) {
 }
 
 async function connect(socket: Duplex): Promise<pg.Client> {
-  // All values are set because node-postgres reads missing values from the environment (such as PGSSLMODE).
+  // All values are set, because node-postgres reads missing values from environment variables such as PGSSLMODE.
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)

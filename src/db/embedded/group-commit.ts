@@ -11,8 +11,8 @@ const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
 const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 
 /**
- * Lets waiting turns share one fsync. A turn is acknowledged once every commit before its end is durable. This includes
- * read-only turns, because a power failure could undo the changes that they read.
+ * Lets waiting turns share one fsync. A turn is acknowledged only when every commit before its end is durable. The same
+ * applies to read-only turns, because a power failure could undo the changes that they read.
  */
 export interface GroupCommit {
   /** Commits the open transaction, without a separate fsync if other turns are waiting. */

@@ -8,7 +8,7 @@ export interface EngineLease {
   query: EmbeddedEngine['query']
   script: EmbeddedEngine['script']
   dump: EmbeddedEngine['dump']
-  /** Rolls back an open transaction. Resolves once everything that the turn committed or read is durable. */
+  /** Rolls back an open transaction. Resolves when everything that the turn committed or read is durable. */
   release(): Promise<void>
 }
 

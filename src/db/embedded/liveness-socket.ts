@@ -46,7 +46,7 @@ export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: bo
   return { isOwned, unknown }
 }
 
-/** The kernel accepts connections for a suspended process, so that process still counts as the owner. */
+/** The kernel also accepts connections for a suspended process, which therefore still counts as the owner. */
 export async function askBeacon(path: string): Promise<BeaconAnswer> {
   return new Promise((resolve) => {
     let said = ''

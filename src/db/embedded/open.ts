@@ -48,12 +48,11 @@ export interface EmbeddedDatabase {
   connections(): PoolUse
   /** Copies the files while the database is in use. */
   copyTo(target: string): Promise<void>
-  /**
-   * Adds a handler that runs before the files are copied for another process, such as a backup. If it fails, no copy is
-   * made.
-   */
+  /** Adds a handler that runs before the files are copied, for example for a backup. If it fails, no copy is made. */
   beforeCopy(handler: () => Promise<void>): void
-  /** Called with the reason if the engine ends unexpectedly. The next turn reopens an on-disk database. */
+  /**
+   * Adds a handler that receives the reason if the engine ends unexpectedly. The next turn reopens an on-disk database.
+   */
   onExit(handler: (error: Error) => void): void
   /** Waits up to five seconds for running and queued turns, flushes all commits, and releases the lock. */
   close(): Promise<void>

@@ -7,7 +7,10 @@ export interface EngineSupervisor {
   close(): Promise<void>
 }
 
-/** If the engine ends, for example on a full disk, `open` starts another one. Without `open`, the data is lost. */
+/**
+ * If the engine ends, for example because the disk is full, `open` starts another one. Without `open`, the data is
+ * lost.
+ */
 export function superviseEngine(
   first: EmbeddedEngine,
   open: (() => Promise<EmbeddedEngine>) | undefined,

@@ -10,7 +10,7 @@ import { type EngineLease, inTurn } from './lease.ts'
 const reserve = 64 * 1024 * 1024
 const walFolder = 'pg_wal'
 const leaseTimeoutMs = minute
-/** The engine's lock file and the file describing the last checkpoint. */
+/** Not copied with the other files: the engine's lock file and the file that describes the last checkpoint. */
 const later = new Set(['postmaster.pid', join('global', 'pg_control')])
 
 interface Options {

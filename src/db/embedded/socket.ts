@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 
-/** Writes are corked so that each request is one message that can be transferred to another thread. */
+/** Joins corked writes, so that each request is one message that can be transferred to another thread. */
 export function createSocket(send: (bytes: Uint8Array<ArrayBuffer>) => void): Duplex {
   const socket: Duplex = new Duplex({
     read() {},

@@ -21,7 +21,7 @@ export async function answerWithin<Result>(
   const overdue = () => {
     if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
-  // If the process was suspended, a response may be waiting. `setImmediate` lets it be read first.
+  // If the process was suspended, a response may be waiting. `setImmediate` lets the process read it first.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer

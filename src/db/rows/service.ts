@@ -62,7 +62,7 @@ export interface RateLimitsTable {
 export interface StoredSettingsTable {
   name: string
   value: string | null
-  /** A bigint. Without a type parser, the driver returns it as text. */
+  /** A bigint, which the driver may return as text. Convert it with `Number`. */
   version: ColumnType<string, number, number>
   changed_by: string | null
   changed_at: Date

@@ -39,7 +39,7 @@ export interface SessionsTable {
   impersonated_by: string | null
   /** For impersonated sessions: the superadmin's own session. When it ends, so does this session. */
   impersonator_session_id: string | null
-  /** For impersonated sessions: when the session ends, regardless of use. */
+  /** For impersonated sessions: the time at which the session ends, regardless of use. */
   ends_at: Date | null
 }
 

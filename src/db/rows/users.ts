@@ -9,7 +9,7 @@ export interface UsersTable extends ModuleUserColumns {
   email: string
   user_name: string
   phone: string | null
-  /** Whether the number is a login identifier. */
+  /** Whether the phone number is a login identifier. */
   phone_trusted: Generated<boolean>
   password_hash: string | null
   user_type: Generated<string>

@@ -17,7 +17,10 @@ export interface WebhooksTable {
   paused_until: ColumnType<Date | null, Date | null | undefined>
 }
 
-/** `gone`: the receiver responded with 410. `failing`: it accepted nothing for days. `restored`: from a backup. */
+/**
+ * `gone`: the receiver responded with 410. `failing`: it accepted nothing for days. `restored`: the webhook comes from
+ * a backup.
+ */
 export type DisabledReason = 'gone' | 'failing' | 'restored'
 
 export interface WebhookDeliveriesTable {

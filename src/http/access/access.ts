@@ -85,7 +85,7 @@ export const anyoneOrBridge: RouteAccess = {
   session: 'none',
   description: 'anyone; back ends add the bridge secret',
 }
-/** For back-end routes that also accept a session with CLIENT_COMPAT. */
+/** For back-end routes that, with CLIENT_COMPAT, also accept a session without the bridge secret. */
 export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
   session: 'any',

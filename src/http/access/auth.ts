@@ -32,7 +32,10 @@ interface TransportOptions {
   SESSION_COOKIE_NAME: string
 }
 
-/** Looks in the headers, the query, the body (if the route allows it) and the cookie, in this order. */
+/**
+ * Looks for the session token in the headers, the query, the body (if the route allows it) and the cookie, in this
+ * order.
+ */
 export function credentialOf(
   request: FastifyRequest,
   options: TransportOptions,
@@ -61,7 +64,10 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
-/** RFC 6750, 3. Sent only if the request contains a bearer value, because browsers may react with a password prompt. */
+/**
+ * RFC 6750, 3. The challenge is sent only if the request uses the Bearer scheme, because browsers may react to a
+ * challenge with a password prompt.
+ */
 export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
   if (raw.headers.authorization === undefined) return undefined
   const values = authorizationLines(raw.rawHeaders).flatMap((line) => {

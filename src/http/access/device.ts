@@ -40,7 +40,7 @@ export function inWords(userAgent: string): string {
   return [browser.name, os.name].filter(Boolean).join(' on ').slice(0, 100)
 }
 
-/** Names of crawlers and link previewers. CUBOT is a phone brand. */
+/** Matches the user agents of crawlers, link previewers, monitors and HTTP clients. CUBOT is a phone brand. */
 const programs =
   /(?<!cu)bot\b|crawl|spider|slurp|headless|preview|externalhit|whatsapp|feed|monitor|scrap|^(curl|wget|python|go-http|java|node|undici|axios|libwww)/i
 

@@ -4,7 +4,10 @@ import { namesHtml } from '../replies/wants-page.ts'
 
 const maxLength = 2048
 
-/** The result is not trustworthy, because gateways may forward these headers from visitors. */
+/**
+ * The result is not trustworthy, because a gateway may forward `X-Original-URL` and `X-Forwarded-*` headers that a
+ * visitor sent.
+ */
 export function originalAddress({ headers, raw }: FastifyRequest, prefix: string | undefined): string | undefined {
   const { host } = headers
   const [own, proto, forwardedHost, uri] = [

@@ -16,7 +16,9 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
-/** The service's pages send no referrer, so their forms have "Origin: null". Scripts cannot set Sec-Fetch-Site. */
+/**
+ * The service's pages send no referrer, so their forms are sent with "Origin: null". Scripts cannot set Sec-Fetch-Site.
+ */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === new URL(PUBLIC_URL).origin

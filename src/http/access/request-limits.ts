@@ -17,7 +17,10 @@ interface Counted {
   decision: LimitDecision
 }
 
-/** Counts by the bridge secret's name, or else by IP address. Undefined if a required secret is missing or wrong. */
+/**
+ * Counts by the bridge secret's name, or else by IP address. Returns undefined if a required secret is missing, or a
+ * secret is wrong or was sent from a browser.
+ */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))

@@ -22,9 +22,9 @@ export interface RouteConfig {
   forEndUsers?: boolean
   /** Accepts form posts so that pages work without JavaScript. */
   form?: boolean
-  /** The part of the multipart/form-data body that contains the file. The handler reads the body. */
+  /** The name of the part of the multipart/form-data body that contains the file. The handler reads the body. */
   upload?: string
-  /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
+  /** Accepts bodies of up to 2 MiB with strings of up to 1,048,576 characters. */
   largeBody?: boolean
   sessionInBody?: boolean
   /**
@@ -49,7 +49,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteConfig> {}
 }
 
-/** Throws at startup if a route lacks access, limit or schema. */
+/** Throws at startup if a route lacks an access rule, a limit or a schema. */
 export function routeRuleOf(route: RouteOptions): RouteRule {
   const {
     access,

@@ -10,7 +10,10 @@ export function trustedProxy(ranges: readonly string[]): (request: Request) => b
   return (request) => isTrusted(peerOf(request))
 }
 
-/** The peer or, behind trusted proxies, the last untrusted X-Forwarded-For entry, which clients cannot forge. */
+/**
+ * Returns the peer's address or, behind trusted proxies, the last untrusted X-Forwarded-For entry, which clients cannot
+ * forge.
+ */
 export function clientAddress(ranges: readonly string[]): (request: Request) => string {
   const isTrusted = trustedPeers(ranges)
   return (request) => {

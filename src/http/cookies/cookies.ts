@@ -1,4 +1,4 @@
-/** Parses a Cookie header (RFC 6265, 4.2.1). Must be fast because every gateway request calls this. */
+/** Parses a Cookie header (RFC 6265, 4.2.1). Must be fast, because it runs for every gateway request. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
   if (header === undefined) return values
@@ -12,7 +12,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 
 const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
-/** Undefined if the cookies have different values, because it is unclear which one is valid. */
+/** Returns undefined if the cookies have different values, because it is unclear which one is valid. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
   const values = readCookies(header, name)
   return values.every((value) => value === values[0]) ? values[0] : undefined

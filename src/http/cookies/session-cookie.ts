@@ -10,7 +10,7 @@ export function setSessionCookie(reply: FastifyReply, config: Config, sessionTok
 
 export const clearSessionCookie = (reply: FastifyReply, config: Config): void => write(reply, config, '', 0)
 
-/** Keeps a superadmin's own session while the browser acts as another user. Only this host receives the cookie. */
+/** Stores a superadmin's own session while the superadmin acts as another user. Only this host receives the cookie. */
 const ownSessionCookie = (config: Config): string => (needsSecure(config) ? '__Host-own_session' : 'own_session')
 
 export const setOwnSessionCookie = (
@@ -26,8 +26,8 @@ export const ownSessionOf = ({ headers }: FastifyRequest, config: Config): strin
   onlyCookie(headers.cookie, ownSessionCookie(config)) || undefined
 
 /**
- * The tokens of the sessions that a sign-in in this browser replaces. While a superadmin acts as another user, the
- * superadmin's own session is one of them.
+ * Returns the tokens of the sessions that a new sign-in from this browser replaces. While a superadmin acts as another
+ * user, the superadmin's own session is one of them.
  */
 export const replacedSessionsOf = (request: FastifyRequest, config: Config): string[] =>
   [onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME), ownSessionOf(request, config)].filter(
@@ -46,8 +46,8 @@ export const sessionCookies = (request: FastifyRequest, config: Config): string[
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
 /**
- * If there are several cookies, keeps this service's own. Without it, only another host's cookie might remain, which
- * this service cannot clear.
+ * If there are several cookies, keeps this service's own cookie. Without it, only another host's cookie might remain,
+ * which this service cannot clear.
  */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
@@ -55,7 +55,7 @@ export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply,
 }
 
 function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
-  // This header must come first: if the domain equals the host, browsers may treat both as the same cookie.
+  // This header must come first: if the domain equals the host, browsers may treat the two cookies as one.
   if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
   const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))

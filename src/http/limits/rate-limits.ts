@@ -14,7 +14,7 @@ export interface LimitRule {
   byAccount?: true
 }
 
-/** `local` limits are counted in this process, the rest in the shared store. `byAccount` limits also count per user. */
+/** `local` limits are counted in this process, others in the shared store. `byAccount` limits also count per user. */
 const coreClasses = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },

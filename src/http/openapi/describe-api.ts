@@ -12,7 +12,7 @@ import { errorReplies } from './replies.ts'
 import { securitySchemes } from './security.ts'
 import { describeTags } from './tags.ts'
 
-/** Collects the routes, so it must be called before they are registered. */
+/** Collects the routes, so this must be called before the routes are registered. */
 export async function addApiDescription(http: HttpServer, name: string, publicUrl: string): Promise<void> {
   await http.register(swagger, {
     openapi: {

@@ -20,7 +20,7 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
     ...(rule.access.session === 'none' || rule.whileImpersonating === 'allowed' ? [] : (['IMPERSONATED'] as const)),
-    // Invalid path parameters return NOT_FOUND.
+    // Invalid path parameters lead to NOT_FOUND.
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),

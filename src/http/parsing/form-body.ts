@@ -32,7 +32,7 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
   }
 }
 
-/** Reads the header as Fastify does when choosing a parser: case and parameters may vary. */
+/** Reads the header as Fastify does when choosing a parser: case and parameters are ignored. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

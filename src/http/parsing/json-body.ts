@@ -7,7 +7,7 @@ const limits = { depth: 20, array: 1_000 }
 
 export const textLimits = { usual: 10_000, large: 1024 * 1024 }
 
-/** An empty body is `{}` because published clients send a JSON content type without a body. */
+/** An empty body is treated as `{}`, because published clients send a JSON content type without a body. */
 export function parseJsonBody(bytes: Buffer, maxLength = textLimits.usual): unknown {
   if (bytes.length === 0) return {}
   const value = parseJson(bytes, maxLength)

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
 import { boundaryOf, partOf } from './multipart.ts'
 
-/** Slow and stalled uploads are aborted because each upload occupies a slot. */
+/** Slow and stalled uploads are aborted because each upload occupies one of a limited number of slots. */
 const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
 
 /** Bytes allowed for delimiters, headers and other small parts. */

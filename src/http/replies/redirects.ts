@@ -14,7 +14,8 @@ export function allowedReturnAddress(config: Targets, input: string | undefined)
 
 export const maxAddressLength = 2048
 
-// These characters have misled parsers. Quotes and angle brackets would end a mailed link. Valid URLs can escape them.
+// These characters have misled parsers. Quotes and angle brackets would end a mailed link. Valid URLs can contain them
+// in escaped form.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
@@ -27,7 +28,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** Decodes paths as the router does, which returns 404 for invalid paths. */
+/** Decodes paths like the router, which responds to invalid paths with 404. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -36,7 +37,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Compares complete segments, and rejects encoded dots and slashes, which servers may decode into `..`. */
+/** Compares complete segments, and rejects encoded dots and slashes, which servers may decode to `/../`. */
 function isBelow({ origin, pathname }: URL, entry: string): boolean {
   if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
   const prefix = entry.slice(origin.length)

@@ -31,7 +31,7 @@ export function replyHeaders(config: Config) {
       'x-ratelimit-remaining': limit.remaining,
       'x-ratelimit-reset': limit.resetsAt,
     }),
-    /** Alternates names and values. */
+    /** Returns alternating names and values. */
     headerList: (requestId: string, limit: LimitState): string[] => [
       ...alwaysList,
       'x-request-id',
@@ -97,7 +97,7 @@ export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyRep
 export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent: boolean): void {
   reply.headers({
     'content-type': type,
-    // Webmail embeds the logo from another site.
+    // Webmail services embed the logo in pages of a different site.
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy':
       "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox",

@@ -5,7 +5,7 @@ import type { HttpServer } from '../server/create-server.ts'
 const contentType = 'application/json; charset=utf-8'
 const none: readonly string[] = []
 
-/** Bypasses Fastify's reply handling, which costs eight times as much. `more` alternates names and values. */
+/** Bypasses Fastify's reply handling, which costs eight times as much. `more` alternates header names and values. */
 export function sendPrepared(
   reply: FastifyReply,
   asciiText: string,
@@ -30,7 +30,7 @@ export function sendPrepared(
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains it. */
+/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains this newline. */
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 

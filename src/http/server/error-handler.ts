@@ -39,7 +39,7 @@ export const errorHandler =
     return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
   }
 
-/** Rejected requests with a stolen session must be visible in the audit trail. */
+/** If a stolen session is used, the rejected requests must be visible in the audit trail. */
 async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Promise<void> {
   const details = { route: `${request.method} ${request.routeOptions.url}`, code: 'REAUTH_REQUIRED' }
   const recording = edge.audit('authz_denied', deviceOf(request), { actor: request.auth.user, details })

@@ -8,12 +8,13 @@ declare module 'node:http' {
   }
 }
 
-/** Probes and scrapes arrive every few seconds and would hide other requests. */
+/** Health checks and metrics requests arrive every few seconds and would hide other requests in the traces. */
 const untraced: ReadonlySet<string | undefined> = new Set(['/health', '/health/live', '/health/ready', '/metrics'])
 
-/** Called only if requests are traced because hooks cost time on the hot path. */
+/** Called only if requests are traced, because hooks cost time on the hot path. */
 export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: readonly string[]): void {
-  // `traceparent` is read only from trusted proxies. Others could force or prevent recording, or add spans to traces.
+  // `traceparent` is read only from trusted proxies. Other clients could force or prevent recording, or add spans to
+  // existing traces.
   const isFromProxy = trustedProxy(proxies)
   http.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request

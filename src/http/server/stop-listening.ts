@@ -5,7 +5,7 @@ import { second } from '../../lib/time.ts'
 import type { HttpServer } from './create-server.ts'
 
 export interface ShutdownTimes {
-  /** How long the port stays open while readiness fails, which lets load balancers stop sending requests. */
+  /** How long the port stays open while readiness checks fail, which lets load balancers stop sending requests. */
   noticeMs: number
   /** How long open connections may send requests after the port has been closed. */
   lingerMs: number
@@ -23,7 +23,7 @@ export const shutdownTimes = ({
   return { noticeMs: step, lingerMs: step }
 }
 
-/** Each response closes its connection. If the server closed an open connection, a new request could be lost. */
+/** Each response closes its connection, because a new request could be lost if the server closed an open connection. */
 export async function stopListening(
   { server, shutdown }: HttpServer,
   { noticeMs, lingerMs }: ShutdownTimes,
@@ -43,7 +43,7 @@ export async function stopListening(
 
 const maxTurns = 1_000
 
-/** Waits until all queued connections are accepted because closing the port would reset them. */
+/** Waits until all queued connections have been accepted, because closing the port would reset them. */
 async function quietTurn(): Promise<void> {
   const eventCount = () => performance.nodeTiming.uvMetricsInfo.events
   for (let turn = 0, before = -1; turn < maxTurns && eventCount() !== before; turn++) {

@@ -6,7 +6,7 @@ interface CsvRecord {
   cells: string[]
 }
 
-/** RFC 4180. Cells are separated by the first of `,`, `;` and tab that the header contains. */
+/** RFC 4180. The separator is the first of comma, semicolon and tab, in this order, that the header contains. */
 export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord> {
   const parser = createParser(path)
   const decoder = new TextDecoder('utf-8', { fatal: true })

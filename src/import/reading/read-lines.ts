@@ -43,7 +43,7 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
   if (length > 0) yield take()
 }
 
-/** Throws if the file is in another format. Removes the byte order mark that some programs write. */
+/** Throws if the file is compressed or encoded in UTF-16. Removes the byte order mark that some programs write. */
 export async function* readChunks(path: string): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {

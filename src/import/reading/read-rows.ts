@@ -10,7 +10,7 @@ export type ImportRow = { line: number; value: unknown } | { line: number; probl
 
 const maxDocumentBytes = 256 * 1024 * 1024
 
-/** `line` is the number of the row if the file is one JSON document. */
+/** If the file is a single JSON document, `line` is the number of the row. */
 export function readImportRows(path: string, source: UserSource): AsyncGenerator<ImportRow> {
   const reading = readingOf(path, source)
   if (reading.kind === 'jsonl') return readJsonLines(path)

@@ -5,7 +5,7 @@ import type { Mapped } from './source.ts'
 
 type Members = { [Name in keyof ImportRecord]?: ImportRecord[Name] | undefined }
 
-/** Leaves out undefined members and empty lists. `lost` maps the name of each part to whether the part is present. */
+/** Leaves out undefined and empty members. `lost` maps the names of parts that cannot be kept to their content. */
 export function mapped(members: Members, lost: Readonly<Record<string, unknown>>): Mapped {
   const { email } = members
   if (!email) return { problem: 'no email address' }

@@ -51,7 +51,7 @@ export const cognito: UserSource = {
   },
 }
 
-/** Attributes are a list of names and values. */
+/** Cognito exports the attributes as a list of name-value pairs. */
 const attributesOf = (row: Row): Row =>
   Object.fromEntries(
     rowsIn(row, 'Attributes').flatMap((attribute) => {

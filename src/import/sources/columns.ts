@@ -20,7 +20,7 @@ const structures = ['metadata', 'identities', 'totp', 'consent', 'blocked']
 
 const members = Object.keys(RecordSchema.properties)
 
-/** The option with a member's name specifies the column that contains the member. */
+/** Each option is named after a member and specifies the column that contains the member. */
 export const columnOptions: Readonly<Record<string, string>> = Object.fromEntries(
   members.map((member) => [member, `name of the column that contains \`${member}\``]),
 )

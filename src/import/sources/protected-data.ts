@@ -6,7 +6,7 @@ export const protectedDataOption =
   'comma-separated names of protected members to copy to `metadata`, which users can edit'
 export const rolesOption = 'roles to keep, such as editor=writer,shop_manager=support; other roles are not kept'
 
-/** Returns the members that the option names. */
+/** Returns the members that are listed in `names`. */
 export function copiedData(data: Row, names: string | undefined): Row {
   const wanted = (names ?? '').split(',').map((name) => name.trim())
   return Object.fromEntries(wanted.flatMap((name) => (Object.hasOwn(data, name) ? [[name, data[name]]] : [])))
@@ -15,7 +15,7 @@ export function copiedData(data: Row, names: string | undefined): Row {
 export const isAllCopied = (data: Row, names: string | undefined): boolean =>
   Object.keys(copiedData(data, names)).length === Object.keys(data).length
 
-/** A role of the same name can have different rights here, so only listed roles are kept. The first match is used. */
+/** A role with the same name can have different rights here, so only listed roles are kept. The first match is used. */
 export function roleOf(roles: readonly string[], { roles: option = '' }: UserSourceOptions) {
   const pairs = option.split(',').map((pair) => pair.split('=').map((part) => part.trim()))
   const others = pairs.find(([theirs]) => theirs === '*' && roles.length > 0)

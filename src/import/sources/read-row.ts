@@ -24,7 +24,7 @@ export function flagOf(row: Row, ...names: string[]): boolean | undefined {
   return /^(false|f|no|0)$/i.test(String(value ?? '').trim()) ? false : undefined
 }
 
-/** Returns an object. In a CSV cell, the object is JSON text. */
+/** Returns the member as an object. In a CSV cell, the object is JSON text. */
 export function objectOf(row: Row, name: string): Row {
   const value = parsed(memberOf(row, name))
   return isRow(value) ? value : {}
@@ -64,7 +64,7 @@ function isoTime(milliseconds: number): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
-/** Whether a member contains anything that would be lost. */
+/** Whether a member contains anything that the import would lose. */
 export const hasContent = (value: unknown): boolean => {
   const content = parsed(value)
   if (content === undefined || content === null || content === '' || content === false) return false

@@ -44,7 +44,7 @@ export const supabase: UserSource = {
       {
         ...lost,
         ...kept.lost,
-        // The list of providers is not in the row if only `auth.users` was selected.
+        // The row does not contain the identities if only `auth.users` was selected.
         'identities (not in the file)':
           memberOf(row, 'identities') === undefined && hasOtherProvider(providers ?? provider),
         'app metadata': !isAllCopied(appMetadata, options.metadata),
@@ -64,7 +64,7 @@ const identityOf = (identity: Row) => ({
 const hasOtherProvider = (providers: unknown): boolean =>
   [providers].flat().some((provider) => typeof provider === 'string' && !['email', 'phone'].includes(provider))
 
-/** Supabase stores numbers in international format without the plus sign. */
+/** Supabase stores phone numbers in international format without the plus sign. */
 function phoneOf(row: Row): string | undefined {
   const digits = textMember(row, 'phone')
   return digits && /^\d/.test(digits) ? `+${digits}` : digits

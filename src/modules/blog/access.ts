@@ -32,14 +32,14 @@ export function accessTo(post: ReadablePost, reader: PostReader, types: PostType
   }
 }
 
-/** These roles may write posts. Administrators may always write posts. */
+/** The roles that may write posts. Administrators are always included. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
   description: 'a full session of an administrator or of a user whose type is in WRITER_ROLES',
 })
-/** These roles may moderate comments. Administrators may always moderate comments. */
+/** The roles that may moderate comments. Administrators are always included. */
 export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',

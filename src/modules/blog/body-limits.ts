@@ -3,7 +3,7 @@ import type { RenderSource } from './render-worker.ts'
 const maxTags = 30_000
 const maxOpen = 100
 
-/** Long runs of Markdown openers are rejected because the parser may compare each opener with all previous ones. */
+/** Long runs of opening Markdown marks are rejected because the parser may compare each mark with all previous ones. */
 const runs = [/!?\[(?:!?\[){100}/, /(?:>[ \t]{0,3}){101}/, /(?:[-+*][ \t]{1,3}){101}/, /[*_~]{501}/]
 
 const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi

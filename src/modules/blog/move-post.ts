@@ -29,7 +29,7 @@ export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: s
 
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
-    // `now` can be slightly in the future. With that publication time, the post would not be visible yet.
+    // `now` can be slightly in the future. A post published at `now` would not be visible yet.
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)

@@ -11,11 +11,14 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every post query must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Returns the cached types without I/O, or undefined if `load` is needed. Changed types are a different object. */
+  /**
+   * Returns the cached types without I/O, or undefined if `load` is needed. Returns a different object after the types
+   * have changed.
+   */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
-  /** Returns the current types for writers. Cached types are used only if the database confirms them. */
+  /** Returns the current types for writers. Cached types are used only if they match the database. */
   loadFresh(db: Db): Promise<PostTypeRules>
 }
 
@@ -92,7 +95,7 @@ export interface PostType {
 export interface EditorField {
   readonly name: string
   readonly label: string
-  /** For example `text`, `number`, `boolean` or `select`. Pages show unknown kinds as text. */
+  /** For example `text`, `number`, `boolean` or `select`. Pages show unknown types as text. */
   readonly type: string
   readonly required: boolean
   readonly options?: readonly string[]

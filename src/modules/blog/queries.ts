@@ -96,7 +96,7 @@ export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns the type column because it also determines access. Empty if no module adds this column. */
+/** Returns the type column, which also determines access, or an empty list if no module adds this column. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
 /** Returns the posts with this slug, at most one per language, preferred languages first. */
@@ -141,14 +141,14 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
-/** Posts and translations in the same language share slugs. Pass `translations` only if their table exists. */
+/** Slugs are unique per language, across posts and translations. Pass `translations` only if their table exists. */
 export async function findTakenSlugs(
   db: Db,
   lang: string,
   slug: string,
   { translations }: { translations: boolean },
 ): Promise<Set<string>> {
-  // A slug shortened to append a number keeps at least this many characters.
+  // A slug that is shortened to append a number keeps at least this many characters.
   const pattern = `${slug.slice(0, 180)}%`
   const ofPosts = db
     .selectFrom('posts')

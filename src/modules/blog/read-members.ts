@@ -65,7 +65,7 @@ export const readMembers = (input: PostBodyInput, now: number): PostMembers =>
     post_type: input.post_type || undefined,
   }))
 
-/** Reads the members whose rules depend on the post's type. Call this once the type has been determined. */
+/** Reads the members whose rules depend on the post's type. Call this after the type has been determined. */
 export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, input, type))
 

@@ -38,7 +38,7 @@ export interface ReadPost {
   redirectedFrom: string | undefined
 }
 
-/** Returns the version in the preferred language or in the slug's language. */
+/** Returns the version in the requested language. If no language is requested, uses the language of the slug. */
 export async function readPost(ctx: Context, name: string, reading: ReadPostInput): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : postLanguageField('lang', reading.lang)
   const types = await typesOf(ctx)
@@ -100,7 +100,7 @@ interface Named {
   isFormer?: boolean
 }
 
-/** Posts in several languages may share a slug. A post that the reader may not read must not hide the others. */
+/** Posts in different languages may share a slug. A post that the reader may not read must not hide the others. */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,

@@ -2,11 +2,12 @@ import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** The CPU time for one body, in milliseconds. Excludes time spent waiting for the CPU. */
+/** The maximum CPU time for one body, in milliseconds. Excludes time spent waiting for the CPU. */
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// While a thread renders, this one can measure the CPU time. If a thread runs out of memory, V8 may end the process.
+// A worker thread renders so that this thread can measure the CPU time. If the worker runs out of memory, V8 may end
+// the process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
 // Rendering has a lower priority than requests on the same core. The thread inherits the priority.
 try {
@@ -18,7 +19,7 @@ const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGeneration
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
-// Supervisors and terminals signal the entire process group. A request may still need this process.
+// Ignored, because supervisors and terminals signal the entire process group, and a request may need this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: RenderSource) => {

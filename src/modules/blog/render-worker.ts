@@ -95,5 +95,5 @@ function startOf(tree: HtmlNode): string {
   return [...text.trim()].slice(0, startLength).join('').trim()
 }
 
-// All modules are loaded here so that loading does not count towards the first body's time limit.
+// Sent after all modules are loaded, so that loading does not count towards the first body's time limit.
 port.postMessage('ready')

@@ -7,7 +7,7 @@ import { minute } from '../../lib/time.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** Validation errors refer to the request's `field` member. */
+/** `field` is the request member that validation errors name. */
 export type RenderText = (
   source: RenderSource,
   field?: string,
@@ -16,9 +16,9 @@ export type RenderText = (
 export type RenderFor = (writer: string) => RenderText
 
 interface Limits {
-  /** The CPU time for one body, in milliseconds. */
+  /** The maximum CPU time for one body, in milliseconds. */
   time?: number
-  /** The elapsed time for one body, in milliseconds. It exceeds the CPU time if other processes use the CPU. */
+  /** The maximum elapsed time for one body, in milliseconds. Includes time spent waiting for the CPU. */
   wait?: number
   idle?: number
 }

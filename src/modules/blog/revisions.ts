@@ -43,7 +43,7 @@ export async function readRevision(ctx: Context, writer: PostWriter, postId: str
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** Stores the current content as a revision first. The post's state does not change. */
+/** The previous content remains available as a revision. The post's state does not change. */
 export async function restoreRevision(
   ctx: Context,
   render: RenderText,
@@ -71,7 +71,7 @@ async function getRevision({ db }: Context, postId: string, id: string): Promise
   return revision
 }
 
-/** If the post was changed while revisions were disabled, its current content is stored first. */
+/** First stores the previous content if revisions were disabled when that content was saved. */
 export async function keepChange(
   ctx: Context,
   { before, after }: { before: RevisedColumns & Pick<PostRow, 'updated_at'>; after: RevisedColumns },

@@ -21,7 +21,7 @@ export const transitions = {
   schedule: (post: PostState, at: Date): PostState => ({ ...post, status: 'scheduled', scheduled_at: at }),
 }
 
-/** A due post counts as published even if the job has not run yet. */
+/** A due post counts as published even if the publishing job has not run yet. */
 export function effectiveState<Post extends PostState>(post: Post, now: Date): Post {
   if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }

@@ -58,7 +58,7 @@ export function plainProvider(providerId: string | undefined): PostTypeProvider 
   }
 }
 
-/** An installed module's types apply even while it is disabled so that its posts stay restricted. */
+/** The types of an installed module apply even while it is disabled. Otherwise, restricted posts would be readable. */
 export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): PostTypeProvider {
   const module = modules.find(({ postTypeProvider }) => postTypeProvider)
   const types = module?.postTypeProvider?.(ctx)
@@ -88,7 +88,7 @@ export interface TypedMembers {
   seo?: TypedPost | undefined
 }
 
-/** Sanitizes rich text in the same way as bodies. Sanitizing is slow, so call this before taking any lock. */
+/** Sanitizes rich text in the same way as post bodies. Sanitizing is slow, so call this before taking any lock. */
 export async function sanitizeTypedFields(
   render: RenderText,
   type: PostType,
@@ -111,7 +111,7 @@ export const typeViolations = (
     : []),
 ]
 
-/** If the type changes, members that the request omits are also checked because the new type may not allow them. */
+/** If the type changes, members that the request omits are also checked because the new type might forbid them. */
 export function assertAllowedByType(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
   const details = typeViolations(type, post)
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })

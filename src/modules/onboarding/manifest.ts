@@ -15,7 +15,7 @@ import spanishMeanings from './settings-es.json' with { type: 'json' }
 import { shownState } from './state.ts'
 import words from './words.json' with { type: 'json' }
 
-/** Foreign keys delete the rows in both tables along with the user. Write-only members are not exported. */
+/** The rows in both tables are deleted with the user (ON DELETE CASCADE). Write-only members are not exported. */
 export const personalData: PersonalData = {
   tables: ['user_onboarding', 'user_acquisition'],
   exported: { onboarding: { schema: partOfModule } },

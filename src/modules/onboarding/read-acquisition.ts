@@ -18,7 +18,7 @@ const listed = {
 
 type Listed = keyof typeof listed
 
-/** Clients may use these names in addition to those listed. */
+/** Clients may use names that match this pattern in addition to those listed. */
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const maxOthers = 20
 

@@ -10,7 +10,7 @@ import { findDefinitions, findVersion, type PostTypeDefinitions } from './querie
 export type DefinitionCache = ReturnType<typeof createDefinitionCache>
 
 const name = 'post-types'
-/** If a process exits before sending its message, other nodes use outdated definitions for at most this long. */
+/** If a process exits before it announces a change, other nodes use outdated definitions for at most this long. */
 const revalidateInterval = 30 * second
 
 interface CachedDefinitions extends Versioned {
@@ -51,7 +51,7 @@ export function createDefinitionCache(ctx: Context) {
     freshness: { readAt, revalidateFrom: readAt + revalidateInterval, freshUntil: readAt + lifetime },
     definitions,
   })
-  /** Concurrent requests share one read, which starts after the last request. */
+  /** Concurrent requests share one read, which starts only after all of them have arrived. */
   const read = batchLookup(async () => {
     const generation = memory.generation()
     const readAt = clock.now()
@@ -69,7 +69,7 @@ export function createDefinitionCache(ctx: Context) {
       if (definitions) return { definitions, cached: true }
       return { definitions: await read(name), cached: false }
     },
-    /** Cached definitions are used only once the database has confirmed their version. */
+    /** Cached definitions are used only after the database has confirmed their version. */
     async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
       if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions

@@ -50,7 +50,7 @@ const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: 
   return { ...kind, read: (path, input, field) => (input === '' ? null : kind.read(path, input, field)) }
 }
 
-/** The member is named after the kind so that changing the kind cannot turn stored text into HTML. */
+/** Stores the value in a member named after the kind so that a change of kind cannot turn stored text into HTML. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'maxLength' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),

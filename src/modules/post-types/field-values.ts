@@ -10,7 +10,7 @@ export interface FieldSet {
   /** Validates the values in a request and returns the values to store. Null clears a value. */
   read(input: Values): Values
   missing(stored: Values): FieldProblem[]
-  /** Returns existing fields for display. A value that does not match its field is shown as null. */
+  /** Returns the values of the existing fields for display. A value that does not match its field is shown as null. */
   shown(stored: Values): Values
   richtext: readonly string[]
 }

@@ -30,7 +30,7 @@ const columns = [
   'updated_at',
 ] as const
 
-// The cast produces a JavaScript number because drivers return bigint as text.
+// The cast produces a JavaScript number. Without it, drivers return bigint as text.
 const version = sql<number>`version::float8`
 
 /** Uses one statement so that the version matches the rows. */

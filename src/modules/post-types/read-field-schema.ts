@@ -7,7 +7,7 @@ import type { FieldDefinition } from './rows.ts'
 
 const limits = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
 
-/** Every post has these members, so a field with one of these names would be ambiguous. */
+/** Reserved names: the members of posts, which would be ambiguous, and names with a special meaning in JavaScript. */
 const postMembers = new Set([
   ...['id', 'slug', 'title', 'lang', 'body', 'body_format', 'body_html', 'excerpt', 'featured_image', 'status'],
   ...['visibility', 'password', 'password_protected', 'user_id', 'author', 'category_ids', 'categories', 'tag_ids'],

@@ -28,7 +28,7 @@ interface NewRequest {
 // This is a literal because a generic plan with a parameter cannot use the partial indexes.
 const pending = sql.lit('pending' as const)
 
-/** Returns false if a request is already pending. A unique index ensures this. */
+/** Returns false if a request is already pending. A unique index prevents a second pending request. */
 export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
   const inserted = await db
     .insertInto('user_deletion_requests')

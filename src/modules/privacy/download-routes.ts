@@ -16,7 +16,7 @@ import { fileName } from './replies.ts'
 
 const linkToData = { texts: (lang: string) => privacyTextsFor(lang).confirm, staysOpen: true }
 
-/** The link opens a page with a button. The link is consumed only when the user clicks the button. */
+/** The link opens a page with a button. The token is consumed only when the user clicks the button. */
 export const downloadRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

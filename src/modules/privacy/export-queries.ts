@@ -8,7 +8,7 @@ interface NewExport {
   expires_at: Date
 }
 
-/** Replaces finished exports, and pending exports older than `staleBefore`. Returns false if no row was written. */
+/** Replaces a finished export, or a pending one requested before `staleBefore`. Returns false if no row was written. */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)

@@ -22,7 +22,10 @@ interface ExportJob {
   device: RequestDevice
 }
 
-/** Can be repeated. The link is sent to the user's own email address, even if an administrator requested the export. */
+/**
+ * This job is safe to repeat. The link is sent to the user's own email address, even if an administrator requested the
+ * export.
+ */
 export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
   const pending = await findPendingExport(ctx.db, id)
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))

@@ -24,7 +24,7 @@ export const writeStatus = (db: Db, userId: string, status: PrivacyStatus, now: 
     ccpa_applies = ${status.ccpa_applies}, ccpa_opt_out = ${status.ccpa_opt_out},
     ccpa_opt_out_at = ${status.ccpa_opt_out_at}, updated_at = ${now} WHERE id = ${userId}`.execute(db)
 
-/** Sends all rows as one JSON text. */
+/** Sends all rows in one JSON parameter. */
 export const writeImportedStatus = (db: Db, rows: readonly (PrivacyStatus & { id: string })[]) =>
   sql`UPDATE users SET (privacy_region, gdpr_consent, gdpr_consent_at, gdpr_consent_version, ccpa_applies, ccpa_opt_out,
       ccpa_opt_out_at) = (given.privacy_region, given.gdpr_consent, given.gdpr_consent_at, given.gdpr_consent_version,

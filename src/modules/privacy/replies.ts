@@ -12,7 +12,7 @@ export const deletionReply = (request: DeletionRequest | undefined) => ({
   },
 })
 
-/** Returns null unless the user's deletion is pending. */
+/** Returns null if no deletion is pending. */
 export const pendingDeletion = (request: DeletionRequest | undefined) =>
   request?.status === 'pending'
     ? { requested_at: iso(request.requested_at), scheduled_for: iso(request.scheduled_for) }

@@ -10,7 +10,7 @@ export interface ListedRequest {
   email: string
   reason: string | null
   requested_at: Date
-  /** When the user will be deleted, or when the export expires. */
+  /** The time at which the user will be deleted or the export expires. */
   due_at: Date
   cancelled_at: Date | null
 }
@@ -30,7 +30,7 @@ const conditions: Record<RequestState, RawBuilder<boolean>> = {
   closed: sql`status = 'cancelled'`,
 }
 
-/** Open requests are sorted by deadline, earliest first. Closed requests are sorted by time, latest first. */
+/** Sorts open requests by deadline, earliest first, and closed requests by cancellation time, latest first. */
 const orders: Record<RequestState, RawBuilder<unknown>> = {
   open: sql`due_at, id`,
   closed: sql`cancelled_at DESC, id`,

@@ -25,13 +25,13 @@ interface Protection {
   rows: readonly MethodRow[]
 }
 
-/** The first method also enables two-factor authentication and returns new recovery codes, which are shown once. */
+/** For the first method, also enables two-factor authentication and returns recovery codes, which are shown once. */
 export async function activate(
   tx: Transaction,
   row: MethodRow,
   { factorRequest, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
-  // Checked again because the user may have had no other method when the enrolment began.
+  // This is checked again because the user may have had no other method when the enrolment began.
   assertConfirmed(tx, rows, factorRequest)
   const now = tx.clock.date()
   if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
@@ -92,7 +92,7 @@ async function trace(
 
 const howMany = 10
 
-/** Returns the codes only here because the database stores only their hashes. */
+/** The returned codes cannot be read again later, because the database stores only their hashes. */
 async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
   const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }

@@ -22,14 +22,14 @@ export function secondFactorProblems(config: Config, input: SettingsToCheck): st
   return problems.filter((one) => typeof one === 'string')
 }
 
-/** Browsers apply the same rules (WebAuthn level 3, 5.1.3). Android apps verify their origin separately. */
+/** Browsers apply the same rules (WebAuthn level 3, 5.1.3). The rules do not apply to Android apps. */
 function mayUsePasskeys(origin: string, id: string): boolean {
   if (origin.startsWith('android:')) return true
   const { protocol, hostname } = new URL(origin)
   return (hostname === id || hostname.endsWith(`.${id}`)) && (protocol === 'https:' || hostname === 'localhost')
 }
 
-/** Defaults to the host and origin of the pages. */
+/** By default, passkeys are for the host of FRONTEND_URL. The origins of PUBLIC_URL and FRONTEND_URL are accepted. */
 export function passkeySettings(config: Config): Pick<Config, 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'> {
   const { PUBLIC_URL, FRONTEND_URL, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS } = config
   return {

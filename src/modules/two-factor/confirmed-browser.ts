@@ -34,6 +34,6 @@ export async function isConfirmedBrowser(ctx: Context, user: UserWithPassword, m
 const mayRemember = ({ config }: Context, userType: string): boolean =>
   config.TWO_FACTOR_REMEMBER > 0 && !config.TWO_FACTOR_REQUIRED_FOR.includes(userType)
 
-/** Changes with the password and the second factors, which invalidates remembered browsers' tokens. */
+/** The subject changes with the password and the second factors. A change invalidates remembered browsers' tokens. */
 const subjectOf = async (db: Db, { id, passwordMark }: DeviceOwner): Promise<string> =>
   [id, passwordMark, await findFactorState(db, id)].join('.')

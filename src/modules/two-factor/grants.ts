@@ -15,7 +15,7 @@ export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: Fa
   await insertToken(ctx.db, {
     id: newId(),
     purpose: 'two_factor_grant',
-    // The session finds and consumes the grant by its target. The secret is not used and never leaves this function.
+    // The grant is found and consumed by its target. The secret is not used and never leaves this function.
     secret_hash: sha256(newSecret()),
     user_id: row.user_id,
     target: targetOf(row, factorRequest),

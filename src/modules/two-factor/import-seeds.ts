@@ -48,7 +48,7 @@ const rowsOf = ({ dataKeys }: Transaction, { user, value }: ImportedValue) =>
     }
   })
 
-/** Omits seeds whose key is not configured. */
+/** Omits seeds whose encryption key is not configured. */
 async function readSeeds({ db, dataKeys }: Context, userIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
   const seeds = new Map<string, ImportedSeed[]>()
   for (const row of await findAuthenticators(db, userIds)) {

@@ -18,7 +18,7 @@ interface FactorAttempt {
   action: FactorAction
   proof: ChosenProof
   device: RequestDevice
-  /** Returns the methods that are accepted. Throws if the request specifies a method that is not. */
+  /** Returns the methods that are accepted. Throws if the request specifies another method. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 

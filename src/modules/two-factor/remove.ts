@@ -8,7 +8,7 @@ import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
-/** An active method requires verification with another method, or with itself if it is the only one. */
+/** Removing an active method requires verification with another method, or with the same one if there is no other. */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,

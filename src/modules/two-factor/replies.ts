@@ -19,7 +19,7 @@ export const listedMethod = ({ id, method, status, identifier, last_used_at, cre
   metadata,
 })
 
-/** For staff who may not see the user's addresses and devices. */
+/** Shown to staff who may not see the user's addresses and devices. */
 export const methodKind = ({ method, status }: MethodRow) => ({ method, status })
 
 export const startedSetupReply = ({ row, sent, expiresIn, shown }: StartedSetup) => ({

@@ -25,7 +25,7 @@ const module = 'two-factor'
 export const twoFactorRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    // This route works even if the module is not installed because sign-in pages call it first.
+    // Sign-in pages call this route first, so it works even if the module is not installed.
     http.get(`${base}/system`, { schema: schemas.SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
       const isOn = ctx.modules.refusalOf({ id: module, component: 'core' }) === undefined
       return {

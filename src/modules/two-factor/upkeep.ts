@@ -18,7 +18,7 @@ export async function resealSeeds({ db, dataKeys, log }: Context): Promise<numbe
       await replaceMethodSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
       resealed++
     } catch (error) {
-      // This seed's key is not configured.
+      // This seed's encryption key is not configured.
       log.error({ err: error, method: id }, 'could not decrypt the seed of an authenticator')
     }
   }

@@ -60,7 +60,7 @@ export async function userMethodsOf(ctx: Context, userId: string): Promise<Metho
   return recovery ? [...stored, recovery] : stored
 }
 
-/** Excludes recovery codes because they only replace the other methods. */
+/** Excludes recovery codes because they are only a substitute for the other methods. */
 export const activeOf = (rows: readonly MethodRow[]): MethodRow[] =>
   rows.filter(({ status, method }) => status === 'active' && method !== 'recovery')
 

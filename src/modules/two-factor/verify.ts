@@ -23,7 +23,7 @@ export interface FactorVerification {
   action: FactorAction
   method: MethodKind
   user: UserRow
-  /** Present if the session has become full. */
+  /** Present if the partial session has become a full session. */
   created?: CreatedSession
   members?: Record<string, unknown>
 }

@@ -40,7 +40,7 @@ export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string 
   return `/login?${new URLSearchParams({ ...Object.fromEntries(input), screen })}`
 }
 
-/** Returns the flow to store when a message is sent so that the link in the message continues the same flow. */
+/** Returns the flow to store when sending a message, so that the link in the message continues this flow. */
 export const flowForMessage = ({ clock }: Context, visit: PageVisit): SignInFlow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
@@ -63,7 +63,7 @@ interface Refused {
   returnTo: string | undefined
 }
 
-/** Shows an error page and records an audit event. Never redirects, because the return address may not be allowed. */
+/** Shows an error page and records an audit event. Never redirects, because the return address might be disallowed. */
 async function refuse(
   ctx: Context,
   request: FastifyRequest,
@@ -86,6 +86,6 @@ function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined
   const origin = shownOrigin(address)
-  // Keeps the end of the origin because it contains the registrable domain.
+  // Keeps the end of the origin, which contains the registrable domain.
   return origin.length > 200 ? `…${origin.slice(-199)}` : origin
 }

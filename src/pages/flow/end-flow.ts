@@ -20,7 +20,7 @@ interface FlowEnd {
   findSession: FindBrowserSession
   /** Redirects the browser at the end of a flow without a return address. */
   goHome: () => FastifyReply
-  /** Shows that applications cannot be opened with an impersonated session. */
+  /** Shows a notice that applications cannot be opened with an impersonated session. */
   showImpersonated: () => FastifyReply
   now: number
 }
@@ -77,10 +77,10 @@ function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): Fastif
   return visit.redirectTo(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
 }
 
-/** A full session from the browser's cookie, read from the database. */
+/** The full session that the browser's cookie identifies, read from the database. */
 export interface BrowserSession {
   provedAt: Date
-  /** Records that a handover was denied. Present if a superadmin is acting as the user. */
+  /** Records that a handover was denied. Present only if a superadmin is acting as the user. */
   refuseImpersonated?: () => Promise<void>
   /** Sets the cookie for SESSION_COOKIE_DOMAIN because the browser may have an older host-only cookie. */
   shareCookie(reply: FastifyReply): void
@@ -88,5 +88,5 @@ export interface BrowserSession {
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>
 }
 
-/** Returns undefined if there is no session, or if it has ended or is partial. */
+/** Returns undefined if there is no session, or if the session has ended or is partial. */
 export type FindBrowserSession = (request: FastifyRequest) => Promise<BrowserSession | undefined>

@@ -32,7 +32,7 @@ function readFlow({ config, clock }: Context, request: FastifyRequest, id: strin
 export const fitsCookie = ({ config }: Context, flow: SignInFlow): boolean =>
   encodeFlow(config, flow).length <= maxFlowSize
 
-/** Replaces the oldest flow if all names are in use. */
+/** If all cookie names are in use, replaces the oldest flow. */
 export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyReply, flow: SignInFlow): void {
   const value = encodeFlow(ctx.config, flow)
   const names = value.length <= maxShortSize ? shortNames : [longName]

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Stored in a signed cookie. URLs and forms contain only the id so that each tab can have its own flow. */
+/** Stored in a signed cookie. URLs and forms contain the flow's id, so that each tab can have its own flow. */
 export interface SignInFlow {
   id: string
   /** In milliseconds since the Unix epoch. */
@@ -17,7 +17,7 @@ export interface SignInFlow {
   provenSince?: number | undefined
   /** The maximum age of the authentication when the user returns to the application, in milliseconds. */
   maxAge?: number | undefined
-  /** Set for `prompt=none`, for which an error is returned instead of a page. */
+  /** Set for `prompt=none`. Instead of showing a page, the service then returns an error. */
   silent?: true | undefined
   loginHint?: string | undefined
 }
@@ -53,7 +53,7 @@ export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | un
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/** Only applications that send `state` or a code challenge handle a cancellation. A gateway would start over. */
+/** Only applications that send `state` or a code challenge handle a cancellation. Gateways would repeat the sign-in. */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
-// Any text is accepted here because a page shows which parameter is invalid.
+// Any text is accepted here because invalid parameters are reported on a page.
 const text = Type.Optional(Type.String())
 
-/** Parameters for applications. If OAuth or OpenID Connect defines a parameter, it has its standard name here. */
+/** Parameters that applications can send. Those that OAuth or OpenID Connect defines have their standard names. */
 export const signInQuery = {
   return_to: text,
   state: text,

@@ -11,7 +11,7 @@ import { type PageLanguage, pageLanguages } from '../texts/index.ts'
 const cookieName = 'lang'
 const lifetime = 365 * day
 
-/** In order: a language chosen since sign-in, the user's language, one chosen earlier, the browser's language. */
+/** In order: a language chosen since sign-in, the user's language, a language chosen earlier, the browser language. */
 export function pageLanguageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
   const isFresh = chosen?.session === sessionMark(ctx, request)

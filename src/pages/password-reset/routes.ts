@@ -16,7 +16,7 @@ import { type Invited, resetPage } from './reset/view.ts'
 const sentPath = `${forgotPath}/sent`
 const resetPath = '/reset-password'
 
-/** Undefined if the token in the link is not from an invitation. */
+/** Returns undefined if the token in the link is not from an invitation. */
 export type FindInvited = (token: string) => Promise<Invited | undefined>
 
 export const resetRoutes =
@@ -120,7 +120,7 @@ function sent({ config }: Context, visit: PageVisit, problem?: PageProblem, stat
 
 interface StoredProof {
   proof: { token: string } | { email: string; code: string }
-  /** What the CSRF token of the form is signed for. */
+  /** The action for which the form's CSRF token is signed. */
   form: string
 }
 

@@ -8,7 +8,7 @@ export interface ApiCall {
   path: string
   body?: object
   headers?: Record<string, string>
-  /** The request is sent as multipart/form-data with only this part. */
+  /** If present, the request is sent as multipart/form-data with only this part. */
   file?: { part: string; bytes: Buffer }
 }
 
@@ -16,7 +16,7 @@ export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: num
 
 export interface ApiRefusal {
   code: string
-  /** In English. Shown only if a hook has written it. */
+  /** The error message in English. Shown only if a hook has written it. */
   error?: string
   details?: FieldProblem[]
   attempts_remaining?: number
@@ -70,7 +70,7 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   }
 }
 
-/** Cookies are the only credentials. The user agent is always set because `inject` would otherwise add its own. */
+/** Passes on only cookies as credentials. Always sets the user agent, because `inject` would otherwise add its own. */
 const passedOn = ({ headers }: FastifyRequest): Record<string, string> => ({
   'user-agent': headers['user-agent'] ?? '',
   ...Object.fromEntries(

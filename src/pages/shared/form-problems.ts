@@ -28,7 +28,7 @@ function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message 
   const { problems } = textsFor(lang).form
   const words = new Map(Object.entries({ ...problems, ...form.refusals }))
   if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength ?? 0) ?? problems.weak
-  // If the error only lists invalid members, the field's text is more helpful than the code's.
+  // For a validation error, the text for the field is more helpful than the text for the code.
   const own = code === 'VALIDATION_ERROR' ? words.get(field) : undefined
   return own ?? words.get(code) ?? words.get(field) ?? problems.fields
 }

@@ -9,7 +9,7 @@ const lifetimeMs = 2 * hour
 const signature = (config: Config, action: string, token: string, expires: string): string =>
   keyedHash(config.AUTH_SECRET, 'confirm-page', `${action}\n${expires}\n${token}`)
 
-/** The token is bound to `action` and `token` and is valid for two hours. */
+/** The form token is bound to `action` and `token` and is valid for two hours. */
 export function signFormToken(config: Config, action: string, token: string, now: number): string {
   const expires = (now + lifetimeMs).toString(36)
   return `${expires}.${signature(config, action, token, expires)}`

@@ -13,7 +13,7 @@ export const createFormToken = (ctx: Context, request: FastifyRequest, action: s
 
 export const stopPath = '/impersonation/stop'
 
-/** The token for the form that ends the impersonation. Undefined if this browser is not acting as another user. */
+/** The token for the form that ends the impersonation. Undefined if the visitor is not acting as another user. */
 export const stopFormOf = (ctx: Context, request: FastifyRequest): string | undefined =>
   ownSessionOf(request, ctx.config) && createFormToken(ctx, request, stopPath)
 

@@ -26,7 +26,7 @@ export interface AccountProfile {
   has_password: boolean
 }
 
-/** A picture from this service, or an initial. Pages load nothing from other hosts. */
+/** The user's initial, and the picture's path if this service hosts it. Pages load nothing from other hosts. */
 export interface AccountPortrait {
   address: string | undefined
   letter: string

@@ -24,7 +24,7 @@ export interface PageContext {
   cancelForm?: string | undefined
   /** The CSRF token for the form that ends an impersonated session. */
   stopForm?: string | undefined
-  /** The user as whom the visitor acts, if the page knows the user. */
+  /** The signed-in user's name, if the page knows it. Shown during impersonation. */
   actingAs?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
@@ -69,7 +69,7 @@ export interface PageSite {
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
 
-/** Resolves template URLs, names relative to the including template (`./name`), and names in `partials`. */
+/** Resolves absolute paths, names relative to the including template (`./name`), and names in `partials`. */
 class Templates extends Eta {
   override resolvePath = (name: string, { filepath = '' }: { filepath?: string } = {}): string => {
     if (isAbsolute(name)) return name
@@ -136,7 +136,7 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
   })
 }
 
-/** The first page of an area with a navigation. The link to skip the navigation leads to `#content`. */
+/** The first page of each area that has a navigation. In these areas, the skip link leads to `#content`. */
 const homeOf: Partial<Record<Shape, string>> = { account: '/account', admin: '/admin' }
 
 /** Returns the path. Throws if the path is not on this service. */
@@ -145,7 +145,7 @@ export function ownPath(path: string): string {
   return path
 }
 
-/** Headers require printable ASCII. */
+/** Allows only printable ASCII, because paths are also sent in headers. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 
 /** Allows this service's paths and http(s) URLs. */

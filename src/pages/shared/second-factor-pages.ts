@@ -3,13 +3,13 @@ import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './call-api.ts'
 import type { PageApi } from './visit.ts'
 
-/** Parts of the core pages provided by the second-factor module. */
+/** The parts of the core pages that the second-factor module provides. */
 export interface SecondFactorPages {
   /** The module id. The module must be installed and enabled. */
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** If `comeFirst` is true, second factors are listed before the password, which alone may not be accepted. */
+  /** If `comeFirst` is true, second factors are listed first, because the password alone may not be sufficient. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 

@@ -15,7 +15,7 @@ interface SharedPage {
   lang: PageLanguage
   /** Only pages that are the same for every visitor may be cached. */
   cache: 'shared' | 'none'
-  /** Picture sources for the Content-Security-Policy, in addition to this service. */
+  /** Picture sources that the Content-Security-Policy allows, in addition to this service. */
   images: readonly string[]
 }
 

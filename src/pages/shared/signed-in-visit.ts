@@ -54,7 +54,7 @@ async function callOrRedirect<Body>(
 
 type RedirectFor = (visit: PageVisit, path: string) => string
 
-/** After sign-in, the visitor returns to this page. The overview is the default, so its path is not stored. */
+/** After sign-in, the visitor returns to `path`. The account overview is the default, so its path is not stored. */
 const toSignIn =
   (address: (visit: PageVisit) => string): RedirectFor =>
   (visit, path) => {

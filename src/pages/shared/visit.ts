@@ -21,9 +21,9 @@ export interface PageVisit {
   bringsSession: boolean
   /** Returns the CSRF token for a form that posts to this path. */
   sign(action: string): string
-  /** Records that this user may not open the page. */
+  /** Records in the audit trail that the user was denied access to the page. */
   recordDenial(user: FormSender, impersonatedBy?: string): Promise<void>
-  /** Whether a page of this service created the form. Await the result because forged forms are recorded. */
+  /** Whether a page of this service created the form. Always await this call, because it also records forged forms. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
   /** Calls the API if the form is valid; otherwise, rejects the form with PAGE_EXPIRED. */
   submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
@@ -41,7 +41,7 @@ export interface PageVisit {
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
   /** Redirects (303) to another page in the same flow. */
   go(address: string): FastifyReply
-  /** Redirects to a URL from the settings or one that `allowedReturnAddress` has allowed. */
+  /** Redirects (303) to a path of this service, a URL from the settings, or an allowed return address. */
   redirectTo(address: string): FastifyReply
 }
 

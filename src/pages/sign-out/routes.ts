@@ -33,12 +33,12 @@ export const logoutRoutes =
 
     pages.post(path, { schema: LogoutFormRoute, config: postedByAnyone }, async (visit, request, reply) => {
       const { form_token: formToken, return_to } = request.body
-      // The page is loaded again and redirects visitors without a session.
+      // The page that is loaded next redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = allowedReturnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
-      // Status 401 means that the session has already ended. Success must not be reported while a session is valid.
+      // Status 401 means that the session has already ended. Success must not be reported while the session is valid.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
       // The browser's next user must not see the previous user's data.
       for (const what of stateCookies) visit.clearStateCookie(what)
@@ -50,7 +50,7 @@ export const logoutRoutes =
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
-/** Also true for a partial session and for several session cookies, because any of the sessions may be valid. */
+/** Also true for partial sessions. True if there are several session cookies, because any of them may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok

@@ -29,7 +29,7 @@ export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, 
   )
 }
 
-/** The sign-in page redirects signed-in users to the application. Pages contain no links to other hosts. */
+/** Does not link to another host. The sign-in page redirects signed-in users to the application. */
 const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
   returnTo === undefined
     ? { href: '/account', label: texts.stay }

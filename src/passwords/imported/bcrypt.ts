@@ -4,11 +4,11 @@ import { hash as bcrypt } from '@node-rs/bcrypt'
 interface Parameters {
   variant: string
   cost: number
-  /** In bcrypt's base64. */
+  /** In bcrypt's variant of base64. */
   salt: string
 }
 
-/** The text that the previous system passed to bcrypt instead of the password. */
+/** The text that the previous system passed to bcrypt, by variant. */
 const inputs: Record<string, (password: string) => string> = {
   '': (password) => password,
   // Django

@@ -23,7 +23,6 @@ export function readFastHash(text: string): FastHash | undefined {
   return undefined
 }
 
-/** Returns the password's digest. */
 export async function computeFastDigest(recipe: string, password: string): Promise<string> {
   const [kind = '', first = '', second = ''] = recipe.split(':')
   if (kind === 'phpass') return phpassDigest(first, password)
@@ -37,7 +36,7 @@ const alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 const phpassLog2 = (setting: string): number => alphabet.indexOf(setting[3] ?? '')
 
-/** Yields between chunks because node:crypto has no asynchronous MD5. */
+/** The number of rounds between two yields to the event loop. `node:crypto` has no asynchronous MD5. */
 const phpassChunk = 512
 
 async function phpassDigest(setting: string, password: string): Promise<string> {
@@ -51,7 +50,7 @@ async function phpassDigest(setting: string, password: string): Promise<string> 
   return encode(value)
 }
 
-/** Three bytes make four characters, least significant bits first. */
+/** Encodes three bytes as four characters, least significant bits first. */
 function encode(value: Buffer): string {
   let text = ''
   for (let start = 0; start < value.length; start += 3) {

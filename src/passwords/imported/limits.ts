@@ -10,9 +10,9 @@ export const limits = {
 } as const
 
 /**
- * Weaker hashes are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the minimum that
+ * Weaker hashes are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the minimums that
  * the OWASP Password Storage Cheat Sheet recommends. scrypt with N=2^14, r=8 uses 16 MiB, about as much memory as our
- * own hashes by default.
+ * own hashes use by default.
  */
 export const minimum = {
   bcryptCost: 10,
@@ -23,7 +23,7 @@ export const minimum = {
 
 export type HashProblem = 'UNKNOWN_HASH' | 'HASH_TOO_EXPENSIVE'
 
-/** Does not contain the hash, because messages are printed and logged. */
+/** The message does not contain the hash, because it is printed and logged. */
 export class UnusableHash extends Error {
   readonly problem: HashProblem
   constructor(problem: HashProblem) {

@@ -14,7 +14,7 @@ const margin = 1.3
 
 /**
  * While imported hashes are stored, every failed check takes a minimum time so that its duration reveals neither the
- * kind of hash nor whether one exists. Each process measures all stored kinds of hash and uses the slowest.
+ * kind of hash nor whether a hash exists. Each process measures all stored kinds of hash and uses the longest time.
  */
 export function createMinimumTime({ samples, tryOut }: Source) {
   const durations = new Map<string, number>()

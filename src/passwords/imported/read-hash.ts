@@ -15,7 +15,7 @@ const unpadded = (value: Buffer | string): string =>
 const withoutPadding = (base64: string): string => unpadded(Buffer.from(base64, 'base64'))
 
 const asIs = ([text]: RegExpExecArray): string => text
-/** passlib writes . instead of + in base64. */
+/** In base64, passlib writes `.` instead of `+`. */
 const passlib = (text: string): string => text.replaceAll('.', '+')
 
 const rewrites: readonly [RegExp, (parts: RegExpExecArray) => string][] = [
@@ -65,7 +65,7 @@ function ldap(size: string, body: Buffer): string {
   return `$sha${size || '1'}$after$${unpadded(body.subarray(length))}$${digest}`
 }
 
-/** ASP.NET Core Identity: version 2 has fixed parameters, version 3 contains them. */
+/** In ASP.NET Core Identity, version 2 hashes have fixed parameters, and version 3 hashes contain theirs. */
 function aspNet(body: Buffer): string {
   if (body[0] === 0 && body.length === 49)
     return `$pbkdf2-sha1$i=1000$${unpadded(body.subarray(1, 17))}$${unpadded(body.subarray(17))}`

@@ -15,9 +15,9 @@ export interface SlowHash {
 }
 
 interface Scheme {
-  /** The last part is the digest. */
+  /** The last capture group matches the digest. */
   form: RegExp
-  /** Checks the parameters again, because a row can also come from a restored backup. */
+  /** Checks the parameters of stored hashes too, because a row can come from a restored backup. */
   read(parts: RegExpExecArray): Pick<SlowHash, 'isStrong' | 'compute'>
 }
 
@@ -45,7 +45,7 @@ const schemes: readonly Scheme[] = [
       const algorithm = ['d', 'i', 'id'].indexOf(kind)
       const options = { memoryCost, timeCost, parallelism, algorithm, version: version === '16' ? 0 : 1 }
       const outputLen = bytes(digest).length
-      // RFC 9106, 3.1. The package throws for other values.
+      // See RFC 9106, section 3.1. The package throws for other values.
       const isPossible = timeCost >= 1 && parallelism >= 1 && memoryCost >= 8 * parallelism
       if (!isPossible || outputLen < 4 || bytes(salt).length < 8) throw new UnusableHash('UNKNOWN_HASH')
       return {
@@ -123,7 +123,7 @@ function scryptCost(ln = '', r = '', p = ''): ScryptCost {
 
 const isStrongScrypt = ({ N, r, p }: ScryptCost): boolean => N * r * p >= minimum.scryptWork
 
-/** Firebase encrypts a key with AES-256-CTR and the derived key, so the keystream alone identifies the password. */
+/** Firebase encrypts its signer key with AES-256-CTR under the derived key. The keystream identifies the password. */
 const firebaseKeystream = (key: Buffer, length: number): Buffer =>
   createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(length))
 

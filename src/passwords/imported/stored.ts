@@ -3,12 +3,12 @@ import { computeFastDigest, readFastHash } from './fast.ts'
 import { canonicalHash } from './read-hash.ts'
 import { readSlowHash } from './slow.ts'
 
-/** All imported hashes, including Argon2id hashes, begin with this mark, so that an index finds them. */
+/** Imported hashes, including Argon2id with other parameters, begin with this mark so that an index finds them. */
 const mark = 'imported:'
 
 export const isImportedHash = (stored: string): boolean => stored.startsWith(mark)
 
-/** `imported:<hash>`. For weak hashes, `imported:<recipe>|<own>`, where `own` is our own hash of the weak digest. */
+/** Returns `imported:<hash>` or, for weak hashes, `imported:<recipe>|<own>`: `own` is our hash of the weak digest. */
 export async function storedImport(text: string, hash: (digest: string) => Promise<string>): Promise<string> {
   const { stored, weak } = readImport(text)
   return weak ? `${stored}|${await hash(weak.digest)}` : stored

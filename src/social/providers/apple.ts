@@ -10,7 +10,7 @@ export const apple: ProviderFile = {
   name: 'apple',
   title: 'Apple',
   app,
-  // Apple sends the name through the browser without a signature, so it is not used.
+  // Apple sends the name through the browser without a signature, so the name is not used.
   scope: 'openid email',
   hosts: ['appleid.apple.com'],
   parameters: { response_mode: 'form_post' },
@@ -43,7 +43,7 @@ interface SigningKey {
   audience: string
 }
 
-/** Apple requires a JWT signed with the team's key instead of a client secret. */
+/** Instead of a fixed client secret, Apple requires a JWT signed with the team's key. */
 async function signSecret({ clientId, team, keyId, key, audience }: SigningKey): Promise<string> {
   const { SignJWT } = await import('jose')
   return new SignJWT()

@@ -23,7 +23,8 @@ export const github: ProviderFile = {
       const primary = primaryOf(emails)
       return {
         subject: subjectOf(id),
-        // The email address in the profile may be unverified. The list of email addresses includes the status.
+        // The email address in the profile may be unverified. The list of email addresses includes the verification
+        // status.
         email: claimText(primary.email) || undefined,
         emailVerified: primary.verified === true,
         name: claimText(name) || claimText(login),

@@ -16,7 +16,8 @@ export const microsoft: ProviderFile = {
   openId: {
     issuer: ({ MICROSOFT_TENANT }) => `https://login.microsoftonline.com/${MICROSOFT_TENANT}/v2.0`,
     algorithms: ['RS256'],
-    // A tenant can enter any email address. This optional claim confirms that the tenant owns the domain.
+    // A tenant can enter any email address. The optional claim `xms_edov` confirms that the tenant owns the address's
+    // domain.
     profile: (claims) => ({ ...standardProfile(claims), emailVerified: claims.xms_edov === true }),
     mayKeySign,
   },

@@ -41,7 +41,7 @@ const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): P
     return path
   })
 
-/** After the commit, deletes the image files of posts that were deleted or got another image. */
+/** After the commit, deletes the image files of posts that were deleted or no longer use these files. */
 export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
   giveUpPictures(
     tx,

@@ -23,8 +23,8 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
 }
 
 /**
- * `walk` tests each post. `gather` starts from the posts that have both a category and a tag, or that contain the
- * search words. This is faster if there are few such posts.
+ * `walk` tests each post. `gather` starts from the posts that have both a requested category and a requested tag, or
+ * that contain the search words. `gather` is faster if there are few such posts.
  */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
@@ -74,7 +74,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // Tags come first because a tag usually has few posts. With several categories or tags, posts would be repeated.
+  // Tags come first because a tag usually has few posts. With several categories or tags, a post could appear twice.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }
@@ -116,7 +116,7 @@ function publishedIn({ state }: ListPartition, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-/** An author or a search matches few posts, so OFFSET 0 stops the planner from reading all of the category's links. */
+/** An author or a search matches few posts, so OFFSET 0 stops the planner from reading all links of the category. */
 function linked(
   link: 'category' | 'tag',
   ids: string[],

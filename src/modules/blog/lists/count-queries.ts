@@ -6,12 +6,12 @@ import type { ListPartition } from './parts.ts'
 
 type Count = RawBuilder<number>
 
-/** `post_counts` stores the counts of common filters. Other filters match few posts, which are counted directly. */
+/** `post_counts` stores the counts for common filters. Other filters match few posts, which are counted directly. */
 export function countOf(part: ListPartition, conditions: PostConditions): Count {
   const { typeKeys } = conditions
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, conditions) : undefined) ?? countAll(part, conditions)
-  // A user has few posts of owner-only types, so these are counted directly.
+  // A user has few posts of owner-only types, so these posts are counted directly.
   const kept = storedCountOf(part, { ...conditions, typed: ofTypes(typeKeys.open) })
   return kept ? sql`(${kept} + ${countOfOwn(part, conditions, typeKeys)})` : countAll(part, conditions)
 }
@@ -49,7 +49,7 @@ function storedCountOf(part: ListPartition, conditions: PostConditions): Count |
   const owners = [...new Set([part.owner, conditions.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
-  // A post can be in several categories or tags. A sum of their counts could include the post more than once.
+  // A post can have several categories or tags, so the sum of their counts could include the post more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)
@@ -83,7 +83,7 @@ function sumOf(
   return sql`coalesce((SELECT sum(posts) FROM post_counts WHERE ${both(conditions)}), 0)`
 }
 
-/** Stored counts cover full days. The remaining hours of the first and last day are counted directly. */
+/** Stored counts cover full days. Posts in the remaining hours of the first and last day are counted directly. */
 function countOfDays(part: ListPartition, conditions: PostConditions): Count {
   const { after, before } = conditions
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)

@@ -43,7 +43,7 @@ export async function findListed(db: Db, question: ListQuery, page: PageRequest)
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
   )
-  // The link tables contain copies of columns, which may be wrong, so access is checked using the posts' own columns.
+  // The copies of columns in the link tables may be wrong, so access is checked against the posts' own columns.
   const readable = parts.map((part) => sql`(${readableIn(part, question.conditions.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
@@ -63,8 +63,8 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
 /**
- * Many posts have the same number of views. They are sorted by id in the same direction so that one index serves both
- * directions.
+ * Posts with the same number of views are sorted by id. Both columns are sorted in the same direction so that one index
+ * serves both directions.
  */
 const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`

@@ -12,7 +12,7 @@ export interface ListPartition {
   owner: string | undefined
   /** Set if the posts require a password. A search matches only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
-  /** Whether the posts are written in the requested language or translated into it. By default, `written`. */
+  /** Whether the posts are written in the requested language or translated into it. `written` if none is requested. */
   language: 'written' | 'translated'
 }
 
@@ -35,7 +35,7 @@ export function partsFor(reader: PostReader, requested: PostListInput): ListPart
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
-/** A list in a language also contains posts translated into it. */
+/** A list of posts in a language also contains posts translated into this language. */
 export const withTranslations = (parts: ListPartition[]): ListPartition[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 

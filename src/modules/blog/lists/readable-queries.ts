@@ -5,7 +5,7 @@ import type { SitemapScope } from '../sitemap/scope.ts'
 
 // Conditions on posts apply to the alias `p`. `accessTo` implements the same rules for a single row.
 
-/** Returns whether the post is published at this time. Due posts count as published even before the job has run. */
+/** Whether the post is published at this time. Due posts count as published even before the publishing job has run. */
 export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
 /** Selects posts whose existence the reader may know about. The type may still hide the post (see `PostTypeRules`). */
@@ -23,7 +23,7 @@ export function isCounted({ types }: Pick<SitemapScope, 'types'>): RawBuilder<bo
   return keys ? sql`(${isPublic} AND c.post_type = ANY (${keys.open}::text[]))` : isPublic
 }
 
-/** Selects public posts that are due but not yet counted because the job has not run. */
+/** Selects public posts that are due but not yet counted because the publishing job has not run. */
 export const isDue = ({ now, types }: Pick<SitemapScope, 'now' | 'types'>): RawBuilder<boolean> =>
   sql`(p.status = 'scheduled' AND p.scheduled_at <= ${now} AND p.visibility = 'public' AND ${isLivePost(now)}
     AND ${types.readable('p', undefined)})`

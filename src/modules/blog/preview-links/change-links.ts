@@ -55,12 +55,12 @@ export const revokePreviewLinks = (ctx: Context, writer: PostWriter, postId: str
     return revoked
   })
 
-/** Call this when a post is unpublished or moved to the trash so that old links do not give access to it later. */
+/** Call this when a post is unpublished or moved to the trash so that old links do not work again later. */
 export async function endPreviewLinksOf(tx: Transaction, postId: string): Promise<void> {
   if (hasExtension(tx, 'ext-preview-links')) await deletePreviewLinks(tx.db, postId, tx.clock.date())
 }
 
-/** A post that is withdrawn from the public must not stay readable through a link that was created before. */
+/** A post that is withdrawn from the public must not stay readable through an earlier link. */
 export async function endPreviewLinksIfWithdrawn(
   tx: Transaction,
   before: Pick<PostRow, 'id' | 'status' | 'published_at' | 'scheduled_at'>,

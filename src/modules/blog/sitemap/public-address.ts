@@ -7,7 +7,7 @@ interface Version {
   lang: string
 }
 
-/** A slug is unique only within a language, so the URL includes any language other than the default. */
+/** Slugs are unique only within a language, so only URLs of originals in the default language omit the language. */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<SitemapScope, 'types'>,

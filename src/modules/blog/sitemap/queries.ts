@@ -132,7 +132,7 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
   post_type: string
   title: string
   summary: string
-  /** Null for posts without HTML, or if previous entries have reached the feed's size limit. */
+  /** Null for posts without HTML, or if the feed would exceed its size limit with this entry's HTML. */
   html: string | null
   published_at: Date
   updated_at: Date

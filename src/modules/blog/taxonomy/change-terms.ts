@@ -54,7 +54,7 @@ export function updateTermOf(
   })
 }
 
-/** Does not delete posts with the term. A deleted category's subcategories move to its parent. */
+/** Posts with the term are not deleted. A deleted category's subcategories move to its parent. */
 export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
 /**
- * Saving a post locks its row first, and `FOR SHARE` conflicts with that lock. Locking in the order of the ids prevents
+ * Saving a post starts by locking its row, which conflicts with `FOR SHARE`. Locking the posts in id order prevents
  * deadlocks between merges.
  */
 export async function lockPostsWithTag(db: Db, tagId: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function countMergedPosts(db: Db, tagId: string, intoId: string): P
   return rows[0] ?? { posts: 0, already: 0 }
 }
 
-/** Triggers count the new links and copy the visibility of the posts to them. */
+/** Database triggers count the new links and copy the visibility of the posts to them. */
 export async function copyTagLinks(db: Db, tagId: string, intoId: string): Promise<void> {
   await sql`INSERT INTO post_tag_links (post_id, tag_id)
     SELECT post_id, ${intoId} FROM post_tag_links WHERE tag_id = ${tagId} ORDER BY post_id

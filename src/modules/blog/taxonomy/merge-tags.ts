@@ -21,7 +21,7 @@ export const mergeTags = (ctx: Context, writer: PostWriter, { id, into }: Merge)
     await assertMergeable(db, { id, into })
     await lockPostsWithTag(db, id)
     await lockTag(db, id)
-    // While this transaction waited for the tag, other posts may have received it.
+    // While this transaction waited for the lock on the tag, other posts may have received the tag.
     await lockPostsWithTag(db, id)
     const counts = await countMergedPosts(db, id, into)
     await copyTagLinks(db, id, into)
@@ -29,7 +29,7 @@ export const mergeTags = (ctx: Context, writer: PostWriter, { id, into }: Merge)
     return counts
   })
 
-/** Counts without changing anything. */
+/** Counts the affected posts without changing anything. */
 export async function planTagMerge(ctx: Context, { id, into }: Merge): Promise<MergeCounts> {
   await assertMergeable(ctx.db, { id, into })
   return countMergedPosts(ctx.db, id, into)

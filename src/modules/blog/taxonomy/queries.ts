@@ -64,7 +64,7 @@ export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: 
   return rows[0]
 }
 
-/** Includes the number of public posts, which is the stored count plus due posts that are not counted yet. */
+/** Includes the number of public posts: the stored count plus the due posts that are not counted yet. */
 function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unknown>) {
   const id = sql.ref(`l.${kind}_id`)
   return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
@@ -112,7 +112,7 @@ export const updateTerm = (db: Db, kind: TermKind, id: string, changes: TermChan
     ? db.updateTable('post_categories').set(changes).where('id', '=', id).execute()
     : db.updateTable('post_tags').set(changes).where('id', '=', id).execute()
 
-/** Foreign keys delete the links between the term and posts. */
+/** The links between the term and posts are deleted by their foreign keys (ON DELETE CASCADE). */
 export const removeTerm = (db: Db, kind: TermKind, id: string) =>
   db.deleteFrom(kinds[kind]).where('id', '=', id).execute()
 

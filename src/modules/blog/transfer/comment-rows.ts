@@ -16,7 +16,7 @@ interface CommentContext {
   notes: ImportNote[]
 }
 
-/** Parents come before their replies. If the file contains a cycle, one comment moves to the top level. */
+/** Parents come before their replies. If comments in the file form a cycle, one of them moves to the top level. */
 export function commentRows(found: readonly FoundComment[], surroundings: CommentContext): NewComment[] {
   const input = new Map(found.map((comment) => [comment.key, comment]))
   const rows = new Map<string, NewComment | undefined>()

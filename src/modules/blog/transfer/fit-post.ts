@@ -103,7 +103,7 @@ export const importLanguageOf = (text: string | undefined): string | undefined =
   return tag !== undefined && isPostLanguage(tag) ? canonicalLanguage(tag) : undefined
 }
 
-/** Keeps the slug if this service accepts it. WordPress percent-encodes non-ASCII characters. */
+/** Keeps a valid slug. Otherwise, decodes the slug, because WordPress percent-encodes non-ASCII characters. */
 export function slugFor(input: string, title: string): string {
   if (isSlug(input)) return input
   const readable = decoded(input)

@@ -146,7 +146,7 @@ function notesOf(item: XmlElement, site: Site): ImportNote[] {
 const reasonFor = (type: string): string =>
   type === 'page' ? 'it is a page: use --pages to import pages as posts' : `it is of the type ${type || 'unknown'}`
 
-/** Parses `2020-01-31 09:00:00` as UTC. WordPress writes zeros for an unknown time. */
+/** Parses a time such as `2020-01-31 09:00:00` as UTC. WordPress writes zeros for an unknown time. */
 function timeOf(text: string): Date | undefined {
   const match = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text)
   const time = match ? new Date(`${match[1]}T${match[2]}Z`) : undefined
@@ -163,7 +163,7 @@ const termsOf = (item: XmlElement, domain: string): FoundTerm[] =>
     .filter(({ name, attributes }) => name === 'category' && attributes.domain === domain)
     .map(({ attributes, text }) => ({ name: withoutMarkup(text), slug: attributes.nicename ?? '' }))
 
-/** Keeps at most eight levels, the maximum category depth in this service. */
+/** Keeps at most eight levels of categories, the maximum depth in this service. */
 function withParents(term: FoundTerm, { categories }: Site, level = 1): FoundTerm {
   const known = categories.get(term.slug)
   const parent = known && level < 8 ? categories.get(known.parent) : undefined
@@ -195,7 +195,7 @@ function commentOf(comment: XmlElement, site: Site): FoundComment[] {
     {
       key: key(id),
       parentKey: parent === '' || parent === '0' ? undefined : key(parent),
-      // Guests can enter any email address, so only signed-in authors' comments are assigned to a user.
+      // Guests can enter any email address, so only comments by signed-in users are assigned to a user.
       email: Number(text('wp:comment_user_id')) > 0 ? text('wp:comment_author_email') : undefined,
       text: textIn(comment, 'wp:comment_content'),
       isHtml: true,

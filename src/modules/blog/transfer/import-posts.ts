@@ -24,7 +24,7 @@ export interface ImportOptions {
   onOutcome?: (outcome: ImportOutcome) => void
 }
 
-/** With `run`, each missing post is imported in a separate transaction. */
+/** With `run`, each post that does not exist yet is imported in a separate transaction. */
 export async function importPosts(
   ctx: Context,
   render: RenderText,

@@ -1,4 +1,4 @@
-/** These functions read members of unchecked JSON. A value of the wrong type is treated as absent. */
+/** These functions read members of unvalidated JSON. A value of the wrong type is treated as absent. */
 type Unknown = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Unknown =>

@@ -17,7 +17,7 @@ Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters, but exports contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Keeps one element in memory. Rejects document type declarations so that no entities are fetched or expanded. */
+/** Keeps one element in memory at a time. Rejects document type declarations so that no entities are expanded. */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,

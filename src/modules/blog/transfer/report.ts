@@ -15,7 +15,7 @@ export interface ImportOutcome {
   notes?: ImportNote[]
 }
 
-/** The number of occurrences of one difference, with a few examples. The report file lists all occurrences. */
+/** The number of occurrences of one note, with a few examples. The report file lists all occurrences. */
 export interface NoteCount {
   times: number
   examples: string[]
@@ -30,14 +30,14 @@ export interface ImportReport {
   skipped: number
   comments: number
   translations: number
-  /** The author's account and number of imported posts, by email address. A plan counts the posts to import. */
+  /** Each author's account and number of imported posts, by email address. A plan counts the posts to import. */
   authors: Map<string, { posts: number; userId: string | undefined }>
   /** The number of imported posts by language. A plan counts the posts that would be imported. */
   languages: Map<string, number>
   /** True if the caller specified no language and the file declares one for all posts. */
   isFileLanguage: boolean
   defaultLang: string
-  /** The number of skipped posts by reason. `notes` contains the differences in imported posts. */
+  /** The number of skipped posts by reason. The notes on imported posts are in `notes`. */
   reasons: Map<string, number>
   notes: Map<string, NoteCount>
 }

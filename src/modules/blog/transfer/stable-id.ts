@@ -5,7 +5,7 @@ import { looksLikeId } from '../../../lib/ids.ts'
 /** The namespace for imported ids. With another namespace, a repeated import would create duplicates. */
 const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
 
-/** Returns a version 5 UUID (RFC 9562), which is the same in every run. */
+/** Returns the key if it is an id, or else a version 5 UUID (RFC 9562). The result is the same in every run. */
 export function stableId(key: string): string {
   if (looksLikeId(key)) return key
   const hash = createHash('sha1').update(namespace).update(key).digest()

@@ -20,7 +20,7 @@ const block = /^<\/?(?:h[1-6]|p|div|ul|ol|li|dl|dt|dd|blockquote|pre|table|thead
 
 /** Empty lines separate paragraphs. Single newlines become `<br>`, except in preformatted text. */
 function withParagraphs(html: string): string {
-  // No element is closed after the last end tag. Searching the rest from every start tag would take quadratic time.
+  // After the last `</pre>`, no `<pre>` is closed, and searching from each start tag would take quadratic time.
   const last = html.lastIndexOf('</pre>')
   const end = last < 0 ? 0 : last + '</pre>'.length
   const parts = html.slice(0, end).split(/(<pre[\s>][\s\S]*?<\/pre>)/)

@@ -18,7 +18,7 @@ export interface TranslationInput {
   body?: string | Record<string, unknown>
   excerpt?: string
   slug?: string
-  /** Null if the client expects that the post has no translation into the language. */
+  /** Null if the client expects the post to have no translation into the language. */
   expected_updated_at?: string | null
 }
 

@@ -54,7 +54,7 @@ export const translationRoutes =
     }
   }
 
-/** No translation has an invalid language tag, so the response is NOT_FOUND. */
+/** A translation with an invalid language tag cannot exist, so the response is NOT_FOUND. */
 function languageInPath(text: string): string {
   const lang = text.length <= 35 ? canonicalLanguage(text) : undefined
   if (lang === undefined) throw new AppError('NOT_FOUND')

@@ -3,7 +3,7 @@ import { hasExtension } from '../components.ts'
 import { daysBefore } from './day-key.ts'
 import { removeBefore } from './queries.ts'
 
-/** The retention period in days. Viewer ids are used only to count each viewer once a day. */
+/** The retention periods in days. Viewer ids are needed only to count each viewer at most once a day. */
 const retentionDays = { viewers: 2, counts: 400 }
 const batch = 1_000
 

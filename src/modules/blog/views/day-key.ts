@@ -4,7 +4,7 @@ import { seal, tryUnseal } from '../../../lib/seal.ts'
 import { day, iso } from '../../../lib/time.ts'
 import { findDayKey, insertDayKey, replaceDayKey } from './queries.ts'
 
-/** Independent of other secrets. Once the key is deleted, viewer ids can no longer be linked to IP addresses. */
+/** The key is independent of other secrets. After its deletion, viewer ids can no longer be linked to IP addresses. */
 export async function dayKey({ db, dataKeys }: Pick<Context, 'db' | 'dataKeys'>, day: string): Promise<string> {
   const found = await findDayKey(db, day)
   const key = found && tryUnseal(dataKeys, found)

@@ -18,7 +18,7 @@ async function countFor(ctx: Context, { reader, device }: ReadPostInput, postId:
   const now = ctx.clock.now()
   const today = dayOf(now)
   const who = reader ? `user ${reader.id}` : `${addressKey(device.address)} ${device.userAgent}`
-  // The hash includes the post id so that a viewer cannot be linked across posts, even on the same day.
+  // The hash includes the post id so that a viewer cannot be tracked across posts, even on the same day.
   const viewer = keyedHash(await dayKey(ctx, today), 'view', `${postId} ${who}`)
   return countView(ctx.db, { postId, viewer, day: today, at: new Date(now) })
 }

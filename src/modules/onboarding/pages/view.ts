@@ -24,7 +24,7 @@ export interface OnboardingPage {
   /** The steps in the order of ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
-  /** Whether to ask how the user found the service. The answer is write-only, so the question is asked only once. */
+  /** Whether to ask how the user found the service. The page asks only once because no API returns the answer. */
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
@@ -112,7 +112,7 @@ const sizeChoices = (texts: Texts) => [
   })),
 ]
 
-/** Operators choose the step names. Common names have a translation. */
+/** Operators choose the step names, so only common names have a translation. */
 const labelOf = (step: string, { stepNames }: Texts): string => {
   const known = new Map(Object.entries(stepNames)).get(step)
   if (known) return known

@@ -3,15 +3,16 @@ import type { ShownDefinition } from '../definition-schemas.ts'
 import { type DesignerValues, type FieldRow, rowsOf, shownSwitches } from './designer-values.ts'
 
 /**
- * Returns the body of the API request. Browsers omit unchecked checkboxes. Only behaviors that the user has changed are
- * sent, because the API stores every behavior that it receives, and a stored behavior no longer follows the default.
+ * Returns the body of the API request. A missing checkbox counts as false, because browsers omit unchecked checkboxes.
+ * Only behaviors that the user has changed are sent, because the API stores every behavior that it receives, and a
+ * stored behavior no longer follows the default.
  */
 export function definitionBody(values: DesignerValues, type: ShownDefinition | undefined): Record<string, unknown> {
   const { type_key = '', type_name = '', description = '', slug_prefix = '', icon = '', color = '' } = values
   return {
     ...(type === undefined && { type_key: type_key.trim() }),
     ...{ type_name, description, icon: icon.trim(), color: color.trim(), slug_prefix: slug_prefix.trim() },
-    // The API does not deactivate the type `post`, for which the form has no checkbox.
+    // The type `post` cannot be deactivated, so its form has no `is_active` checkbox.
     ...(type?.type_key !== 'post' && { is_active: values.is_active === 'on' }),
     field_schema: rowsOf(values).map(fieldOf),
     behaviors: behaviorsOf(values, type?.behaviors ?? filledBehaviors('', {})),
@@ -37,7 +38,7 @@ function behaviorsOf(values: DesignerValues, shown: Readonly<Record<string, unkn
     default_visibility: values.behavior_default_visibility ?? '',
     max_per_author: numberIn(values.behavior_max_per_author ?? '0'),
     allowed_body_formats: formatsIn(values, shown.allowed_body_formats),
-    // The form has these fields only with the extension that applies them.
+    // The form has these fields only if the extension that applies the restrictions is installed.
     ...Object.fromEntries(
       restrictions.flatMap((name) => {
         const value = values[`behavior_${name}`]

@@ -6,12 +6,12 @@ import type { FieldDefinition } from '../rows.ts'
 /** The values of the form fields, by name. */
 export type DesignerValues = Readonly<Record<string, string | undefined>>
 
-/** The values of one field of the type, as entered. */
+/** The form values that define one field of the post type, as entered. */
 export type FieldRow = Readonly<Record<(typeof rowMembers)[number], string>>
 
 export const rowMembers = ['name', 'label', 'type', 'required', 'options', 'max_length', 'placeholder'] as const
 
-/** The form shows `default_visibility` instead of `public_by_default`, which only determines its default. */
+/** The form omits `public_by_default`, which only determines the default of `default_visibility`. */
 export const shownSwitches = switches.filter((name) => name !== 'public_by_default')
 
 export const maxRows = 60

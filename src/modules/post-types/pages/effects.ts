@@ -10,7 +10,7 @@ interface SubmittedType {
   field_schema: (Omit<FieldDefinition, 'max_length'> & { max_length?: number | string })[]
 }
 
-/** Describes how a change affects existing posts. Empty if it does not affect them. */
+/** Describes how a change affects existing posts. The list is empty if the change does not affect them. */
 export function effectsOf(
   before: ShownDefinition,
   body: Record<string, unknown>,
@@ -35,7 +35,7 @@ export function effectsOf(
   ]
 }
 
-/** Effects are accepted for one version of the type. After another change, they are shown again. */
+/** An acceptance applies to one version of the type. After another change, the effects are shown again. */
 export const acceptanceOf = ({ updated_at }: ShownDefinition, effects: readonly string[]): string =>
   JSON.stringify([updated_at, ...effects])
 

@@ -47,7 +47,7 @@ async function createType(member: AdminVisit, design: SubmittedDesign, show: Sho
   return member.go(`${typePath(answer.body.data.type_key)}?done=created`)
 }
 
-/** The effects apply to `type`, so the API must not change a later version of it. */
+/** The effects were computed for this version of the type, so the API must not change a later version. */
 async function updateType(member: AdminVisit, design: DesignOfType, show: ShowDesign): Promise<FastifyReply> {
   const { type, values } = design
   const effects = effectsOn(member, design)

@@ -6,6 +6,6 @@ export type DesignerTexts = typeof en
 
 export const designerTextsFor = moduleTexts<DesignerTexts>({ en, es })
 
-/** A kind without a text is shown under its API name. */
+/** A kind without a translated name is shown under its API name. */
 export const kindName = ({ kinds }: DesignerTexts, kind: string): string =>
   new Map(Object.entries(kinds)).get(kind) ?? kind

@@ -9,10 +9,10 @@ import type {
 import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
-/** The member that contains the latest decisions in a user's details. */
+/** The member of a user's details that contains the latest decisions. */
 export const decisionsMember = 'privacy_history'
 
-/** The member of a user's details containing the pending deletion, or null. */
+/** The member of a user's details whose value is the pending deletion or null. */
 export const deletionMember = 'pending_deletion'
 
 const words =

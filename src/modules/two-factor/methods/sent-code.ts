@@ -37,7 +37,7 @@ export const startSentCode =
     return { sent: true }
   }
 
-/** In milliseconds. A code expires no later than the partial session. */
+/** Returns the lifetime in milliseconds. A code expires no later than the partial session. */
 export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 

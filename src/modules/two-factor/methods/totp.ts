@@ -9,7 +9,7 @@ import { assertSixDigits } from './sent-code.ts'
 
 /** All authenticator apps support these parameters (RFC 6238). */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** The previous and next time steps are accepted because clocks differ. */
+/** The previous and next time steps are also accepted because clocks may differ. */
 const window = 1
 const seedBytes = 20
 
@@ -24,7 +24,7 @@ export const totpMethod: FactorMethod = {
     const sealed = row.secret ?? ''
     const seed = tryUnseal(ctx.dataKeys, sealed)
     if (seed === undefined) {
-      // The key is not configured. The user can use another method, and administrators can remove this one.
+      // The encryption key is not configured. The user can use another method, and administrators can remove this one.
       ctx.log.error({ method: row.id }, 'could not decrypt the seed of an authenticator')
       return { right: false }
     }

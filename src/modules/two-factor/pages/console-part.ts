@@ -4,7 +4,7 @@ import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import { isSent, type ListedMethod, methodNameOf } from './security/shared/methods.ts'
 import { securityTextsFor } from './texts.ts'
 
-/** The member that contains the enrolled factors in a user's details. */
+/** The member of a user's details that contains the enrolled factors. */
 export const factorsMember = 'second_factors'
 
 /** For staff who may not see the user's sessions, the API returns only the kind and the status. */
@@ -26,7 +26,7 @@ function rowOf(method: ShownMethod, lang: string): { title: string; text: string
   return { title: methodNameOf(texts, method), text: isUnfinished ? `${unfinished} · ${use}` : use }
 }
 
-/** Says which factor was removed, or that the second step was turned off without removing one. */
+/** Says which factors were removed, or that the second step was turned off without removing any factor. */
 function removedSentence(lang: string, { event, details }: RecordedEvent): string | undefined {
   if (event !== 'mfa_removed') return undefined
   const { security, admin } = securityTextsFor(lang)

@@ -20,7 +20,7 @@ export const secondFactorPages: SecondFactorPages = {
   },
 }
 
-/** In an unconfirmed session, such as one in a remembered browser, the password alone may not be accepted. */
+/** In an unconfirmed session, such as one in a remembered browser, the password alone might not be accepted. */
 async function isConfirmed(api: PageApi): Promise<boolean> {
   const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
   return answer.ok && answer.body.session.two_factor_verified === 1

@@ -1,7 +1,7 @@
 const startPath = '/auth/two_factor/passkey/start'
 
 interface PasskeyButton {
-  /** The API path that issues the challenge. `about` is the body of this request. */
+  /** The API path that issues the challenge. `about` is the request body. */
   ask?: string
   about: { method_id?: string; action?: string }
   /** The API path that accepts the response. */

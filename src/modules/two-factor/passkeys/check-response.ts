@@ -10,7 +10,7 @@ const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /** Loads the libraries while the user operates the authenticator. */
 export function warmUp(): void {
-  // Errors are ignored here. If loading fails, reading the response reports the error.
+  // Errors are ignored here. If loading fails, the error is reported when the response is read.
   Promise.all([library(), libraryHelpers()]).catch(() => {})
 }
 
@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Accepts self attestation and missing attestation only, because certificates could contain URLs to fetch. */
+/** Accepts only self attestation or missing attestation, because certificates could contain URLs to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
@@ -73,7 +73,10 @@ interface ResponseRequirements {
   userVerification: 'required' | 'preferred'
 }
 
-/** Undefined if the signature, origin or user verification is invalid. The database checks challenge and counter. */
+/**
+ * Returns undefined if the signature, origin or user verification is invalid. The challenge and the counter are checked
+ * in the database.
+ */
 export async function readAssertion(
   party: RelyingParty,
   response: PasskeyResponse,

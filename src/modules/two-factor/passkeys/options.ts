@@ -23,7 +23,7 @@ interface Creation extends Ceremony {
   existing: readonly KnownCredential[]
 }
 
-/** Authenticators without discoverable credentials or user verification can only serve as second factors. */
+/** Authenticators without discoverable credentials or user verification are accepted, but only as second factors. */
 export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing }: Creation) => ({
   rp: { id: party.id, name: party.name },
   user: { id: userHandleOf(user), name: user.email, displayName: user.display_name || user.name || user.email },

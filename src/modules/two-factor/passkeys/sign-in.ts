@@ -17,7 +17,7 @@ import type { PasskeyResponse } from './schemas.ts'
 const lifetime = 5 * minute
 const ofNobody = { ceremony: 'passkey_login', userId: null, target: null } as const
 
-/** The authenticator finds its passkeys, so the request does not identify a user. */
+/** The authenticator selects the passkey, so the request does not identify a user. */
 export async function startPasskeyLogin(ctx: Context) {
   const { id, challenge } = await issueChallenge(ctx, { ...ofNobody, lifetime })
   const asking = { challenge, lifetime, allowed: [], userVerification: 'required' } as const

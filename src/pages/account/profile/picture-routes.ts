@@ -24,7 +24,7 @@ export const pictureFormRoutes =
     const pages = accountPages(ctx, http, profilePath)
     const config = { ...postedByAnyone, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
-      // Checked before the upload takes a slot because a form on another site could otherwise occupy it.
+      // This is checked before the upload takes a slot. Otherwise, forms on other sites could occupy the slots.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
       return withPlace(member, request.clientAddress, () =>
         showingRefusal(ctx, member, async () => {

@@ -18,7 +18,7 @@ export interface FormOutcome {
   problem?: string | undefined
 }
 
-/** `path` is the path of the page that contains the forms. After a redirect, the visitor returns to it. */
+/** `path` is the page that contains the forms. After signing in or reauthenticating, the visitor returns to it. */
 export const accountPages = (ctx: Context, http: HttpServer, path: string): PageDeclarations<AccountVisit> =>
   declarePages(http, (request, reply, work) => withAccountVisit(ctx, visitOf(ctx, http, request, reply), path, work))
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { ListedModule } from './modules.ts'
 
-/** Replaces the English texts of the API by those of the page's language, if the module has them. */
+/** Replaces the API's English texts with texts in the page's language, if the module has them. */
 export const localized =
   ({ modules }: Context, lang: string) =>
   (module: ListedModule): ListedModule => {

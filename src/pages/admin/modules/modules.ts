@@ -28,7 +28,7 @@ export interface ListedModule {
   switches: string[]
   missing_dependencies: string[]
   components: ListedComponent[]
-  /** The language of the description and of those of the components. Undefined before the module is localized. */
+  /** The language of the descriptions of the module and its components. Undefined before the module is localized. */
   textLang?: string
 }
 

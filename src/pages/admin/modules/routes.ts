@@ -78,7 +78,7 @@ export const modulePageRoutes =
   }
 
 async function showSwitchOff(ctx: Context, member: AdminVisit, module: ListedModule, name: string) {
-  // A module can share the switch of a module that it requires, whose consequences are then shown.
+  // A module can share the switch of a required module. The consequences for the required module are then shown.
   const modules = await member.read<ListedModule[]>(modulesApi)
   const owner = modules.find(({ switches }) => switches.length === 1 && switches[0] === name) ?? module
   const form = member.sign(`${modulePath(module.module_id)}/switch`)
@@ -101,7 +101,7 @@ function failure(error: unknown): ApiReply<unknown> {
   return { ok: false, status: 500, refusal: { code: 'MODULE_RUN_FAILED' } }
 }
 
-/** Returns undefined if the work takes longer than the limit. Its result is then ignored. */
+/** Returns undefined if the work takes longer than the limit. The work's result is then ignored. */
 async function resultWithin<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)

@@ -6,7 +6,7 @@ import { localized } from './localized.ts'
 import { type ModuleOutcome, modulePage } from './module/view.ts'
 import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } from './modules.ts'
 
-/** How often the page is reloaded during a run, in seconds. The header works without scripts. */
+/** The interval in seconds at which the page is reloaded during a run. The `refresh` header works without scripts. */
 const refreshSeconds = '2'
 
 export async function showModule(
@@ -46,7 +46,7 @@ export async function showModule(
   }, status)
 }
 
-/** Only the console pages that the visitor's role may open. */
+/** Keeps only the console pages that the visitor's role may open. */
 function placesFor({ console: entries, ...places }: ModulePlaces, { profile }: AdminVisit): ModulePlaces {
   return { ...places, console: entries.filter(({ roles }) => roles.includes(profile.user.user_type)) }
 }

@@ -12,7 +12,7 @@ type Series = 'new_people' | 'sign_ins' | 'failures'
 /** In drawing units. The drawing scales with the page. */
 const size = { width: 600, height: 160 }
 
-/** Returns the bars of one or more series, next to each other, and the same values for a table. */
+/** Returns the bars of one or more series, placed side by side, and the same values for a table. */
 export function plotOf(
   { periods, unit }: { periods: readonly ShownPeriod[]; unit: 'hour' | 'day' | 'month' },
   names: readonly Series[],

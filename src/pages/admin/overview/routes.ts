@@ -35,7 +35,7 @@ export const overviewRoutes =
     })
   }
 
-/** Zero if the role may not read webhooks. */
+/** Returns zero if the role may not read webhooks. */
 async function countFailingWebhooks({ area, read }: AdminVisit): Promise<number> {
   if (!area.entries.some((entry) => entry.path === webhooksPath)) return 0
   const { webhooks } = await read<{ webhooks: ShownWebhook[] }>(webhooksApi)

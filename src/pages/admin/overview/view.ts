@@ -69,7 +69,7 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
   )
 }
 
-/** The viewer is signed in, so a count without sessions is older than the first sign-in. */
+/** The viewer has a session, so a count of zero sessions must be older than the first sign-in. */
 const isMeasured = ({ measured_at, live_sessions }: ShownFigures): boolean =>
   measured_at !== null && live_sessions !== 0
 
@@ -90,7 +90,7 @@ function tilesOf(figures: ShownFigures, lang: string) {
   ]
 }
 
-/** The viewer's role must be able to follow the link. */
+/** Some links are shown only to one role. */
 const attentionRoles: Readonly<Record<string, string>> = { one_superadmin: 'superadmin' }
 
 const attentionLinks: Readonly<Record<string, string>> = {

@@ -58,7 +58,7 @@ export interface Chip {
 
 /**
  * Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. Users
- * with a pending invitation have the chip for it instead of `unverified`.
+ * with a pending invitation have the `invited` chip instead of `unverified`.
  */
 export function chipsOf(lang: string, user: ListedUser, state: 'joined' | 'invited' = 'joined'): Chip[] {
   const { chips } = adminTextsFor(lang).people
@@ -72,7 +72,7 @@ export function chipsOf(lang: string, user: ListedUser, state: 'joined' | 'invit
   ]
 }
 
-/** Returns a picture from this service, or an initial. Pages load nothing from other hosts. */
+/** Returns the user's initial, and the picture's path if this service hosts it. Pages load nothing from other hosts. */
 export function faceOf(publicUrl: string, user: ListedUser): { address: string | undefined; letter: string } {
   const own = user.picture.startsWith(`${publicUrl}/auth/pictures/`)
   const [letter = ''] = personName(user)

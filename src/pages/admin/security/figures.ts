@@ -15,11 +15,11 @@ export interface SecurityFigures {
   refusals: { class: string; last_refused_at: string; requests_last_day: number; requests_last_month: number }[]
 }
 
-/** A table. The first cell of each row is its heading. */
+/** A table in which the first cell of each row is the row's heading. */
 export interface FigureTable {
   title: string
   text: string
-  /** The text of a table without rows. */
+  /** The text shown if there are no rows. */
   empty: string
   head: string[]
   rows: { name: string; isCode: boolean; cells: { text: string; title?: string | undefined }[] }[]

@@ -23,7 +23,7 @@ interface Locked {
 
 export interface ShownLocks {
   lockouts: (Locked & { locked_at: string; locked_until: string })[]
-  /** Accounts that have used up their attempts for the next minutes. */
+  /** Accounts that accept no more sign-in attempts until `throttled_until`. */
   throttled: (Locked & { last_failed_at: string; throttled_until: string })[]
 }
 

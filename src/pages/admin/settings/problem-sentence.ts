@@ -26,7 +26,7 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^is set in the environment: remove it there first$/, 'está definido en el entorno: quítalo de allí primero'],
 ]
 
-/** If a problem is unknown, returns the API's sentence, marked as English. */
+/** If there is no translation, returns the API's sentence, marked as English. */
 export function problemSentence(lang: string, message: string): { text: string; lang: string } {
   const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
   const text = (found ? message.replace(found[0], found[1]) : message).replace(/^./, (letter) => letter.toUpperCase())

@@ -17,7 +17,7 @@ export const ChapterPageRoute = {
   querystring: Type.Object({ done, changed: Type.Optional(Type.String({ maxLength: 1500 })) }),
 }
 
-/** The form also has a field for each setting, named after it. */
+/** The form also has a field for each setting, with the setting's name. */
 export const ChapterFormRoute = {
   summary: 'Change the settings in a chapter',
   params,

@@ -30,14 +30,14 @@ interface SettingWords {
   meaningLang: string
 }
 
-/** The first clause of a setting's description is its label, and the rest explains it. */
+/** The first clause of a setting's description is the label, and the rest is the hint. */
 export function settingWords(lang: string, name: string, meaning: string): SettingWords {
   const { meaning: known, meaningLang } = settingMeaning(lang, name, meaning)
   const [, label = known, hint = ''] = /^(.+?)[;:] (.+)$/s.exec(known) ?? []
   return { label: capitalized(label.replaceAll('`', '')), hint: hint && `${capitalized(hint)}.`, meaningLang }
 }
 
-/** Leaves values such as `0s:` unchanged. */
+/** Leaves a value at the beginning, such as `auto:`, unchanged. */
 const capitalized = (text: string): string => text.replace(/^\p{Ll}(?!\S*[:_\d])/u, (letter) => letter.toUpperCase())
 
 const isSwitch = ({ choices }: ListedSetting): boolean => choices?.join() === 'true,false'
@@ -57,7 +57,7 @@ export function valueWords(lang: string, setting: ListedSetting, value: string):
 const defaultWords = (lang: string, setting: ListedSetting): string =>
   fill(adminTextsFor(lang).settings.byDefault, { value: valueWords(lang, setting, setting.default) })
 
-/** Says which values are allowed, and how to write them. */
+/** Describes the allowed values and their format. */
 function allowedWords(lang: string, type: string): string {
   const { settings: texts } = adminTextsFor(lang)
   if (type === 'text') return ''
@@ -67,7 +67,7 @@ function allowedWords(lang: string, type: string): string {
   return fill(texts.duration, { min: low, max: high })
 }
 
-/** The default has no value of its own in the form. If it is stored, the choice has the stored value. */
+/** In the form, the value of the default choice is empty unless the default itself is stored. */
 export function choicesOf(lang: string, setting: ListedSetting, stored: string) {
   const { settings: texts } = adminTextsFor(lang)
   const { choices, default: byDefault } = setting

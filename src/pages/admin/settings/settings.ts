@@ -31,7 +31,7 @@ export interface AbsentModule {
 
 /**
  * Returns the modules that are not installed, by the chapter of their settings. If two modules share a switch, the
- * required module is listed first and owns the chapter. A module without a switch declares its chapter.
+ * module that the other requires is listed first and owns the chapter. A module without a switch declares its chapter.
  */
 export function absentModules(
   settings: readonly ListedSetting[],
@@ -61,14 +61,14 @@ export interface SettingList {
   settings: ListedSetting[]
 }
 
-/** Without a valid version, the API rejects the change as a conflict. */
+/** If the version is missing or invalid, the API rejects the change as a conflict. */
 export const settingsCall = (changes: readonly WantedChange[], version = '') => ({
   method: 'PUT' as const,
   path: settingsApi,
   body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
 })
 
-/** Returns the last segment of the path of a chapter. */
+/** Returns the last segment of a chapter's path. */
 export const chapterSlug = (chapter: string): string =>
   chapter
     .toLowerCase()
@@ -77,7 +77,7 @@ export const chapterSlug = (chapter: string): string =>
 
 export const chapterPath = (chapter: string): string => `${settingsPath}/${chapterSlug(chapter)}`
 
-/** Without a translation, returns the name that the module declares. */
+/** If there is no translation, returns the name that the module declares. */
 export function chapterName(lang: string, chapter: string): string {
   const { chapters } = adminTextsFor(lang).settings
   const slug = chapterSlug(chapter)
@@ -92,7 +92,7 @@ export function chapterLead(lang: string, chapter: string): string | undefined {
   return Object.hasOwn(leads, slug) ? leads[slug as keyof typeof leads] : undefined
 }
 
-/** Leads to the setting on the page of its chapter. */
+/** Returns the link to the setting on its chapter's page. */
 export const settingPath = ({ chapter, name }: Pick<ListedSetting, 'chapter' | 'name'>): string =>
   `${chapterPath(chapter)}#${settingAnchor(name)}`
 

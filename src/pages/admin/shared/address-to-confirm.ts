@@ -10,7 +10,7 @@ import type { AdminVisit } from './admin-visit.ts'
 const margin = 2 * minute
 
 /**
- * Returns the URL of a page that reauthenticates the user and then returns to `address`. Undefined if the user has
+ * Returns the URL of a page that reauthenticates the user and then redirects to `address`. Undefined if the user has
  * authenticated recently.
  */
 export function addressToConfirm(

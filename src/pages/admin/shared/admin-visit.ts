@@ -14,11 +14,11 @@ import { notFoundPage } from './not-found.ts'
 export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   area: AdminArea
   /**
-   * If the form requires reauthentication, returns the API's error. The page is then shown again with the entered values
-   * and, above them, a link to confirm the identity in another tab.
+   * If the form requires reauthentication, returns the API's error. The page is then shown again with the entered
+   * values and, above them, a link to confirm the identity in another tab.
    */
   submit: SignedInVisit['submit']
-  /** Whether the role may change users and settings. The API enforces this, and pages only hide actions. */
+  /** Whether the visitor is an administrator. Pages hide actions from other staff. The API enforces permissions. */
   mayAct: boolean
   /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
   provenAt: number
@@ -26,7 +26,7 @@ export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   read<Data>(path: string): Promise<Data>
 }
 
-/** `section` is a navigation path. Redirects lead back to the requested page or, after a form, to `backTo`. */
+/** `section` is a navigation path. After sign-in, visitors return to the requested page or, for a form, to `backTo`. */
 export const adminPages = (
   ctx: Context,
   http: HttpServer,
@@ -42,7 +42,7 @@ export const adminPages = (
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
       if (!entries.some(({ path }) => path === section)) {
-        // Roles that may open only some pages are redirected to the first of them.
+        // Users whose role may open only some pages are redirected to the first of these pages.
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         return deny(member, session)
       }

@@ -15,7 +15,7 @@ export interface ConsolePart {
   sentences?(lang: string): Readonly<Record<string, string>>
   /** The title of the module's events in the filter of the audit trail. */
   eventGroup?(lang: string): string
-  /** A more exact sentence, which depends on the event's details. Undefined if the details are absent. */
+  /** A more specific sentence that depends on the event's details. Undefined if the details are absent. */
   detailed?(lang: string, event: RecordedEvent): string | undefined
 }
 
@@ -34,7 +34,7 @@ export type FindParts = () => readonly ConsolePart[]
 
 export interface PersonPanel {
   title(lang: string): string
-  /** The text for a panel without rows. */
+  /** The text shown if there are no rows. */
   empty(lang: string): string
   /** Undefined hides the panel. */
   rows(details: PersonDetails, lang: string): { title: string; text: string }[] | undefined
@@ -54,20 +54,20 @@ export interface PersonDetails {
   [member: string]: unknown
 }
 
-/** An action with a separate page, which describes the action and asks for confirmation. */
+/** An action with a separate page that describes the action and asks for confirmation. */
 export interface PersonAction {
   /** The last path segment of the action page. */
   name: string
   icon: string
   isDangerous?: true
-  /** The roles that may use the action, if the API rejects other administrators. */
+  /** The roles that may use the action. Undefined if all administrators may use it. */
   roles?: readonly string[]
   /** The page to show after the action. The default is the user page. */
   next?: string
   /** Whether the action would change anything for this user. */
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords
-  /** The text of the action page if it depends on a setting. */
+  /** The text of the action page, if the text depends on a setting. */
   text?(lang: string, settings: ActionSettings): string
   fields?: readonly ActionField[]
   /** The name of the action that reverts this action. */

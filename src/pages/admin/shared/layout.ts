@@ -9,9 +9,9 @@ export interface AdminArea {
   path: string
   entries: AdminEntry[]
   logoutForm: string
-  /** Whether the service delivers no emails. */
+  /** Whether email delivery is not configured. */
   isMailOff?: boolean
-  /** Whether the visitor returns from a reauthentication. */
+  /** Whether the visitor has just reauthenticated. */
   isConfirmed?: boolean
   /** Whether the submitted form requires reauthentication. */
   asksForProof?: boolean
@@ -24,10 +24,10 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   parent?: { path: string; label: string }
   /** The page's main action, next to the title. */
   action?: { path: string; label: string; icon: string; isPlain?: boolean } | undefined
-  /** A sentence describing the result of the last action, and a link that reverts it or leads to the next step. */
+  /** A sentence describing the result of the last action. `doneLink` reverts the action or leads to the next step. */
   done?: string | undefined
   doneLink?: { path: string; label: string } | undefined
-  /** A button next to this sentence, if the action can be reverted without more input. */
+  /** A button next to `done`, if the action can be reverted without more input. */
   doneForm?: { path: string; label: string; token: string } | undefined
   /** A sentence explaining why the last action failed. */
   problem?: string | undefined

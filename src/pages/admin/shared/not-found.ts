@@ -2,7 +2,7 @@ import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from './layout.ts'
 
-/** Keeps the console's navigation, so that staff can continue after they have opened a wrong URL. */
+/** Keeps the console's navigation, so that staff can continue after opening a wrong URL. */
 export function notFoundPage(area: AdminArea, page: PageContext): string {
   const { errors } = textsFor(page.lang)
   const section = area.entries.find(({ path }) => path === area.path)

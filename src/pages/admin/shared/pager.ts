@@ -8,7 +8,7 @@ export interface Pagination {
   pages: number
 }
 
-/** Returns the data for `partials/pager.eta`. `countLimit` is the number at which the API stopped counting. */
+/** Returns the data for `partials/pager.eta`. `countLimit` is the number at which the API stops counting. */
 export function pagerOf(
   lang: string,
   { page, limit, total, pages }: Pagination,

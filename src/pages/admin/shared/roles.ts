@@ -13,7 +13,7 @@ export function roleRights(lang: string, role: string): string {
   return Object.hasOwn(rights, role) ? rights[role as keyof typeof rights] : rights.other
 }
 
-/** The roles with their names and rights, for a list of choices and the text that explains it. */
+/** The roles with their names and rights, for a list of choices and the text that explains the choices. */
 export const describedRoles = (lang: string, roles: readonly string[]) =>
   roles.map((value) => ({ value, label: roleName(lang, value), rights: roleRights(lang, value) }))
 

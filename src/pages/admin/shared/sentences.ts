@@ -85,7 +85,7 @@ function detailedSentence(
 
 const isPerson = (name: string) => name === 'actor' || name === 'target'
 
-/** The braces of a detail must not become a placeholder. An object is shown as the names of its members. */
+/** Removes braces so that a detail cannot add a placeholder. An object is shown as the names of its members. */
 function detailText(value: unknown, names: Readonly<Record<string, string>>): string | undefined {
   const found = typeof value === 'object' && value !== null ? Object.keys(value) : [value]
   const texts = found.flatMap((name) =>
@@ -94,7 +94,7 @@ function detailText(value: unknown, names: Readonly<Record<string, string>>): st
   return texts.length > 0 ? texts.join(', ').replaceAll(/[{}]/g, '') : undefined
 }
 
-/** While a superadmin acts as a user, the event names that user as its actor. The sentence names who really acted. */
+/** While a superadmin acts as a user, the event's actor is that user. The sentence always names the superadmin. */
 function actorParts(lang: string, event: ShownAuditEvent): SentencePart[] {
   const actor = personPart(event.actor_id, event.actor_label, otherActor(lang, event))
   if (event.impersonator_id === null) return [actor]

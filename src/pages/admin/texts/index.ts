@@ -7,7 +7,7 @@ import spanishMeanings from './settings-es.json' with { type: 'json' }
 /** A text missing from another language is a type error. */
 export type AdminTexts = typeof en
 
-/** The console texts are a separate object because most users need only the texts of the other pages. */
+/** The console texts are a separate catalogue because only staff see them. */
 export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })
 
 /** English is the language of the API, so it needs no catalogue. */

@@ -28,7 +28,7 @@ export interface TypedWebhook {
   url?: string | undefined
   description?: string | undefined
   events?: string | undefined
-  /** One per line. */
+  /** One header per line. */
   headers?: string | undefined
   remove_headers?: string | undefined
 }
@@ -36,8 +36,8 @@ export interface TypedWebhook {
 export const webhookFields = ['url', 'description', 'events', 'headers']
 
 /**
- * The event types are entered in one field. The API rejects an empty list. If the field for headers is empty, the stored
- * headers are kept, because the page cannot show their values.
+ * The event types are entered in one field. The API rejects an empty list. If the field for headers is empty, the
+ * stored headers are kept, because the page cannot show their values.
  */
 export function webhookBody({ url, description, events, headers = '', remove_headers }: TypedWebhook) {
   const lines = readHeaderLines(headers)
@@ -51,7 +51,7 @@ export function webhookBody({ url, description, events, headers = '', remove_hea
 
 export const typedEvents = (text = ''): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** The form has one field for all headers, and the API names the header, such as `headers.0.value`. */
+/** The form has one field for all headers, but API errors identify a single header, such as `headers.0.value`. */
 export const withFormFields = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
   refusal?.details
     ? {

@@ -3,7 +3,7 @@ import { fill, type PageLanguage } from '../../texts/index.ts'
 import { adminTextsFor } from '../texts/index.ts'
 import type { ShownWebhook } from './paths.ts'
 
-/** The state of a webhook as a chip, and a sentence if it needs attention. */
+/** Returns the state of a webhook as a chip, and a sentence if the webhook needs attention. */
 export function webhookState(lang: PageLanguage, webhook: ShownWebhook, timeZone: string | null) {
   const { webhooks: texts } = adminTextsFor(lang)
   const { enabled, disabled_reason, failing_since } = webhook

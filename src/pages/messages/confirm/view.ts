@@ -18,7 +18,7 @@ export interface ModulePurpose {
   staysOpen: boolean
 }
 
-/** Opening a link changes nothing, because email scanners open links. */
+/** Opening a link must not change anything, because email scanners also open links. */
 export function confirmLinkPage(data: ConfirmLinkPage, page: PageContext): string {
   const { confirm, returning } = textsFor(page.lang)
   const { purpose } = data

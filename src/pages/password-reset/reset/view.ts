@@ -4,7 +4,7 @@ import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
-/** The user whom an administrator invited, and who has not chosen a password yet. */
+/** A user who was invited by an administrator and has not chosen a password yet. */
 export interface Invited {
   email: string
 }

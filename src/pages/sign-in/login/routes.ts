@@ -47,7 +47,7 @@ export const loginRoutes =
         ways: signInOptionsOf(ctx, { providers, secondFactor }),
         next: destinationOf(ctx, visit),
       }
-      // Only the page that follows an accepted invitation shows its email address.
+      // Only the page that follows an accepted invitation shows the invited email address.
       const accepted = more.notice === 'password_set' ? visit.stateCookie('accepted') : undefined
       const identifier = more.identifier ?? visit.flow?.loginHint ?? accepted
       return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
@@ -129,14 +129,14 @@ function showLinkForm({ config, clock }: Context, visit: PageVisit, token: strin
   return visit.show((context) => confirmLinkPage(form, context))
 }
 
-/** Mailed links open this page, so the user may already be signed in. */
+/** Mailed links lead to the sign-in page, so the user may already be signed in. */
 async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
   return current.ok && !current.body.requires_2fa
 }
 
-/** Ends a partial session because it was created by the cancelled sign-in. A full session does not end. */
+/** Ends a partial session, because the cancelled sign-in created it. Does not end a full session. */
 async function endPartialSession({
   api,
   bringsSession,
@@ -157,6 +157,6 @@ async function endPartialSession({
 const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
 
-/** Shows that the flow began in another browser and continues there. */
+/** Shows a notice that the flow began in another browser and continues there. */
 const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

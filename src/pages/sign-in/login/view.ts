@@ -20,7 +20,7 @@ export interface SignInOptions {
 export interface LoginPage {
   formToken: string
   ways: SignInOptions
-  /** The destination after signing in by script. */
+  /** The destination if a script completes the sign-in. */
   next: string
   notice?: NoticeKey | undefined
   problem?: PageProblem
@@ -62,7 +62,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 
 const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
   name,
-  // Without a flow, the link starts one, so that users return to these pages.
+  // If there is no flow, the link starts one so that users return to these pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),

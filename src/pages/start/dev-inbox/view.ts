@@ -38,7 +38,7 @@ interface TextPiece {
   href?: string
 }
 
-/** Only http(s) URLs become links. A trailing full stop or bracket is not part of the link. */
+/** Only http(s) URLs become links. Trailing punctuation is not part of the link. */
 export function withLinks(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let end = 0

@@ -25,7 +25,7 @@ export const setupRoutes =
       const answer = await visit.submit(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {
         visit.clearStateCookie('setup')
-        // The overview shows the first superadmin the first steps.
+        // The overview shows the new superadmin the first steps.
         return visit.go('/admin?done=set-up')
       }
       const { refusal, status } = answer

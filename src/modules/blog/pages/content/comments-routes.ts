@@ -40,7 +40,7 @@ async function moderateAll(member: AdminVisit, ids: string[], action: string): P
   for (const id of ids.slice(0, pageSize)) {
     const call = { method: 'POST', path: `${base}/comments/${id}/moderate`, body: { action } } as const
     const answer = await member.api(call)
-    // Another moderator may have already decided, or the author may have deleted the comment.
+    // The author or another moderator may have deleted the comment in the meantime.
     if (!answer.ok && answer.refusal.code !== 'NOT_FOUND') return answer.refusal.code
   }
   return undefined

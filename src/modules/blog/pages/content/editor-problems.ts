@@ -4,7 +4,7 @@ import { type BlogTexts, blogTextsFor } from '../texts.ts'
 
 type Problem = keyof BlogTexts['content']['problems']
 
-/** Messages of the API that are more exact than the sentence for the field. */
+/** API messages that are more specific than the sentence for the field. */
 const exact = new Map<string, Problem>([
   ['is required', 'required'],
   ['is required to publish or schedule a post', 'body_missing'],

@@ -24,7 +24,7 @@ export interface Editor {
   types: PostType[]
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
-  /** The post preview for readers, rendered by the API. */
+  /** Returns the template data of the post preview, whose body was rendered by the API. */
   preview?: ((page: PageContext) => object) | undefined
   timeZone: string | null
   /** The path of the public page. Present only if everyone can read the post. */
@@ -101,7 +101,7 @@ function statusNote({ post, timeZone }: Editor, page: PageContext): string | und
   return undefined
 }
 
-/** The template shows the button that saves first: the Enter key in a one-line field presses the first button. */
+/** The template puts the save button first, because the Enter key in a one-line field presses the first button. */
 const actionsFor = (post: ShownPost | undefined, type: PostType) => ({
   isPublished: post?.status === 'published',
   isDraft: post === undefined || post.status === 'draft',

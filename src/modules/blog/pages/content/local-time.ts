@@ -5,12 +5,12 @@ export function toLocalInput(time: string | null, timeZone: string | null): stri
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
 }
 
-/** Returns text that is not a local time unchanged so that the API reports it. */
+/** Text that is not a local time is returned unchanged so that the API reports it. */
 export function fromLocalInput(text: string, timeZone: string | null): string {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return text
   const asUtc = Date.parse(`${text}Z`)
   if (Number.isNaN(asUtc)) return text
-  // The offset may change between the guess and the result, so a second pass corrects it.
+  // The offset at `asUtc` may be wrong for the local time, so the result uses the offset at the guess.
   const guess = asUtc - offsetAt(asUtc, timeZone)
   return new Date(asUtc - offsetAt(guess, timeZone)).toISOString()
 }

@@ -5,7 +5,7 @@ import type { ContentRights } from './content-visit.ts'
 import { contentPaths } from './schemas.ts'
 import { contentStyles, tabsFor } from './tabs.ts'
 
-/** The page of comments while the component that adds them is not installed. */
+/** The comments page that is shown if the comments component is not installed. */
 export function noCommentsPage({ area }: { area: AdminArea }, rights: ContentRights, page: PageContext): string {
   const { content } = blogTextsFor(page.lang)
   const { title, text, action } = content.comments.notInstalled

@@ -25,7 +25,7 @@ export const postPictureRoutes =
     const upload = { ...form, upload: part } as const
     pages.post(contentPaths.picture, { schema: PostPictureFormRoute, config: upload }, async (member, request) => {
       const { id } = request.params
-      // Checked before the upload takes a slot because a form on another site could otherwise occupy it.
+      // Checked before the upload takes a slot because a form on another site could otherwise occupy the slot.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(member, id, 'PAGE_EXPIRED', 400)
       const store = async () => {
         const parts = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)

@@ -16,7 +16,7 @@ interface PreviewLink {
 
 export interface PreviewLinksPanel {
   links: PreviewLink[]
-  /** Whether the API allows a new link. It allows new links until the post is published. */
+  /** Whether a new link can be created. The API allows this until the post is published. */
   mayCreate: boolean
   /** The link that was just created. */
   url: string | undefined

@@ -31,7 +31,7 @@ const pathOf = (post: ShownPost, { id }: RevisionEntry): string =>
 
 export function revisionsPage({ area, post, revisions, timeZone }: RevisionList, page: PageContext): string {
   const { revisions: texts } = blogTextsFor(page.lang).content
-  // The newest revision equals the current post.
+  // The newest revision has the same content as the current post.
   const rows = revisions.map((revision, index) => ({
     title: revision.title,
     time: atTime(page.lang, revision.created_at, timeZone),

@@ -10,7 +10,7 @@ interface Tab {
   isCurrent: boolean
 }
 
-/** The pages of the section that the role may open. A single page needs no navigation. */
+/** Returns tabs for the pages that the user may open, or no tabs if there is only one such page. */
 export function tabsFor(lang: string, rights: ContentRights, current: string): Tab[] {
   const { tabs } = blogTextsFor(lang).content
   const all = [

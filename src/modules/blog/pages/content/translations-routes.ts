@@ -47,7 +47,7 @@ export const contentTranslationRoutes =
     const one = { schema: TranslationPageRoute, config: { ...read, module } }
     pages.get(contentPaths.translation, one, async (member, { params, query }) => {
       const loaded = await load(member, params)
-      // The original is edited in the editor.
+      // The original is changed in the post editor, not on this page.
       if (loaded.lang === loaded.post.lang) return member.go(postPath(loaded.post.id))
       return show(member, { ...loaded, done: query.done })
     })

@@ -24,7 +24,7 @@ export interface TranslationValues {
   slug?: string | undefined
   excerpt?: string | undefined
   body?: string | undefined
-  /** The `updated_at` of the translation. Empty if there was none. */
+  /** The `updated_at` of the translation. Empty if there was no translation. */
   version?: string | undefined
 }
 

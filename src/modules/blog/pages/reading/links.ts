@@ -17,7 +17,7 @@ export function linksOf(config: Config, types: PostTypeRules): Links {
   const { BLOG_DEFAULT_LANG, DEFAULT_LANG } = config
   const place = (base: string, post: LinkedPost) => {
     const languages = { BLOG_PUBLIC_BASE_URL: base, BLOG_DEFAULT_LANG, DEFAULT_LANG }
-    // `translations` excludes the original's language, so a version whose language it contains is a translation.
+    // `translations` excludes the original's language, so a version in one of these languages is a translation.
     const original = { lang: post.translations?.includes(post.lang) ? '' : post.lang }
     return publicAddress(languages, { types }, post, { ...original, post_type: post.post_type ?? 'post' })
   }

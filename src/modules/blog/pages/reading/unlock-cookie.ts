@@ -42,7 +42,7 @@ interface KeptPassword {
 /** Browsers limit a cookie to 4 kB, and a slug can be up to 200 characters long. */
 const maxNames = 8
 
-/** HTTP headers are Latin-1, so the password is sent as UTF-8 bytes. Undefined if it cannot be sent in a header. */
+/** Header values are Latin-1, so each UTF-8 byte becomes one character. Undefined for control characters. */
 export const passwordHeader = (password: string | undefined): Record<string, string> | undefined =>
   password === undefined || /\p{Cc}/u.test(password)
     ? undefined

@@ -15,7 +15,7 @@ import { privacyTextsFor } from '../texts.ts'
 export interface ScheduleDeletionPage extends FormOutcome {
   area: AccountArea
   email: string
-  /** In milliseconds. Undefined if the account is deleted immediately. */
+  /** The grace period in milliseconds. Undefined if the account is deleted immediately. */
   grace?: number | undefined
   /** The time of a pending deletion. */
   deletionAt?: string | undefined

@@ -5,8 +5,8 @@ import { adminTextsFor } from '../../texts/index.ts'
 import { coreEventGroups, type EventGroup } from './event-groups.ts'
 
 /**
- * The events by subject, sorted by label. Events of modules follow. Events of unavailable modules have no label and are
- * omitted, except for the chosen event.
+ * The core's events by subject, followed by those of modules. Each group is sorted by label. Events of unavailable
+ * modules have no label and are omitted, except for the chosen event.
  */
 export function eventChoices(
   lang: string,

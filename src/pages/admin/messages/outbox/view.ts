@@ -92,7 +92,7 @@ function rowOf(row: ShownMessage, { timeZone }: OutboxPage, { lang }: PageContex
   }
 }
 
-/** The API names no recipient once the content has been erased. Internal jobs have none. */
+/** The API does not return the recipient after the content has been erased. Internal jobs have no recipient. */
 const erasedRecipient = ({ channel, state }: ShownMessage, lang: string): string | undefined =>
   channel !== 'task' && state !== 'queued' && state !== 'sending' ? adminTextsFor(lang).messages.erased : undefined
 

@@ -125,7 +125,7 @@ function fieldProblems({ template, outcome }: EditorPage): Record<string, string
 function problemOf(problem: ApiRefusal | undefined, lang: PageContext['lang']): string | undefined {
   const { messages: texts } = adminTextsFor(lang)
   const own = { EDIT_CONFLICT: texts.conflict, EMAIL_NOT_VERIFIED: texts.notVerified }
-  // The page lists the faulty fields.
+  // The page shows these errors at the affected fields.
   if (problem?.code === 'VALIDATION_ERROR' && problem.details?.some(({ field }) => fields.includes(field)))
     return undefined
   return problemText(lang, problem, own)

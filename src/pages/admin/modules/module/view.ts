@@ -78,7 +78,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         installTitle: isNew ? texts.operations.install.label : texts.addComponents,
         permanent: !isNew ? undefined : data.switches.length > 0 ? texts.permanentSwitch : texts.permanent,
         places: module.status === 'not_installed' ? [] : placeLinks(lang, data.places),
-        // The form lists the components that are not installed.
+        // The components that are not installed are listed in the form.
         components: module.components
           .filter(({ status }) => status !== 'not_installed')
           .map((component) => ({

@@ -9,7 +9,7 @@ const forDeleted = ['restore'] as const
 
 export type BulkAction = (typeof forLiving)[number] | (typeof forDeleted)[number]
 
-/** The action that reverts an action. Other actions cannot be reverted for everybody at once. */
+/** The action that reverts each of these actions. Other actions cannot be reverted for several users at once. */
 export const reverting: Readonly<Partial<Record<BulkAction, BulkAction>>> = { block: 'unblock', delete: 'restore' }
 
 export const bulkActions: readonly BulkAction[] = [...forLiving, ...forDeleted]

@@ -30,11 +30,11 @@ export interface BulkPage {
   results?: readonly ShownBulkResult[] | undefined
   /** Whether the administrator selected themselves, which this action does not allow. */
   isSelfLeftOut?: boolean | undefined
-  /** How long a deleted user can be restored, in milliseconds. */
+  /** The period during which a deleted user can be restored, in milliseconds. */
   deletedRetention: number
 }
 
-/** Describes the action before the user confirms it. If there are results, lists the users for whom it failed. */
+/** Describes the action before it is confirmed. If there are results, lists the users for whom the action failed. */
 export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people: listTexts, person, actions, refusals, shared } = adminTextsFor(lang)

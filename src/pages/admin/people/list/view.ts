@@ -22,7 +22,7 @@ export interface PeoplePage {
   filters: readonly UserFilter[]
   known: { roles: readonly string[]; providers: readonly string[] }
   form: string
-  /** How long a deleted user can be restored, in milliseconds. */
+  /** The period during which a deleted user can be restored, in milliseconds. */
   deletedRetention: number
   outcome: { done?: string | undefined; count?: string | undefined }
 }
@@ -70,7 +70,7 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
   )
 }
 
-/** The filters that are set, each with the path of the same list without it. */
+/** The filters that are set, each with the path of the list without that filter. */
 const activeFilters = ({ search, filters }: PeoplePage, fields: readonly ShownFilter[]) =>
   filterNames(filters).flatMap((name) => {
     const value = search[name]

@@ -35,7 +35,7 @@ export const newPersonRoutes =
     })
   }
 
-/** A deleted user who can be restored also has the email address. */
+/** Also searches deleted users, who keep their email addresses as long as they can be restored. */
 async function findByEmail(member: AdminVisit, typed: string): Promise<ListedUser | undefined> {
   const email = typed.trim().toLowerCase()
   for (const deleted of ['false', 'true']) {

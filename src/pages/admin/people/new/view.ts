@@ -21,7 +21,7 @@ export interface NewPersonPage {
     user_type?: string | undefined
   }
   refusal?: ApiRefusal | undefined
-  /** The user who has this email address already. */
+  /** The user who already has this email address. */
   taken?: ListedUser | undefined
 }
 

@@ -17,7 +17,7 @@ export interface ActionPage {
   form: string
   target: string
   viewer: { role: string; roles: readonly string[] }
-  /** How long a deleted user can be restored, in milliseconds. */
+  /** The period during which a deleted user can be restored, in milliseconds. */
   deletedRetention: number
   /** The lifetime of an invitation, in milliseconds. */
   inviteTtl: number

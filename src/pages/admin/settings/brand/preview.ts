@@ -15,7 +15,7 @@ export const brandFields = ['APP_NAME', 'APP_ACCENT', 'APP_TERMS_URL', 'APP_PRIV
 
 export type Scheme = 'light' | 'dark'
 
-/** Returns the settings with the entered values, without storing them. `ignored` contains the problems by setting. */
+/** Returns the settings with the entered values, without storing them. `ignored` maps invalid settings to problems. */
 export function typedBrand(ctx: Context, typed: TypedSettings) {
   const values = brandFields.map((name) => ({ name, value: typed[name] || null }))
   const { config, ignored } = ctx.settings.apply(values)
@@ -39,7 +39,7 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     providers: [],
   }
   const html = loginPage({ formToken: '', ways, next: '/' }, page)
-  // Not escaped, because the sentences contain only translated texts and validated colours.
+  // The sentences need no escaping because they contain only translated texts, validated colours and numbers.
   const notes = contrastProblems(lang, settings.APP_ACCENT, [scheme]).map(
     (one) => `<p class="notice warning">${one}</p>`,
   )
@@ -49,7 +49,7 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     .replace(/<body ([^>]*)>/, (_tag, attributes) => `<body inert ${attributes}>${notes.join('')}`)
 }
 
-/** Also removes the icon: it is a data URL, which the preview's headers forbid. */
+/** Also removes the icon, because the preview's headers forbid its data URL. */
 const withoutScripts = (html: string): string =>
   html.replaceAll(/<script[\s\S]*?<\/script>/g, '').replace(/<link rel="icon"[^>]*>/, '')
 

@@ -20,7 +20,7 @@ export interface BrandPage {
   forms: { save: string; logo: string }
   /** Sentences about an accent colour that is hard to read. */
   contrast: readonly string[]
-  /** The page that confirms the visitor's identity, which an upload requires. */
+  /** The URL of the page on which the visitor reauthenticates before an upload. */
   confirmPath?: string | undefined
   outcome: { done?: string | undefined; typed?: TypedSettings; refusal?: ApiRefusal }
 }
@@ -102,11 +102,11 @@ export function brandPage(data: BrandPage, page: PageContext): string {
   }
 }
 
-/** The colour field has no empty value, so it has this one while the default applies. */
+/** A colour field cannot be empty, so it contains the default unless a valid colour has been entered. */
 export const shownColour = (text: string, byDefault: string): string =>
   /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : byDefault
 
-/** Without a script, the colour field and the text field can differ. The colour field counts if its colour changed. */
+/** Without scripts, the colour field and the text field can differ. A changed colour field takes precedence. */
 export function withPickedColour({ accent_picked: picked, accent_before: before, ...typed }: TypedSettings) {
   return picked === undefined || picked === before ? typed : { ...typed, APP_ACCENT: picked }
 }

@@ -2,7 +2,7 @@ import type { ListedSetting, WantedChange } from '../settings.ts'
 
 export type TypedSettings = Readonly<Record<string, string | undefined>>
 
-/** Returns the stored value for the field. Without a stored value, the field is empty and the default applies. */
+/** Returns the stored value for the field. If no value is stored, the field is empty and the default applies. */
 export const storedText = ({ source, value, unused }: ListedSetting): string =>
   unused?.value ?? (source === 'database' ? (value ?? '') : '')
 

@@ -7,7 +7,7 @@ import { settingWords, valueWords } from '../setting-words.ts'
 import { type ListedSetting, settingAnchor } from '../settings.ts'
 import { hasField, storedText } from './changes.ts'
 
-/** The stored values before and after a change. Null: the default. */
+/** The stored values before and after a change. Null means that the default applies. */
 export type LastChange = Readonly<Record<string, { from: string | null; to: string | null }>>
 
 interface Found {
@@ -17,8 +17,8 @@ interface Found {
 const maxAgeMs = 10 * minute
 
 /**
- * Returns the change that the visitor has just made, with the values in the audit trail. The page's address only names
- * the settings, because a link on another site could contain any values.
+ * Returns the change that the visitor has just made, with the values from the audit trail. The page's URL contains only
+ * the names of the settings, because a link on another site could contain any values.
  */
 export async function findLastChange(
   member: AdminVisit,

@@ -19,7 +19,7 @@ interface SettingPicture {
 
 const maxBytes = 256 * 1024
 
-/** Limits concurrent uploads in memory. */
+/** Limits the number of uploads in memory. */
 const places = boundedQueue(4, 0)
 const limitPerUser = concurrencyLimiter()
 
@@ -29,7 +29,7 @@ export async function readPicture(
   { profile }: AdminVisit,
   request: FastifyRequest,
 ): Promise<ApiReply<SettingPicture>> {
-  // Checked before the upload takes a slot because a form on another site could otherwise occupy it.
+  // This check comes before the upload takes a slot, so that a form on another site cannot occupy the slots.
   if (!isOwnForm(request.headers, ctx.config)) return { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
   const read = async () => {
     const parts = await readParts(request, maxBytes)

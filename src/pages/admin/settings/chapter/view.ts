@@ -38,7 +38,7 @@ export interface ChapterPage {
   forms: { save: string; picture: string }
   /** Whether the API reference is available. */
   hasDocs: boolean
-  /** The page that confirms the visitor's identity, which an upload requires. */
+  /** The URL of the page on which the visitor reauthenticates before an upload. */
   confirmPath?: string | undefined
   outcome: ChapterOutcome
 }
@@ -114,7 +114,7 @@ function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, ref
   return {
     ...facts,
     text,
-    // After a conflict, the form shows the values that another user has stored.
+    // After a conflict, the form also shows the value that another user has stored.
     current:
       text === stored || refusal?.code !== 'EDIT_CONFLICT'
         ? undefined

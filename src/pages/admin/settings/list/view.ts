@@ -17,7 +17,7 @@ export interface SettingsPage {
   area: AdminArea
   settings: readonly ListedSetting[]
   absent: ReadonlyMap<string, AbsentModule>
-  /** The descriptions of modules by the chapter of their settings. */
+  /** Module descriptions, by the chapter of the module's settings. */
   leads: ReadonlyMap<string, string>
   search: { q?: string | undefined; changed?: string | undefined }
   mayChange: boolean
@@ -26,7 +26,7 @@ export interface SettingsPage {
 /** Keeps the page below 60 kB. If a search finds more settings, the page asks for a narrower search. */
 const maxShown = 50
 
-/** Without a search, lists chapters and setting names. With a search, lists the found settings and their values. */
+/** If there is no search, lists chapters and setting names. Otherwise, lists the matching settings and their values. */
 export function settingsPage(
   { area, settings, absent, leads, search, mayChange }: SettingsPage,
   page: PageContext,

@@ -12,7 +12,7 @@ import { passwordHeader } from '../unlock-cookie.ts'
 
 export interface LoadedPost {
   post: ShownPost
-  /** The post's other languages. */
+  /** The versions of the post in other languages. */
   versions: { lang: string; slug: string }[]
   wasRenamed: boolean
   isUnlocked: boolean
@@ -23,7 +23,7 @@ interface PostReply {
   meta: { redirected_from?: string; fallback_lang?: string }
 }
 
-/** Returns `locked` if the post requires its password. By default, `password` is read from the cookie. */
+/** Returns `locked` if the reader must enter the post's password. By default, `password` is read from the cookie. */
 export async function loadPost(
   reader: Reader,
   slug: string,

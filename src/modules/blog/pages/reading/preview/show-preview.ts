@@ -19,7 +19,7 @@ export interface OpenedPreview {
   lang: string | undefined
 }
 
-/** The page is never cached, contains `noindex`, and does not count a view. */
+/** The page is never cached, contains `noindex`, and is not counted as a view. */
 export async function showPreview(reader: Reader, { previewToken, lang }: OpenedPreview): Promise<FastifyReply> {
   const apiPath = `${base}/preview/${previewToken}`
   const load = (wanted?: string) =>
