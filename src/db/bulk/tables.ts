@@ -81,7 +81,7 @@ async function hasLargeValues(tx: Db, name: string): Promise<boolean> {
 /** In UTF-16 code units. Each code unit takes at most three bytes in the database. */
 const maxJsonbLength = 64 * 1024 * 1024
 
-/** Writes rows in the form that `readRows` returns. `columns` must be in the order of the values. */
+/** Writes rows in the form that `readRows` returns. `columns` must be in the same order as the values. */
 export async function writeRows(tx: Db, { name, columns }: TableShape, lines: readonly string[]): Promise<number> {
   if (lines.length === 0) return 0
   const names = sql.join(columns.map((column) => sql.id(column.name)))

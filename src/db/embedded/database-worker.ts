@@ -20,7 +20,7 @@ export interface WorkerReply {
 }
 
 // Small buffers save 120 MB and are just as fast, because the operating system caches files. More verbose log levels
-// would log statements.
+// would write SQL statements to the log.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
 // Emscripten ignores fdatasync, which is the default on Linux.
 const durable = ['fsync=on', 'wal_sync_method=fsync']

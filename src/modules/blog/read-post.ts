@@ -100,7 +100,7 @@ interface Named {
   isFormer?: boolean
 }
 
-/** Posts in different languages may share a slug. A post that the reader may not read must not hide the others. */
+/** Posts in different languages may share a slug. A post that is not readable must not hide readable ones. */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,

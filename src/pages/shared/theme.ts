@@ -65,7 +65,7 @@ function backgroundsOf(wanted: HexColour, colours: Scheme['colours']) {
   return { soft, backgrounds: [paper, surface, code, note, soft] }
 }
 
-/** For each colour scheme: the accent to use, and the background with the least contrast to the wanted colour. */
+/** For each colour scheme: the accent to use, and the background that contrasts least with the requested colour. */
 export const accentsOf = (wanted: HexColour) => ({ light: accentIn(wanted, light), dark: accentIn(wanted, dark) })
 
 function accentIn(wanted: HexColour, { colours, strongest }: Scheme): { used: HexColour; lowest: HexColour } {

@@ -13,7 +13,7 @@ import { contentPages, form } from './content-visit.ts'
 import { contentPaths, PostPictureFormRoute, postPath, RemovePostPictureFormRoute } from './schemas.ts'
 import { loadEditedPost, showEditor } from './show-editor.ts'
 
-/** Limits concurrent uploads in memory, in addition to the API's limit. */
+/** Limits the number of uploads held in memory at the same time, in addition to the API's limit. */
 const places = boundedQueue(4, 0)
 const limitPerUser = concurrencyLimiter()
 
