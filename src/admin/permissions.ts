@@ -32,8 +32,8 @@ interface RoleContext {
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /**
- * Administrators cannot make sensitive changes to their own accounts, because most of these routes require no
- * reauthentication by default.
+ * Administrators cannot make sensitive changes to their own accounts, because most administration
+ * routes require no reauthentication by default.
  */
 export function denialReason(
   actor: Person,

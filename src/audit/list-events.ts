@@ -15,7 +15,7 @@ export async function listEvents({ db }: Context, viewer: { user_type: string },
   const page = pageOf(query)
   const filter = readEventFilter(viewer, query)
   const total = await countEvents(db, filter, Math.min(query.count_limit ?? reachable, reachable))
-  // Counting may have stopped before this page.
+  // The count may have reached its limit before this page.
   const mayHaveEvents = total > page.offset || total === query.count_limit
   const events = mayHaveEvents ? await findEvents(db, filter, page) : []
   return { events: await withLabels(db, events), pagination: paginationOf(page, total) }

@@ -22,7 +22,7 @@ interface LoginInput {
   confirmation: string | undefined
 }
 
-/** Unknown users, users without a password and wrong passwords all get the same response after the same work. */
+/** Sign-ins with an unknown user, without a password and with a wrong one get the same response after the same work. */
 export const login = (ctx: Context, input: LoginInput): Promise<CreatedSession> =>
   untilHashStays(() => signIn(ctx, input))
 

@@ -28,7 +28,7 @@ export interface ModuleState {
   suggestion(): string | undefined
   /** The chapter of the module's settings, and, while the module is available, its navigation entries. */
   placesOf(moduleId: string, config: Config): ModulePlaces
-  /** The module's texts in this language that are not in `module.json`. */
+  /** The module's texts in this language. Excludes the English texts of `module.json`. */
   wordsOf(moduleId: string, lang: string): ModuleWords
   /** Call this if a table or column is unexpectedly missing. Checks the database again. */
   suspect(): void

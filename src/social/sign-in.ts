@@ -39,7 +39,7 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/** Users to whom the identity is not linked are found only by an email address that the provider has verified. */
+/** If the identity is not linked, the user is found only by an email address that the provider has verified. */
 export async function signInWith(
   ctx: Context,
   identity: ProviderIdentity,

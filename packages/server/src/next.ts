@@ -5,7 +5,7 @@ import type { Rule } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
 
 /**
- * `export const proxy = protect(wardenry)`: handles the sign-in, callback and sign-out paths, and requires a session
+ * Use as `export const proxy = protect(wardenry)`. Handles the sign-in, callback and sign-out paths, and requires a session
  * for the pages in `config.matcher`. Before Next.js 16, name it `middleware` and set `runtime: 'nodejs'` in its config.
  */
 export const protect =

@@ -8,7 +8,7 @@ export interface FastHash {
   digest: string
 }
 
-/** Returns undefined for any other format. */
+/** Returns undefined if the text is not a hash from a fast function. */
 export function readFastHash(text: string): FastHash | undefined {
   if (text.length > limits.textLength) return undefined
   const [, phpass, digest = ''] = /^(\$[PH]\$[./0-9A-Za-z]{9})([./0-9A-Za-z]{22})$/.exec(text) ?? []

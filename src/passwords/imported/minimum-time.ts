@@ -9,7 +9,7 @@ interface Source {
   tryOut(stored: string): Promise<unknown>
 }
 
-/** Covers the variance of the durations. */
+/** A factor that allows for variation in the measured times. */
 const margin = 1.3
 
 /**

@@ -55,7 +55,7 @@ interface CheckedLogin extends PasskeyLogin {
   assertion: PasskeyAssertion
 }
 
-/** The challenge is consumed last so that it stays valid if the sign-in is rejected. */
+/** Consumes the challenge last, because users are locked before one-time tokens. */
 async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
   const created = await createSession(tx, {
