@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import type { Need } from './counterparts.ts'
-import { type Durations, expectedSeconds } from './durations.ts'
+import { type Durations, expectedDuration } from './durations.ts'
 
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
 export type PartName = (typeof partNames)[number]
@@ -80,20 +80,29 @@ export function planParts(only: PartName[], patterns: string[]): Part[] {
     .filter(({ files }) => files.length > 0)
 }
 
-/** In seconds. Files with a longer recorded duration are excluded from the quick run. */
-const quickLimit = 4
+/** The expected duration of the quick run, in seconds. On a slower machine, it still takes less than five minutes. */
+const quickSeconds = 240
 
 /**
- * The quick run: the embedded part without its slow files. Requires only Node.js. `slow` and `left` list the files and
- * parts left out.
+ * The quick run: the fastest files of the embedded part, as many as fit into `quickSeconds`. Requires only Node.js. `slow`
+ * and `left` list the files and parts left out.
  */
 export function planQuick(durations: Durations): { parts: Part[]; slow: string[]; left: PartName[] } {
   const parts = planParts([], [])
-  const isSlow = (file: string) => expectedSeconds(durations, 'embedded', file) > quickLimit
   const quick = parts.filter(({ name }) => name === 'embedded')
+  const bySpeed = quick
+    .flatMap(({ files }) => files)
+    .map((file) => ({ file, seconds: expectedDuration(durations, 'embedded', [file]) }))
+    .toSorted((one, other) => one.seconds - other.seconds)
+  const slow = new Set<string>()
+  let total = 0
+  for (const { file, seconds } of bySpeed) {
+    total += seconds
+    if (total > quickSeconds) slow.add(file)
+  }
   return {
-    parts: quick.map((part) => ({ ...part, files: part.files.filter((file) => !isSlow(file)), uses: [] })),
-    slow: quick.flatMap(({ files }) => files.filter(isSlow)),
+    parts: quick.map((part) => ({ ...part, files: part.files.filter((file) => !slow.has(file)), uses: [] })),
+    slow: [...slow].sort(),
     left: parts.map(({ name }) => name).filter((name) => name !== 'embedded'),
   }
 }

@@ -183,9 +183,9 @@ test('a part and files can be chosen', async () => {
 })
 
 test('without arguments, only quick files of the embedded part run, and the rest is listed', async () => {
-  const seconds = { 'test/a.test.ts': 1, 'test/slow.test.ts': 20, 'test/slower.test.ts': 100 }
+  const seconds = { 'test/a.test.ts': 1, 'test/slow.test.ts': 2_000, 'test/slower.test.ts': 3_000 }
   const files = {
-    'test/durations.json': JSON.stringify({ cores: 2, parts: { embedded: { seconds: 61, files: seconds } } }),
+    'test/durations.json': JSON.stringify({ cores: 2, parts: { embedded: { seconds: 2_501, files: seconds } } }),
     'test/a.test.ts': passing,
     'test/slow.test.ts': passing,
     'test/slower.test.ts': passing,
