@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
+import { entry } from './service.ts'
 
 // Measures `wardenry user import --run` with `node bench/import-users.ts --users 100000 --engine postgres`. Each user
 // has a bcrypt hash, a phone number, an identity and metadata. The import's rate includes the start and two checks of
@@ -73,7 +74,7 @@ async function writeUsers(path: string): Promise<void> {
 
 async function runCommand(args: string[]): Promise<{ seconds: number; memoryMb: number }> {
   const begin = performance.now()
-  const child = spawn(process.execPath, ['src/cli/main.ts', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [entry, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   let memoryMb = 0
   const watch = setInterval(async () => {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')

@@ -113,5 +113,5 @@ const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
 /** The index finds users that have the same trigrams, so text longer than a trigram must also be compared. */
 const indexed = (
   text: Text,
-): RawBuilder<boolean> => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
+): RawBuilder<boolean> => sql`(search_terms(search_text) @@ wanted_terms(lower(${text.part}::text))
   AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`
