@@ -20,7 +20,7 @@ export type ActivityRange = (typeof activityRanges)[number]
 /** Message and deletion counts stop at this number. */
 const maxCount = 1_000
 
-/** No query scans a full table, so the request time does not depend on the number of users or events. */
+/** No query scans an entire table, so the request time does not depend on the number of users or events. */
 export async function readOverview({ db, clock, config }: Context, range: ActivityRange) {
   const now = clock.now()
   const starts = startsOf(range, now)

@@ -56,7 +56,7 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
     return 'done'
   })
 
-/** Runs in a separate transaction because it scans full tables, and a timeout must not undo the counts. */
+/** Runs in a separate transaction because it scans entire tables, and a timeout must not undo the counts. */
 const measure = (ctx: Context): Promise<void> =>
   transact(ctx, async ({ db, clock, config }) => {
     if (!(await tryLock(db, 'activity'))) return

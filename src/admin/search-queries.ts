@@ -110,7 +110,7 @@ type Text = SearchFilter['texts'][number]
 const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
-/** The index finds users that have the same trigrams, so text longer than a trigram must also be compared. */
+/** The index finds users that have all trigrams of the text, so text longer than a trigram must also be compared. */
 const indexed = (
   text: Text,
 ): RawBuilder<boolean> => sql`(search_terms(search_text) @@ wanted_terms(lower(${text.part}::text))

@@ -54,7 +54,7 @@ const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
 })
 
 /**
- * Invalidates the earlier invitation. Rejects the request if the user is blocked or can already sign in another way.
+ * Invalidates the earlier invitation. Rejects the request if the user is blocked or can already sign in by other means.
  */
 async function inviteAgain(tx: Transaction, id: string, invitedBy: string): Promise<void> {
   const user = await findUserWithPassword(tx, id)

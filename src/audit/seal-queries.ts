@@ -21,7 +21,7 @@ export interface RemovedRow {
 
 const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'sealed_at', 'mac'] as const
 
-/** Returns false while another transaction is sealing events. Otherwise, both would continue from the same seal. */
+/** Returns false while another transaction is sealing events. Both would otherwise continue from the same seal. */
 export const takeSealTurn = (tx: Db): Promise<boolean> => tryLock(tx, 'auditSeals')
 
 export async function findLastSeal(db: Db): Promise<SealRow | undefined> {

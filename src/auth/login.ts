@@ -22,7 +22,7 @@ interface LoginInput {
   confirmation: string | undefined
 }
 
-/** Sign-ins with an unknown user, without a password and with a wrong one get the same response after the same work. */
+/** An unknown user, a user without a password and a wrong password get the same response after the same work. */
 export const login = (ctx: Context, input: LoginInput): Promise<CreatedSession> =>
   untilHashStays(() => signIn(ctx, input))
 

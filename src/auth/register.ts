@@ -89,8 +89,8 @@ interface Refused {
   refused: AppError
 }
 
-// A taken user name or phone number is always reported first so that the response does not reveal whether the email
-// address is known. The error is returned instead of thrown so that the audit event is committed.
+// A taken user name or phone number is reported in preference to a taken email address, so that the response does not
+// reveal whether the address is known. The error is returned instead of thrown so that the audit event is committed.
 async function taken(
   tx: Transaction,
   values: TakenField,

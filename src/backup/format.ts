@@ -2,7 +2,7 @@
  * A backup is a gzip-compressed tar archive, so its contents can be read without Wardenry. Its entries, in order:
  *
  * - `backup.json`: a `BackupHeader`
- * - `tables/<table>/<number>.jsonl`: rows as JSON arrays of texts, about 1 MB each
+ * - `tables/<table>/<number>.jsonl`: rows as JSON arrays of strings and nulls, about 1 MB per file
  * - `files/<name>`: pictures
  * - `secrets.json`: the generated secrets, in encrypted backups only
  * - `end.json`: a `BackupEnd`

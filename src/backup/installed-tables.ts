@@ -58,7 +58,7 @@ export function assertComplete(
   )
 }
 
-/** This version does not know the tables that a newer version of a module has added. */
+/** An older version of a module does not know the tables that a newer version has added. */
 export function assertNotNewer(installed: readonly InstalledComponent[], modules: readonly LoadedModule[]): void {
   for (const { component, installed: one } of componentsOf(installed, modules))
     if (compareVersions(one.version, component.version) > 0)

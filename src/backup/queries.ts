@@ -87,7 +87,7 @@ const expiring = (tx: Db, now: Date, reason: string) =>
     .set({ status: 'expired', payload: null, done_at: now, last_error: reason })
     .where('payload', 'is not', null)
 
-/** The queue is not copied, so these messages must be queued again in the new database. */
+/** The queue is not copied, so its messages must be queued again in the new database. */
 export const requeueMessages = (tx: Db) =>
   tx.updateTable('outbox').set({ status: 'pending' }).where('status', '=', 'queued').execute()
 

@@ -12,8 +12,8 @@ class StructureChanged extends Error {}
 const attempts = 240
 
 /**
- * The tables are locked before the first query, which takes the snapshot. With an earlier snapshot, rewritten tables
- * would look empty.
+ * The tables are locked before the first query, which takes the snapshot. If the snapshot were taken earlier, rewritten
+ * tables would look empty.
  */
 export async function readTables<Result>(
   db: Db,

@@ -40,8 +40,8 @@ interface Options {
 
 /** Restores to an empty database, or completes an interrupted restore. */
 export const restoreBackup = (database: Database, options: Options): Promise<FinishedRestore & RecreatedInstallation> =>
-  // A concurrent second run could mistake the first for an interrupted restore and end sessions that have started since
-  // then.
+  // A concurrent second run could mistake the first for an interrupted restore and, after the first has finished, end
+  // new sessions.
   withRestoreLock(database, () => restoreAlone(database, options))
 
 async function restoreAlone(

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { AppError } from '../lib/errors.ts'
 
 export function fail(error: unknown): never {
-  // A message may quote a file or a server, whose text must not control the terminal.
+  // A message may quote text from a file or a server, which must not control the terminal.
   const text = stripVTControlCharacters(explain(error)).replace(/(?![\n\t])\p{Cc}/gu, '')
   process.stderr.write(`${text}\n`)
   process.exit(1)

@@ -39,7 +39,7 @@ export interface Config extends CoreConfig {}
 /** The settings that can change at run time. Modules add theirs through declaration merging. */
 export interface ChangeableSettings extends ChangeableIn<CoreSettings> {}
 
-/** The settings that cannot change while the process runs. The type for code that stores the configuration. */
+/** The settings that cannot change at run time. The type for code that stores the configuration for later use. */
 export type FixedConfig = Omit<Config, keyof ChangeableSettings>
 
 type Environment = Record<string, string | undefined>

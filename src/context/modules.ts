@@ -86,7 +86,7 @@ export interface UserDetail {
 /** A member of the import format (`import/record.ts`) whose value a module stores. */
 export interface ImportMember {
   name: string
-  /** Whether the value can be used as a second factor. If so, the user must use it at sign-in unless the record says otherwise. */
+  /** Whether the value is a second factor. If so, sign-ins require a second factor unless the record says otherwise. */
   isFactor?: true
   /** Whether the value is secret. If so, exports contain the value only if hashes were requested. */
   isSecret?: true

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** `restore`: the id of a partly restored backup. `moving`: the id of an incomplete copy. `moved`: the new database. */
+/** A mark's value is the id of the backup (`restore`) or the copy (`moving`), or names the new database (`moved`). */
 export type InstallationMark = 'restore' | 'moving' | 'moved'
 
 const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']

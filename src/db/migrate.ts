@@ -46,7 +46,7 @@ export interface KnownMigration {
   applied_at: Date
 }
 
-/** Returns the migrations that the installation lacks. Throws if the installation has unknown migrations. */
+/** Runs the `known` migrations and returns the others. Throws if this version lacks one of the `known` migrations. */
 export async function recreateSchema(
   tx: Db,
   known: readonly KnownMigration[],

@@ -4,8 +4,8 @@ import { sha256 } from '../lib/hash.ts'
 const limit = 500
 
 /**
- * PostgreSQL parses a named statement only once per connection and can reuse its plan, which is up to three times
- * faster.
+ * PostgreSQL parses a named statement only once per connection and can reuse its plan, which makes it up to three
+ * times faster.
  */
 export function statementNames(): (text: string, values: readonly unknown[]) => QueryConfig {
   const names = new Map<string, string>()

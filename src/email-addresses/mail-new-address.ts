@@ -12,7 +12,7 @@ interface NewAddressJob {
   acceptLanguage?: string
 }
 
-/** If the address is taken, its owner gets a warning without a confirmation link, so that no click merges accounts. */
+/** If the address is taken, its owner gets a warning but no confirmation link, so that no click can merge accounts. */
 export const mailNewAddress = (ctx: Context, job: NewAddressJob): Promise<void> =>
   transact(ctx, async (tx) => {
     const named = await findPendingChangeById(tx.db, job.changeId)

@@ -24,7 +24,7 @@ export interface ChangeRequest {
   again: 'keep' | 'restart'
 }
 
-/** Does not look up the new address, because neither response nor timing may reveal whether the address is taken. */
+/** Does not look up the new address, because neither the response nor its timing may reveal that it is taken. */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // The session may have ended by now.

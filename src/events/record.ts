@@ -24,6 +24,6 @@ export async function recordEvents(
   else await insertServiceEvents(db, rows)
 }
 
-/** `user` is the row from before the verification. The audit trail also records repeated verifications. */
+/** `user` is the row as it was before the verification. Only the audit trail records repeated verifications. */
 export const recordVerified = (tx: Transaction, user: { id: string; is_verified: boolean }): Promise<void> =>
   recordEvents(tx, user.is_verified ? [] : [{ type: 'user.verified', data: { user_id: user.id } }])

@@ -42,7 +42,7 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   throw new AppError('INVALID_CODE')
 }
 
-/** Locks the user, then the browser session, so that ending the browser session also ends the new one. */
+/** Locks the user, then the browser session, so that ending the browser session also ends the new session. */
 async function consume(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { refusal: 'unknown' }

@@ -21,7 +21,7 @@ export async function isRightPassword(
   if (!user || user.password_hash !== heldElsewhere) return ctx.passwords.verify(user?.password_hash, password)
   const verified = await askPreviousSystem(ctx, user, password)
   if (verified === undefined && ctx.config.PASSWORD_HOOK_FALLBACK === 'unavailable') throw new AppError('UNAVAILABLE')
-  // Verifies a decoy so that a wrong password takes at least as long as for users with a hash.
+  // Verifies a decoy so that rejecting a wrong password takes at least as long as for users with a hash.
   return verified === true || ctx.passwords.verify(null, password)
 }
 

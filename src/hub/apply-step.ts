@@ -44,7 +44,7 @@ export function sqlTextsOf({ component, action, from }: PlanStep): string[] {
   return [...texts, component.installSql].filter((text) => text !== '')
 }
 
-/** The SQL keeps existing tables with the same name, so their columns are compared with the manifest. */
+/** If a table already exists, the SQL keeps it, so the columns are compared with the manifest. */
 async function assertComplete(db: Db, component: LoadedComponent): Promise<void> {
   const wrong = (await findColumns(db, wantedColumns(component))).find(({ exists, fits }) => !exists || !fits)
   if (!wrong) return

@@ -87,8 +87,8 @@ export interface ModuleDefinition {
   importMembers?: readonly ImportMember[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
-   * Jobs that run every ten minutes while the module is installed. A job that removes 1,000 rows or more reruns
-   * immediately.
+   * Jobs that run every ten minutes while the module is installed. A job that removes 1,000 rows or more runs
+   * again immediately.
    */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /** Jobs that run on every node, possibly concurrently, while the module is installed and enabled. */
@@ -96,7 +96,7 @@ export interface ModuleDefinition {
   personalData?: PersonalData
   /**
    * Called when a backup is restored or a move is undone. Postpones deletions due before `until` to that time, because
-   * users may have cancelled them elsewhere or after the backup. Returns the number of postponed deletions.
+   * users may have cancelled them in the other database or after the backup. Returns the number of postponed deletions.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
   /** Called when all sessions end. Invalidates the links that the module has created, and returns their number. */

@@ -36,7 +36,7 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-/** For a transaction that creates a complete installation, such as a restore. */
+/** For transactions that create a complete installation, as a restore does. */
 export const createHubTablesWithin = (tx: Db) => runShippedSql(tx, readSqlFile(directory, 'hub.sql').text)
 
 export async function createInstallerTables(ctx: Context, hub: Hub, { actor, device }: InstallActor) {

@@ -82,7 +82,7 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version hold the lock with this number while they install a module (`advisory-locks.ts`).
+  // Nodes of the previous version hold this lock while they install a module (see `advisory-locks.ts`).
   if (!(await isFree(ctx.db, 'lastSuperadmin')))
     throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))

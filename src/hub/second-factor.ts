@@ -19,7 +19,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** Used if the module's tables are missing. Users who need a second factor can then sign in only with a passkey. */
+/** Used if tables of the module are missing. Users who need a second factor can then sign in only with a passkey. */
 const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {

@@ -16,7 +16,7 @@ export interface ImportFile extends ImportRules {
 
 export type CheckedRow = { line: number } & (
   | { outcome: 'problem'; problem: string }
-  /** The user was imported before. */
+  /** The user has already been imported. */
   | { outcome: 'present' }
   | { outcome: 'new'; user: PreparedUser; hash: { kind: string; isWeak: boolean } | undefined; fromRole: string }
 )

@@ -60,7 +60,7 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 
 type NewRow = CheckedRow & { outcome: 'new' }
 
-/** Returns the batch. The outcome of a row becomes `problem` if another user has taken one of its values meanwhile. */
+/** Returns the batch. The outcome of a row becomes `problem` if another user has since taken one of its values. */
 async function writeBatch(ctx: Context, run: ImportRun, batch: readonly CheckedRow[]): Promise<CheckedRow[]> {
   const rows = batch.filter((checked) => checked.outcome === 'new')
   if (rows.length === 0) return [...batch]

@@ -38,7 +38,7 @@ export async function findExistingUsers(db: Db, rows: readonly ImportedUserRow[]
 }
 
 /**
- * OFFSET 0 makes PostgreSQL look up each value in the index. Otherwise, it would read the whole table for many values.
+ * OFFSET 0 makes PostgreSQL look up each value in the index. For many values, it would otherwise read the whole table.
  */
 const holdersOf = (column: string, type: string, values: readonly string[]) =>
   sql`SELECT holders.* FROM unnest(${[...values]}::${sql.raw(type)}[]) AS value CROSS JOIN LATERAL (

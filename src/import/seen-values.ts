@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /** At least half of the slots stay free. Values are compared by 52 bits of their hash, which fit into a number. */
 const initialSlots = 2 ** 16
 
-/** A set that uses 16 to 32 bytes per text. Among a million texts, the probability of any confusion is 1 in 9,000. */
+/** A set that uses 16 to 32 bytes per string. For a million strings, the probability of a collision is 1 in 9,000. */
 export function createSeenValues() {
   let slots = new Float64Array(initialSlots)
   let count = 0

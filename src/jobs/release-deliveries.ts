@@ -8,7 +8,7 @@ export const claims = { renewedSeconds: 5, keptSeconds: 20 }
 /** Must be shorter than `keptSeconds`, after which other nodes release the claim. */
 const contactLimit = 12 * second
 
-/** Releases deliveries claimed by stopped nodes, because pg-boss itself would release them only later. */
+/** Releases deliveries claimed by stopped nodes, because pg-boss itself would take longer to do so. */
 export async function releaseDeliveries(database: Database, boss: PgBoss): Promise<number> {
   const stale = await database.query<{ id: string; retryCount: number }>(
     `SELECT id, retry_count AS "retryCount" FROM jobs.job WHERE name = 'deliver' AND state = 'active'

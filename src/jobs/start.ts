@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 
 const recovery = 10 * second
 
-/** Deliveries are retried after a node was killed or the database was unavailable, so that no message is lost. */
+/** Deliveries are retried if a node is killed or the database is unavailable, so that no message is lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,

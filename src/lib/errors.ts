@@ -95,7 +95,7 @@ interface ErrorOptions {
   details?: FieldProblem[]
   /** In seconds. */
   retryAfter?: number
-  /** A limit that applies in addition to the route's. */
+  /** A limit that applies in addition to the route's limit. */
   limit?: LimitState
   attemptsRemaining?: number
   cause?: unknown

@@ -11,7 +11,7 @@ export interface RetryFilter {
   message?: string | undefined
 }
 
-/** The new job gets the id of its message, so the finished job is deleted. Skips messages with an unfinished job. */
+/** A job has its message's id, so the finished job is deleted to free the id. Skips messages with an unfinished job. */
 export async function requeueFailed(
   db: Db,
   { ids, message }: RetryFilter,

@@ -26,8 +26,8 @@ export const isBlock = (tag: string): boolean => blocks.includes(tag)
 export const isVoid = (tag: string): boolean => voidTags.includes(tag)
 
 /**
- * Parses a small subset of HTML and rejects everything else so that no browser interprets the source differently. The
- * email is generated from these nodes, never from the source. Throws VALIDATION_ERROR.
+ * Parses a small subset of HTML and rejects everything else so that the source has only one interpretation. The email
+ * is generated from the returned nodes, never from the source. Throws VALIDATION_ERROR.
  */
 export function parseHtml(field: string, source: string): MessageHtmlNode[] {
   const root: HtmlElement = { tag: '', attributes: {}, children: [] }

@@ -101,7 +101,7 @@ export const isMessageName = (name: string): name is MessageName => messages.has
 
 export const isLink = (variable: string): boolean => variable === 'url' || variable.endsWith('_url')
 
-/** Whether the variable may be empty because users or their devices supply its value. */
+/** Whether users or their devices supply the variable's value, which may therefore be empty. */
 export const mayBeEmpty = (variable: string): boolean =>
   !(isLink(variable) || ['app_name', 'host', 'code', 'time'].includes(variable) || /_(in|until|for)$/.test(variable))
 

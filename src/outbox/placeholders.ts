@@ -3,7 +3,7 @@ import { invalidField } from '../lib/errors.ts'
 /** The parts of a text, in order: literal text and variables. */
 export type Piece = { text: string } | { variable: string }
 
-/** `{{name}}` is the only syntax, so a template can neither compute nor repeat anything. Throws VALIDATION_ERROR. */
+/** `{{name}}` is the only syntax, so a template cannot contain expressions or loops. Throws VALIDATION_ERROR. */
 export function piecesOf(field: string, source: string, variables: readonly string[]): Piece[] {
   // The pattern has a capturing group, so every second part of the result is a placeholder name.
   return source.split(/(?<!\{)\{\{ *([a-z_]+) *\}\}(?!\})/).flatMap((part, index): Piece[] => {

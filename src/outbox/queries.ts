@@ -12,7 +12,7 @@ export interface OutboxRow {
 export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
   db.insertInto('outbox').values(row).execute()
 
-/** The number of messages including this one, and the seconds until the window ends. */
+/** The number of messages counted in the current window, and the seconds until the window ends. */
 export interface LimitWindow {
   count: number
   seconds_left: number

@@ -13,7 +13,7 @@ export async function mayRegister(ctx: Context, contact: string): Promise<boolea
   return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email
 }
 
-/** Creates a verified user. Returns undefined if the email address has since been taken or registration is off. */
+/** Creates a verified user. Returns undefined if the email address is now taken or registration is off. */
 export async function registerNewcomer(
   tx: Transaction,
   email: string,

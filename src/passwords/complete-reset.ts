@@ -32,7 +32,7 @@ interface Reset {
   proof: MailedProof
   password: string
   device: RequestDevice
-  /** The sessions in the cookies. If RESET_AUTO_LOGIN is set, the new session replaces these sessions. */
+  /** The session tokens in the cookies. If RESET_AUTO_LOGIN is set, the new session replaces these sessions. */
   replaces: readonly string[]
 }
 

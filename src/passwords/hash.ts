@@ -147,7 +147,7 @@ export function tracedHasher(hasher: PasswordHasher, tracing: Tracing | undefine
   }
 }
 
-/** A password change or rehashing at sign-in replaced the hash during the check. The check is then repeated. */
+/** Thrown if a password change or rehashing at sign-in replaced the hash during the check, which is then repeated. */
 class HashReplaced extends AppError {}
 
 const attempts = 3

@@ -51,7 +51,7 @@ const contextWords = (config: Config, { email, user_name }: Owner): string[] =>
     (word) => word !== undefined && word !== '',
   ) as string[]
 
-/** Removes digits, symbols and spaces from both ends of a password: `  Password123!!` becomes `password`. */
+/** Lowercases a password and trims digits, symbols and spaces: `  Password123!!` becomes `password`. */
 const core = (text: string): string => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
 
 let commonList: Promise<ReadonlySet<string>> | undefined

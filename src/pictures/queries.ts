@@ -47,7 +47,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // A row has no user if the user has been erased or if the row never had a user.
+    // `user_id` is null if the user has been erased or if the file never belonged to a user.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)

@@ -120,7 +120,7 @@ const ExportedEvent = Type.Object({
   user_agent: NullableString,
 })
 
-/** The module defines the members. */
+/** An object whose members a module defines. */
 const ofModule = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 export const listOfModule = Type.Array(ofModule)
 export const partOfModule = ofModule

@@ -26,7 +26,7 @@ import { lifetimesOf } from './session.ts'
 /** The live, full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
 
-/** A superadmin is acting as the user. The session has limited rights and ends with the superadmin's own session. */
+/** For impersonated sessions. They have limited rights and end with the session of the superadmin who created them. */
 export interface Impersonation {
   by: UserRow
   sessionId: string

@@ -144,7 +144,7 @@ export async function chargeWrongCode(
 
 const maxWrongCodes = 5
 
-/** The caller must have locked the owners of the previous sessions. */
+/** The caller must have locked the owners of these sessions. */
 export async function endReplacedSessions(
   tx: Transaction,
   sessionTokens: readonly string[],

@@ -17,7 +17,7 @@ interface Parts {
 const heartbeatInterval = 300
 /** In bytes. A client with more unread data than this is disconnected. */
 const maxUnread = 256 * 1024
-/** The maximum per event loop turn. If there are more lines, one line that invalidates everything is sent instead. */
+/** The maximum number of lines per event loop turn. Above it, one line that invalidates everything is sent instead. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 

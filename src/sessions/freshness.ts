@@ -3,7 +3,7 @@ import type { ReadView } from '../context.ts'
 import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
 
-/** A cached session is revalidated on its first use after this fraction of the cache lifetime, so no request waits. */
+/** After this fraction of the cache lifetime, the next use of a session revalidates it in the background. */
 const revalidateAfter = 0.5
 
 /**

@@ -12,7 +12,7 @@ export interface ProviderConnection {
   /** The client ids of this service and of the operator's apps. */
   clientIds: readonly string[]
   policy: FetchPolicy
-  /** Fetches the discovery document if the last copy is older than an hour. Never called at startup. */
+  /** Fetches the discovery document if it was not fetched in the last hour. Never called at startup. */
   open(): Promise<OpenConnection>
 }
 

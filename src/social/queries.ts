@@ -13,8 +13,8 @@ interface Key {
 }
 
 /**
- * Uses one conditional statement so that a flow is consumed only once, in the browser that started it and for the same
- * provider.
+ * Uses one conditional statement so that a flow is consumed only once, only in the browser that started it, and only
+ * for its own provider.
  */
 export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
   db

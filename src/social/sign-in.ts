@@ -143,7 +143,7 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Rejects a second identity from the same provider. Addresses can be reassigned, so it may be someone else's. */
+/** Rejects a second identity from one provider. Addresses can be reassigned, so that identity may be someone else's. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')

@@ -26,7 +26,7 @@ export interface AccountThrottle {
 
 /**
  * Counts the attempt before the password is checked so that parallel guesses cannot exceed the limit. Attempts on
- * unknown accounts are counted by identifier and receive the same responses.
+ * unknown accounts are counted by identifier and receive the same responses as those on existing accounts.
  */
 export async function chargeAccount(
   ctx: Context,
@@ -82,7 +82,7 @@ export async function findLocks(ctx: Context, userIds: readonly string[]): Promi
   return new Map(rows.map(({ key, locked_until: until }) => [userOf.get(key) ?? '', until]))
 }
 
-/** Returns the times until which further attempts by these users are refused, in known browsers or elsewhere. */
+/** Returns the times until which attempts on these users' accounts are refused, in known browsers or elsewhere. */
 export async function findThrottles(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
   const counters = userIds.flatMap((id) => [accountOf(id), knownDevicesOf(accountOf(id))].map((name) => ({ id, name })))
   const userOf = new Map(counters.map(({ id, name }) => [keyOf(ctx, name), id]))

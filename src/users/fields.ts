@@ -94,7 +94,7 @@ export function timeZoneField(field: string, text: string): string {
 }
 
 /**
- * The URL is never fetched. Because clients send back the complete user, the URL of an uploaded picture is accepted and
+ * The URL is never fetched. Because clients send back the complete user, the URL of an uploaded picture is accepted but
  * changes nothing.
  */
 export function pictureField(field: string, text: string, config: Config): string | undefined {

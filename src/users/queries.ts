@@ -209,7 +209,7 @@ export async function postponeErasures(db: Db, deletedAt: Date): Promise<number>
   return Number(numUpdatedRows)
 }
 
-/** Foreign keys also delete these users' rows in other tables. */
+/** Cascading foreign keys also delete these users' rows in other tables. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 

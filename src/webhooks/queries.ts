@@ -47,7 +47,7 @@ export const clearFailures = (db: Db, ids: readonly string[]) =>
     .where('failing_since', 'is not', null)
     .execute()
 
-/** Disables all webhooks, because a restored database may be a copy. Receivers must not get events from both. */
+/** Disables all webhooks, because receivers must not get events from both a restored database and the original. */
 export const disableRestoredWebhooks = (db: Db) =>
   db
     .updateTable('webhooks')

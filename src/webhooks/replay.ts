@@ -14,10 +14,10 @@ export interface ReplayInput {
   to?: string
 }
 
-/** The maximum number of events that a request replays from a time span. The next request can continue from there. */
+/** The maximum number of events that one request replays from a time span. A further request can replay the rest. */
 export const maxReplayed = 100_000
 
-/** Repeats one delivery, all failed deliveries, or all events of a time span. Returns the number of deliveries. */
+/** Repeats one delivery, all failed deliveries, or all events in a time span. Returns the number of deliveries. */
 export function replay(
   ctx: Context,
   request: WebhookRequest & { id: string },

@@ -1,6 +1,6 @@
 import { day, hour, minute, second } from '../lib/time.ts'
 
-// The delays before further attempts add up to about three days. After the last failed attempt, the delivery has failed.
+// The delays before further attempts add up to about three days. If the last attempt fails, the delivery has failed.
 const delays = [
   5 * second,
   30 * second,

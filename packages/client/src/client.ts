@@ -6,7 +6,7 @@ import { type SessionChange, sessionChanges } from './session-changes.ts'
 import type { Credentials, SecondFactor, SecondFactorProof, SignedIn, SignInResult, User } from './sign-in.ts'
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'
 
-/** Stores the session token where cookies are not available, for example in a phone's keychain. */
+/** Stores the session token, for example in a phone's keychain, if cookies are not available. */
 export interface SessionStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   set(sessionToken: string): unknown
@@ -27,8 +27,8 @@ export interface WardenryClient {
   put: Call<'put'>
   delete: Call<'delete'>
   /**
-   * The signed-in user, or null if the visitor is not signed in. Rejects if any other error occurs, for example if the
-   * service is unreachable.
+   * The signed-in user, or null if the visitor is not signed in. Rejects if this cannot be determined, for example
+   * because the service is unreachable.
    */
   currentUser(): Promise<User | null>
   signIn(credentials: Credentials): Promise<SignInResult>
@@ -68,7 +68,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     ...(fetch && { fetch }),
   })
   const changes = sessionChanges(service)
-  // Scripts cannot read the cookie, so the state is taken from the service's responses.
+  // Scripts cannot read the cookie, so the sign-in state is taken from the service's responses.
   let isSignedIn = false
   changes.listen((change) => {
     isSignedIn = change === 'signed_in'

@@ -18,7 +18,7 @@ export interface SignInUrlOptions {
   loginHint?: string
   /** Languages in order of preference, such as `es en`. */
   uiLocales?: string
-  /** `register` shows the registration page first. */
+  /** `register` shows the registration page instead of the sign-in page. */
   screen?: 'register'
 }
 

@@ -47,7 +47,7 @@ export function sessionStore<User>(
         // Responses can arrive out of order, so only the response to the latest request is used.
         if (question === latest) set(stateOf(user ?? null))
       } catch {
-        // The last known state is kept because the back end checks the session on every request.
+        // The last known state can be kept because the back end checks the session on every request.
         if (question === latest && session.status === 'loading') set({ status: 'unknown', user: undefined })
       }
     },

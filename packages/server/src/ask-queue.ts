@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Combines the lookups from one turn of the event loop into few requests. If several waiting lookups are for the same
- * session, it is requested only once.
+ * Combines the lookups from one turn of the event loop into as few requests as possible. If several waiting lookups are
+ * for the same session, it is requested only once.
  */
 export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
   const waiting = new Map<string, Waiting[]>()

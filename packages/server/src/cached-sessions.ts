@@ -25,7 +25,7 @@ const revalidateBatch = 500
 /** The maximum length of a session token. */
 const maxTokenLength = 512
 
-/** Serves sessions from the cache while the event stream proves it current. Otherwise, queries the service. */
+/** Serves cached sessions while the event stream proves that they are current. Otherwise, queries the service. */
 export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const cache = new SessionCache(maxSessions)
   const freshness = new Freshness()

@@ -32,8 +32,8 @@ export interface Wardenry {
   /** Handles the return from the sign-in page. */
   callback(request: RequestLike): Promise<Response>
   /**
-   * Exchanges the code that an app received for a session in that app. The app must be listed in `applications`.
-   * Rejects with the `WardenryError` `INVALID_CODE` if the code is invalid.
+   * Exchanges an app's code for a session in that app. The app must be listed in `applications`. Rejects with the
+   * `WardenryError` `INVALID_CODE` if the code is invalid.
    */
   redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
   /**

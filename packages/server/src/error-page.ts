@@ -16,7 +16,7 @@ a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page may load no resources. The hash permits the page's style element. */
+/** Blocks all resources. The hash permits the page's style element. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** `returnTo` is the URL of the page that the user returns to after signing in. */
@@ -47,7 +47,7 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
   }
   const tryAgain: Advice['links'][0] = ['Try again', signIn()]
   const home: Advice['links'][0] = ['Back to the application', '/']
-  // An empty URL reloads the page. On the callback path, this sends the code again, which remains valid until it is
+  // An empty URL reloads the page. On the callback path, this resends the code, which remains valid until it is
   // exchanged.
   const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
   const advice: Record<WardenryErrorCode, Advice> = {

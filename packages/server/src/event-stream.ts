@@ -13,7 +13,7 @@ export interface StreamHandler {
 }
 
 export interface EventStream {
-  /** Resets the reconnect delay because the stream works. */
+  /** Resets the reconnect delay. Call this when the stream has proved to work. */
   proven(): void
   /** Closes the connection and opens a new one. */
   reconnect(): void

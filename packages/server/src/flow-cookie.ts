@@ -43,7 +43,7 @@ const maxReturnTo = 600
 
 const nameOf = ({ isSecure }: Settings, slot: string): string => `${isSecure ? '__Host-' : ''}wardenry_flow_${slot}`
 
-/** The cookie for a new sign-in. If all names are in use, it replaces the oldest sign-in. */
+/** The cookie for a new sign-in. If all names are in use, it replaces that of the oldest sign-in. */
 export function flowCookie(settings: Settings, request: Incoming, flow: SignInFlow): string {
   const name = nextName(settings, request)
   const content = { ...flow, returnTo: shortened(flow.returnTo) }

@@ -16,7 +16,7 @@ export interface Heartbeat {
 }
 
 /**
- * Computes how long cached sessions may be served, on this process's monotonic clock.
+ * Computes the time until which cached sessions may be served, on this process's monotonic clock.
  *
  * The stream alone does not show how long a heartbeat was in transit: a proxy may have delayed it for minutes. A
  * request and its response provide a bound. The service read its clock after the request was sent, so the service's

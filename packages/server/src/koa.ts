@@ -43,7 +43,7 @@ const asSent = ({ req, originalUrl }: KoaContext) => ({
 async function send(response: Response, context: KoaContext): Promise<void> {
   context.status = response.status
   context.body = await response.text()
-  // Koa has set a content type for the body, which `append` would not replace. Only cookies can occur more than once.
+  // Koa has already set a content type, which `append` would not replace. Only cookies can occur more than once.
   for (const [name, value] of response.headers) if (name !== 'set-cookie') context.set(name, value)
   context.append('set-cookie', response.headers.getSetCookie())
 }

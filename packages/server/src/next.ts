@@ -5,8 +5,9 @@ import type { Rule } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
 
 /**
- * Use as `export const proxy = protect(wardenry)`. Handles the sign-in, callback and sign-out paths, and requires a session
- * for the pages in `config.matcher`. Before Next.js 16, name it `middleware` and set `runtime: 'nodejs'` in its config.
+ * Use as `export const proxy = protect(wardenry)`. Handles the sign-in, callback and sign-out paths, and requires a
+ * session for the pages in `config.matcher`. Before Next.js 16, name the export `middleware` and set
+ * `runtime: 'nodejs'` in its config.
  */
 export const protect =
   (wardenry: Wardenry, rule?: Rule) =>

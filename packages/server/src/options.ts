@@ -26,7 +26,7 @@ export interface WardenryOptions {
   paths?: Partial<Paths>
   /** Other origins whose pages may send requests with this application's cookie. */
   trustedOrigins?: string[]
-  /** Other applications whose sessions are accepted in headers. A mobile app has its URL scheme, such as `shop:`. */
+  /** Other applications whose sessions are accepted in headers. List mobile apps by URL scheme, such as `shop:`. */
   applications?: string[]
   /**
    * The maximum number of sessions in memory, at about 1.5 kB each. Default: 25,000. If 0, no event stream is opened,

@@ -18,7 +18,7 @@ export interface Redeemed {
   authenticatedAt: unknown
 }
 
-/** Exchanges the code that an app received for a session in that app. */
+/** Exchanges an app's code for a session in that app. */
 export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
   // These values come from the app and can have any type.
   const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>

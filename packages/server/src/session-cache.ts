@@ -4,8 +4,8 @@ import type { ValidatedSession } from './session.ts'
 /** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
 const nodeDelay = 1_000
 /**
- * How long a revocation is remembered, in milliseconds. Must be longer than `nodeDelay` and than any request to the
- * service.
+ * How long a revocation is remembered, in milliseconds. Must be longer than `nodeDelay` and longer than any request to
+ * the service can take.
  */
 const revocationMemory = 20_000
 /** If this many revocations are remembered, the next one clears the entire cache. */

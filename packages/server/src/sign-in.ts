@@ -24,7 +24,7 @@ export interface SignInOptions {
   loginHint?: string
   /** Language tags in order of preference. */
   uiLocales?: string
-  /** `register` shows the registration page first. */
+  /** `register` shows the registration page instead of the sign-in page. */
   screen?: 'register'
 }
 

@@ -54,7 +54,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 
 /**
  * Ends either the browser session and all of its application sessions, or only this application's session. Succeeds if
- * the session has already ended. Returns the response's cookies.
+ * the session has already ended. Returns the cookies in the service's response.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
   const path = `/auth/logout?scope=${scope}`

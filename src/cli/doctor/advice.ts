@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { type DoctorFinding, notice, ok } from './finding.ts'
 
-/** Recommendations that cannot be checked automatically. */
+/** Gives advice on points that cannot be checked automatically. */
 export function examineAdvice(config: Config): DoctorFinding[] {
   if (!config.isProduction) {
     const mode = `${config.NODE_ENV}: secrets are generated, and without SMTP_URL mail is kept in the development inbox.`

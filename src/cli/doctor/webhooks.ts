@@ -5,7 +5,7 @@ import { type DoctorFinding, notice, ok } from './finding.ts'
 
 const about = 'Webhooks'
 
-/** Reports failures as a notice, because a back end that is down is not a problem of this installation. */
+/** Reports failures as a notice, because a back end that is down is not a problem with this installation. */
 export async function examineWebhooks({ db }: Database): Promise<DoctorFinding> {
   const webhooks = await findWebhooks(db)
   if (webhooks.length === 0) return ok(about, 'none')

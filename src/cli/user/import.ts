@@ -103,7 +103,7 @@ function readPair(option: string, pair: string): [name: string, value: string] {
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
-/** Estimates the time by measuring one hash, because each weak hash is hashed again in our own format. */
+/** Each weak hash is hashed again in our own format. Estimates the time for this by measuring one hash. */
 async function describeWork(ctx: Context, weakHashes: number): Promise<{ hashSeconds: number }> {
   if (weakHashes === 0) return { hashSeconds: 0 }
   await ctx.passwords.hash('warm-up')

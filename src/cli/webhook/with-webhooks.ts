@@ -24,7 +24,7 @@ export const headerOption = {
   },
 } as const
 
-/** Read from standard input because the values may be credentials, and other users can see a process's arguments. */
+/** Reads standard input because the values may be credentials, and other users can see a process's arguments. */
 export async function headersFromInput(isWanted: boolean | undefined) {
   if (!isWanted) return {}
   const { readInput } = await import('../ask.ts')

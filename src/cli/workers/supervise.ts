@@ -56,7 +56,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     return worker
   }
 
-  /** Workers that exit soon after starting are replaced with an increasing delay, like those that cannot start. */
+  /** Workers that exit soon after starting are replaced after an increasing delay, like those that cannot start. */
   async function keepTrying(): Promise<void> {
     for (let failed = 0; ; ) {
       await sleep(delay)

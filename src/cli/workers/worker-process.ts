@@ -36,6 +36,6 @@ export async function stopWorker(worker: Worker): Promise<number> {
   const ended = once(worker, 'exit')
   worker.process.kill('SIGTERM')
   const [code, signal] = await ended
-  // A worker that is still starting has no signal handler, so the signal kills it.
+  // A worker that is still starting has no signal handler, so SIGTERM kills it.
   return code ?? (signal === 'SIGTERM' ? 0 : 1)
 }

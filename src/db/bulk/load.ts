@@ -4,9 +4,9 @@ import type { TableShape } from './tables.ts'
 
 /**
  * Empties the tables and runs `load` without triggers, indexes, foreign keys or unvalidated check constraints. Triggers
- * would count the rows a second time. Building indexes afterwards is faster. Foreign keys would require a row order,
- * and PostgreSQL checks all rows when the keys are recreated. Rows that predate an unvalidated check constraint may
- * violate it.
+ * would count the rows a second time. Building indexes afterwards is faster. Foreign keys would require a particular
+ * row order, and PostgreSQL checks all rows when the keys are recreated. Rows that predate an unvalidated check
+ * constraint may violate it.
  */
 export async function loadTables(tx: Db, tables: readonly TableShape[], load: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => name)

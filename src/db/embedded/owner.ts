@@ -7,7 +7,7 @@ import { askBeacon, openBeacon, silentMark } from './liveness-socket.ts'
 export interface LockOwner {
   token: string
   pid: number
-  /** Start time in ticks since boot. It distinguishes processes that reuse a process id. */
+  /** Start time in ticks since boot. Distinguishes the process from a later one with the same process id. */
   started?: string | undefined
   boot?: string | undefined
   /** The process id namespace, which differs between containers. */

@@ -18,8 +18,8 @@ interface Counted {
 }
 
 /**
- * Counts by the bridge secret's name, or else by IP address. Returns undefined if a required secret is missing, or a
- * secret is wrong or was sent from a browser.
+ * Returns what to count the request by: the bridge secret and the end user, or the IP address. Returns undefined if a
+ * required secret is missing, or if a secret is wrong or was sent from a browser.
  */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']

@@ -46,8 +46,8 @@ export const sessionCookies = (request: FastifyRequest, config: Config): string[
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
 /**
- * If there are several cookies, keeps this service's own cookie. Without it, only another host's cookie might remain,
- * which this service cannot clear.
+ * If there are several cookies, keeps this service's own cookie. Without it, only another host's cookie, which
+ * this service cannot clear, might remain.
  */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)

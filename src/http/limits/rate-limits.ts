@@ -72,7 +72,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor
-    // If the store fails, each process counts alone and allows half the attempts to keep the total near the limit.
+    // If the store fails, each process counts separately and allows half the attempts to keep the total near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
     if (refused) {

@@ -21,7 +21,7 @@ export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown 
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
-  // JSON.parse drops duplicate members, so the result has fewer members than the text.
+  // JSON.parse drops duplicate members, in which case the result has fewer members than the text.
   if (countChecked(value, '', maxLength) !== members)
     throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
   return value

@@ -38,7 +38,7 @@ export function spellingsOf(schema: TSchema | undefined): SpellingLookup | undef
 
 const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Drops unknown and null members, and rejects two spellings with different values. */
+/** Drops unknown and null members, and rejects two spellings of a member if their values differ. */
 export function normalizeMembers(
   members: unknown,
   memberOf: SpellingLookup | undefined,

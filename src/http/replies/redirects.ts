@@ -3,7 +3,7 @@ import { hasDisguisedSegment } from '../../lib/client-text.ts'
 
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
-/** Returns the parsed URL because another parser could interpret the input differently. */
+/** Returns the URL as serialized by the parser, because another parser could interpret the input differently. */
 export function allowedReturnAddress(config: Targets, input: string | undefined): string | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
@@ -28,7 +28,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** Decodes paths like the router, which responds to invalid paths with 404. */
+/** Decodes paths as the router does. The router responds to invalid paths with 404. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)

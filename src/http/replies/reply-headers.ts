@@ -64,7 +64,7 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
-/** For message previews, which run no scripts, load only this service's images, and are shown only in its pages. */
+/** For message previews, which run no scripts, load only this service's images, and are shown only on its pages. */
 export function framedHeaders(reply: FastifyReply): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
@@ -74,7 +74,7 @@ export function framedHeaders(reply: FastifyReply): void {
   })
 }
 
-/** For documents without a nonce, which may be cached: only the style and script with these hashes are allowed. */
+/** For cacheable documents, which have no nonce: only the style and script with these hashes are allowed. */
 export function sharedPageHeaders(
   reply: FastifyReply,
   { style, script, images }: { style: string; script: string | undefined; images: readonly string[] },

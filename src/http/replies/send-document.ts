@@ -29,7 +29,7 @@ export function documentSender(clock: { now(): number }, maxAgeMs = 5 * minute):
 
 const maxAddresses = 1_000
 
-/** The time is undefined after two changes within one second, because it could not distinguish the versions. */
+/** The time is undefined after two changes within one second, because HTTP dates could not distinguish the versions. */
 function versionTimes(clock: { now(): number }) {
   const known = new BoundedMap<string, { hash: string; since: number }>({ maxWeight: maxAddresses })
   return (address: string, hash: string): number | undefined => {

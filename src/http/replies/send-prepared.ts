@@ -5,7 +5,7 @@ import type { HttpServer } from '../server/create-server.ts'
 const contentType = 'application/json; charset=utf-8'
 const none: readonly string[] = []
 
-/** Bypasses Fastify's reply handling, which costs eight times as much. `more` alternates header names and values. */
+/** Bypasses Fastify's reply handling, which costs eight times as much. `more`: alternating header names and values. */
 export function sendPrepared(
   reply: FastifyReply,
   asciiText: string,
@@ -34,7 +34,7 @@ export const toAscii = (json: string): string =>
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 
-/** Registered only if needed because hooks slow down every response. */
+/** Adds the hook only if it is needed, because hooks slow down every response. */
 export function addFinalNewlines(http: HttpServer, config: Config): void {
   const end = finalNewline(config)
   if (end === '') return

@@ -162,7 +162,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   })
   http.addHook('onRoute', (route) => {
     const rule = routeRuleOf(route)
-    // PATCH is an alias of PUT. The OpenAPI document omits the alias.
+    // PATCH is an alias for PUT. The OpenAPI document omits the alias.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit

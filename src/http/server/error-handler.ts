@@ -119,7 +119,7 @@ function reasonOf(cause: unknown) {
   return { reason: cause.message, reason_code: code, syscall }
 }
 
-/** Counts requests that failed before they were counted, such as those with invalid JSON. */
+/** Counts requests that failed before the rate limit check, such as those with invalid JSON. */
 async function chargeIfUncounted(
   edge: HttpEdge,
   request: FastifyRequest,

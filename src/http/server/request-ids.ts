@@ -21,7 +21,7 @@ export function requestIds(): () => string {
 
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>
 
-/** Other ids are not accepted, because ids are written to logs and audit events. */
+/** Ids that do not match are ignored, because ids are written to logs and audit events. */
 const acceptable = /^[\w.-]{1,64}$/
 
 /** Uses the id from a trusted proxy so that the proxy's and the service's logs contain the same id. */

@@ -23,7 +23,7 @@ export const shutdownTimes = ({
   return { noticeMs: step, lingerMs: step }
 }
 
-/** Each response closes its connection, because a new request could be lost if the server closed an open connection. */
+/** Each response closes its connection, because a new request could be lost if the server closed an idle connection. */
 export async function stopListening(
   { server, shutdown }: HttpServer,
   { noticeMs, lingerMs }: ShutdownTimes,
@@ -32,7 +32,7 @@ export async function stopListening(
   if (!server.listening) return
   await sleep(noticeMs)
   await quietTurn()
-  // `server.close()` would also close connections that have not sent a request.
+  // `server.close()` would also close connections on which no request has been received yet.
   Server.prototype.close.call(server)
   await noConnections(server, lingerMs)
   await quietTurn()

@@ -63,7 +63,7 @@ function parseDocument(path: string, bytes: Buffer): unknown {
   }
 }
 
-/** Applies the same checks as to JSON Lines, such as the limits on depth and member names. */
+/** Applies the checks for JSON Lines, such as the limits on depth and member names. */
 const checked = (row: unknown) => parsed(Buffer.from(JSON.stringify(row) ?? 'null'))
 
 function parsed(bytes: Buffer): { value: unknown } | { problem: string } {

@@ -75,7 +75,7 @@ function hashOf(credential: Row): string | undefined {
   }
 }
 
-/** The bytes of the secret's text are the seed, unless the credential specifies an encoding. */
+/** The seed is the secret's text as bytes, unless the credential specifies an encoding. */
 function seedOf(credential: Row) {
   const data = objectOf(credential, 'credentialData')
   const isSupported =
@@ -88,7 +88,7 @@ function seedOf(credential: Row) {
   return totpOf(textMember(data, 'secretEncoding') === 'BASE32' ? secret : base32(Buffer.from(secret)))
 }
 
-/** Each attribute is a list of texts. */
+/** Each attribute is a list of strings. */
 const attributesOf = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(objectOf(row, 'attributes')).map(([name, value]) => [

@@ -2,7 +2,7 @@ import type { ImportRecord } from '../record.ts'
 
 /**
  * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds
- * the users. `csv`: RFC 4180 with a header. A CSV row is an object whose values are texts.
+ * the users. `csv`: RFC 4180 with a header. A CSV row is an object whose values are strings.
  */
 export type SourceReading =
   | { kind: 'jsonl' }

@@ -3,7 +3,7 @@ import type { RenderSource } from './render-worker.ts'
 const maxTags = 30_000
 const maxOpen = 100
 
-/** Long runs of opening Markdown marks are rejected because the parser may compare each mark with all previous ones. */
+/** Long runs of Markdown markers are rejected because the parser may compare each marker with all previous ones. */
 const runs = [/!?\[(?:!?\[){100}/, /(?:>[ \t]{0,3}){101}/, /(?:[-+*][ \t]{1,3}){101}/, /[*_~]{501}/]
 
 const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi
@@ -31,10 +31,10 @@ function problemOfTags(body: string): string | undefined {
   return undefined
 }
 
-/** The maximum number of comparisons per body. A paragraph with 2,500 marks of one kind takes about a second. */
+/** The maximum number of comparisons per body. A paragraph with 2,500 markers of one kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
-/** The Markdown parser compares each of these marks with every previous mark in the same paragraph. */
+/** The Markdown parser compares each of these markers with every previous one in the same paragraph. */
 const marks = [/[*_~]+/g, /[[\]]/g, /^.*\|/gm, /^ {0,3}(?:=+|-+)[ \t]*$/gm]
 
 const fence = /^ {0,3}(`{3,}|~{3,})/

@@ -26,7 +26,7 @@ const moves = {
   draft: 'post.unpublished',
 } as const
 
-/** A change of a scheduled post's time is also recorded as an event. */
+/** A change to a scheduled post's time is also recorded as an event. */
 export function moveEvents(before: Pick<PostRow, 'status' | 'scheduled_at'>, after: ChangedPost & typeof before) {
   const isMoved = before.status !== after.status || before.scheduled_at?.getTime() !== after.scheduled_at?.getTime()
   return isMoved ? [postEvent(moves[after.status], after)] : []

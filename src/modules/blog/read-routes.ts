@@ -13,7 +13,7 @@ import { readInputFrom, readPost } from './read-post.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { extrasOf, shownPost } from './shapes.ts'
 
-/** Clients call these routes most often, so a cached response is sent without I/O or a promise. */
+/** Clients call these routes most often, so cached responses are sent without I/O and without creating a promise. */
 export const readRoutes =
   (ctx: Context, cache: ReplyCache): DeclareRoutes =>
   (http) => {

@@ -19,7 +19,7 @@ const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGeneration
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
-// Ignored, because supervisors and terminals signal the entire process group, and a request may need this process.
+// Supervisors and terminals signal the entire process group, but a request may still need this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: RenderSource) => {

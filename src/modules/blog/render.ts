@@ -70,7 +70,7 @@ const tooMuch: RenderResult = { refused: 'takes too long or too much memory to r
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
-/** The child process keeps the service running only while a body is being rendered. */
+/** The child process prevents the service from exiting only while a body is being rendered. */
 async function answerOf(
   child: ChildProcess,
   source: RenderSource,

@@ -29,7 +29,7 @@ export function createReplyCache(
       // Access depends on the type definitions, so changed definitions invalidate the response.
       return cached && cached.types === postTypeProvider.recall() ? cached.text : undefined
     },
-    /** Call this before reading the post. The returned function caches nothing if a write has occurred since then. */
+    /** Call this before reading the post. If a write occurs in the meantime, the returned function caches nothing. */
     beginRead() {
       const [readAt, types, generation] = [now(), postTypeProvider.recall(), replies.generation()]
       const freshUntil = readAt + lifetime

@@ -28,7 +28,7 @@ export function createDefinitionCache(ctx: Context) {
       const revalidateFrom = clock.now() + revalidateInterval
       const version = await findVersion(db)
       shared.invalidateHere(name, version)
-      // A lower version means that the table was lost and recreated.
+      // A lower version also counts as a change, because it means that the table was lost and recreated.
       return ({ epoch, freshness }) => (epoch === version ? { ...freshness, revalidateFrom } : undefined)
     },
   })

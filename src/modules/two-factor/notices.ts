@@ -1,7 +1,7 @@
 import type { RequestDevice, Transaction, UserRow } from '../../context.ts'
 import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
 
-/** Notifies the owner of every change because someone else may have made it. */
+/** The owner is notified of every change, because someone else may have made it. */
 interface Notice {
   user: UserRow
   device: RequestDevice

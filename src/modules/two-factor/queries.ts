@@ -91,7 +91,7 @@ export async function activateMethod(db: Db, id: string, now: Date): Promise<boo
 export const recordMethodUse = (db: Db, id: string, now: Date) =>
   db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
 
-/** Consumes the time step unless it or a later one was used. Stores the seed, encrypted with the current key. */
+/** Consumes the time step unless it or a later one has been used. Stores the seed, encrypted with the current key. */
 export async function consumeTimeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
   const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
     WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)

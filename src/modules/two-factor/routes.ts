@@ -25,7 +25,7 @@ const module = 'two-factor'
 export const twoFactorRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    // Sign-in pages call this route first, so it works even if the module is not installed.
+    // Tells sign-in pages whether the module can be used, so the route works even if the module is not installed.
     http.get(`${base}/system`, { schema: schemas.SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
       const isOn = ctx.modules.refusalOf({ id: module, component: 'core' }) === undefined
       return {

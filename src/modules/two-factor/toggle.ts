@@ -30,7 +30,7 @@ export async function turnOn(
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
     const rows = await userMethodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
-    // Another request has disabled two-factor authentication since the check, so reauthentication is required.
+    // Another request has disabled two-factor authentication in the meantime, so reauthentication is required.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     await switchProtection(tx, true, factorRequest)

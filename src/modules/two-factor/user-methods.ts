@@ -72,8 +72,8 @@ export const shownMethod = ({ id, method, identifier }: MethodRow): SecondFactor
 })
 
 /**
- * A sign-in in a remembered browser requires only the password. Without this check, an attacker in such a session could
- * add a factor and use it to remove the other factors.
+ * A sign-in in a remembered browser requires only the password. Without this check, an attacker using such a
+ * session could add a factor and use it to remove the other factors.
  */
 export function assertConfirmed(
   { config }: Context,
@@ -91,7 +91,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** Chooses by id, kind or code format. Default: the newest pending method for `setup`, or else the first active one. */
+/** Selects by id, kind or code format: for `setup` among pending methods, newest first; otherwise among active ones. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

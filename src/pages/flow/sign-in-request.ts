@@ -68,7 +68,7 @@ const hasReplyMember = (returnTo = 'about:blank'): boolean =>
 const isMethod = ({ code_challenge, code_challenge_method: method }: SignInQuery): boolean =>
   method === undefined || (method === 'S256' && code_challenge !== undefined)
 
-/** The earliest accepted authentication. Fixed at the start of the flow, so that none expires before the user returns. */
+/** The earliest accepted authentication. Fixed at the start, so that time spent in the flow does not count. */
 function provenSinceOf({ prompt, max_age }: SignInQuery, now: number): number | undefined {
   if (prompt === 'login') return now
   return max_age === undefined ? undefined : now - Number(max_age) * second

@@ -136,7 +136,7 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
   })
 }
 
-/** The first page of each area that has a navigation. In these areas, the skip link leads to `#content`. */
+/** The first page of each area that has a navigation menu. In these areas, the skip link leads to `#content`. */
 const homeOf: Partial<Record<Shape, string>> = { account: '/account', admin: '/admin' }
 
 /** Returns the path. Throws if the path is not on this service. */

@@ -9,7 +9,7 @@ export interface SecondFactorPages {
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** If `comeFirst` is true, second factors are listed first, because the password alone may not be sufficient. */
+  /** If `comeFirst` is true, `proofs` are listed before the password, which alone may not be sufficient. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 

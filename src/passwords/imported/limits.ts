@@ -1,4 +1,4 @@
-/** Bounds for the parameters of imported hashes, so that one sign-in cannot use much memory or time. */
+/** Bounds for the parameters of imported hashes, so that one sign-in cannot use too much memory or time. */
 export const limits = {
   bcryptCost: { min: 4, max: 14 },
   argon2: { memoryKib: 131_072, time: 16, lanes: 16 },
@@ -10,9 +10,9 @@ export const limits = {
 } as const
 
 /**
- * Weaker hashes are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the minimums that
- * the OWASP Password Storage Cheat Sheet recommends. scrypt with N=2^14, r=8 uses 16 MiB, about as much memory as our
- * own hashes use by default.
+ * Hashes weaker than this are stored only inside an Argon2id hash. The values for bcrypt, Argon2 and PBKDF2 are the
+ * minimums that the OWASP Password Storage Cheat Sheet recommends. scrypt with N=2^14, r=8 uses 16 MiB, about as much
+ * memory as our own hashes use by default.
  */
 export const minimum = {
   bcryptCost: 10,
@@ -23,7 +23,7 @@ export const minimum = {
 
 export type HashProblem = 'UNKNOWN_HASH' | 'HASH_TOO_EXPENSIVE'
 
-/** The message does not contain the hash, because it is printed and logged. */
+/** The message does not contain the hash, because the message is printed and logged. */
 export class UnusableHash extends Error {
   readonly problem: HashProblem
   constructor(problem: HashProblem) {

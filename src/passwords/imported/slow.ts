@@ -4,7 +4,7 @@ import { hashRaw } from '@node-rs/argon2'
 import { bcryptDigest } from './bcrypt.ts'
 import { assertAffordable, limits, minimum, UnusableHash } from './limits.ts'
 
-/** A hash from a function that is slow by design. All of these functions run on libuv's threads. */
+/** A hash from a function that is slow by design. All supported functions run on libuv's threads. */
 export interface SlowHash {
   /** Whether the hash may be stored as it is. */
   isStrong: boolean
@@ -123,7 +123,7 @@ function scryptCost(ln = '', r = '', p = ''): ScryptCost {
 
 const isStrongScrypt = ({ N, r, p }: ScryptCost): boolean => N * r * p >= minimum.scryptWork
 
-/** Firebase encrypts its signer key with AES-256-CTR under the derived key. The keystream identifies the password. */
+/** Firebase encrypts its signer key with AES-256-CTR under the derived key. The keystream serves as the digest. */
 const firebaseKeystream = (key: Buffer, length: number): Buffer =>
   createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(length))
 

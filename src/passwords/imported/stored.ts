@@ -8,7 +8,7 @@ const mark = 'imported:'
 
 export const isImportedHash = (stored: string): boolean => stored.startsWith(mark)
 
-/** Returns `imported:<hash>` or, for weak hashes, `imported:<recipe>|<own>`: `own` is our hash of the weak digest. */
+/** Returns `imported:<hash>` or, for a weak hash, `imported:<recipe>|<own>`, where `own` is our hash of its digest. */
 export async function storedImport(text: string, hash: (digest: string) => Promise<string>): Promise<string> {
   const { stored, weak } = readImport(text)
   return weak ? `${stored}|${await hash(weak.digest)}` : stored
@@ -50,6 +50,6 @@ const digestOf = (recipe: string, password: string): Promise<string> =>
 const equal = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 
-/** Returns the text up to the salt. Hashes with equal text up to the salt take the same time. */
+/** Returns the text up to the salt. Hashes that have this text in common take equally long to check. */
 export const kindOf = (stored: string): string =>
   /^imported:(?:phpass:....|[a-z0-9]+:|(?:\$sha256|\$wp)?\$[^$]+\$(?:v=\d+\$)?[^$]+)/.exec(stored)?.[0] ?? stored

@@ -2,7 +2,7 @@ import type { Config } from '../../../config/load.ts'
 import { moderators, type PostReader } from '../access.ts'
 import type { CommentRow, CommentViewer } from './queries.ts'
 
-/** Top-level comments have depth 1. A reply that would exceed the limit gets the parent of the comment it answers. */
+/** Top-level comments have depth 1. A reply that would exceed the limit becomes a reply to its parent's parent. */
 export const maxCommentDepth = 5
 
 export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: PostReader): boolean =>

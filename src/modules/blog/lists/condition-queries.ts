@@ -50,7 +50,7 @@ export function conditionsOf(part: ListPartition, conditions: PostConditions, wa
   ]
 }
 
-/** The partition's conditions without filters. They determine which posts the reader may see. */
+/** The conditions that determine which posts of the partition the reader may see. Excludes the requested filters. */
 export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([

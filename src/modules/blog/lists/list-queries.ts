@@ -64,7 +64,7 @@ const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
 /**
  * Posts with the same number of views are sorted by id. Both columns are sorted in the same direction so that one index
- * serves both directions.
+ * serves ascending and descending lists.
  */
 const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`

@@ -70,7 +70,7 @@ export async function endPreviewLinksIfWithdrawn(
   if (status === 'published' && after.status !== 'published') await endPreviewLinksOf(tx, before.id)
 }
 
-/** When a backup is restored, a link that was revoked after that backup must not become valid again. */
+/** When a backup is restored, a link that was revoked after the backup was made must not become valid again. */
 export const endAllPreviewLinks = async (ctx: Context): Promise<number> =>
   hasExtension(ctx, 'ext-preview-links') ? deleteAllPreviewLinks(ctx.db, ctx.clock.date()) : 0
 

@@ -12,7 +12,7 @@ export const emailMethod: FactorMethod = {
   masked: (identifier) => identifier && maskEmail(identifier),
   prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
   start: startSentCode({
-    // A user can enter someone else's address when enrolling. These emails must not use up that person's limit.
+    // A user can enrol someone else's address. The emails sent to it must not use up that person's limit.
     maySend: (tx, to, { action, user }) =>
       mayMail(tx, message, to, action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message),
     send: (tx, sent) => enqueueCounted(tx, { message, ...mail(sent) }),

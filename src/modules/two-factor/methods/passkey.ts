@@ -53,7 +53,7 @@ async function keepPasskey(
 }
 
 /**
- * Users may not know which passkey a device has, so any of the user's passkeys is accepted. For `remove`, only the
+ * Users might not know which passkey a device has, so any of the user's passkeys is accepted. For `remove`, only the
  * chosen method's passkey is accepted because another one could be the passkey to remove.
  */
 async function checkPasskey(

@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Accepts only self attestation or missing attestation, because certificates could contain URLs to fetch. */
+/** Accepts only self attestation or no attestation, because certificates could make the service fetch URLs. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)

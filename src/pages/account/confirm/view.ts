@@ -20,7 +20,7 @@ export interface ReauthenticatePage {
   proofs: PageProof[]
   /** Undefined if the user can reauthenticate only by signing in again. */
   chosen: PageProof | undefined
-  /** The path of the account page to show next. */
+  /** The path of the account or console page to show next. */
   next: string
   sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: PageProblem

@@ -12,7 +12,7 @@ import { picturePath, profilePath, removePicturePath, showProfile } from './show
 
 const endpoint = '/auth/upload/picture'
 
-/** Limits concurrent uploads in memory, in addition to the API's limit. */
+/** Limits the number of uploads held in memory at the same time, in addition to the API's limit. */
 const places = boundedQueue(4, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()

@@ -4,7 +4,7 @@ import type { AdminVisit } from '../shared/admin-visit.ts'
 export const auditPath = '/admin/audit'
 export const auditExportPath = `${auditPath}/export`
 
-/** Maps the page's query parameters that identify a user to API parameters. */
+/** The API parameters for the page's query parameters that identify a user. */
 const people = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as const
 export const peopleFields = ['person', 'actor', 'target'] as const
 export const timeFields = ['from', 'to'] as const

@@ -90,7 +90,7 @@ function tilesOf(figures: ShownFigures, lang: string) {
   ]
 }
 
-/** Some links are shown only to one role. */
+/** The links that are shown to only one role. */
 const attentionRoles: Readonly<Record<string, string>> = { one_superadmin: 'superadmin' }
 
 const attentionLinks: Readonly<Record<string, string>> = {

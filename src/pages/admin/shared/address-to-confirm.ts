@@ -4,7 +4,7 @@ import { confirmPath } from '../../flow/end-flow.ts'
 import type { AdminVisit } from './admin-visit.ts'
 
 /**
- * The browser downloads the file directly from the API, which requires recent authentication. The margin leaves time
+ * The browser downloads files directly from the API, which requires recent authentication. The margin leaves time
  * to start the download.
  */
 const margin = 2 * minute

@@ -42,7 +42,7 @@ export const adminPages = (
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
       if (!entries.some(({ path }) => path === section)) {
-        // Users whose role may open only some pages are redirected to the first of these pages.
+        // Users whose role permits only some pages are redirected to the first of these pages.
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         return deny(member, session)
       }

@@ -51,7 +51,7 @@ export function webhookBody({ url, description, events, headers = '', remove_hea
 
 export const typedEvents = (text = ''): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** The form has one field for all headers, but API errors identify a single header, such as `headers.0.value`. */
+/** The form has one field for all headers, but API errors identify a header by its path, such as `headers.0.value`. */
 export const withFormFields = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
   refusal?.details
     ? {

@@ -129,7 +129,7 @@ function showLinkForm({ config, clock }: Context, visit: PageVisit, token: strin
   return visit.show((context) => confirmLinkPage(form, context))
 }
 
-/** Mailed links lead to the sign-in page, so the user may already be signed in. */
+/** Mailed links lead to the sign-in page, even for users who are already signed in. */
 async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })

@@ -62,7 +62,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 
 const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
   name,
-  // If there is no flow, the link starts one so that users return to these pages.
+  // If there is no flow, the link starts one so that users return to this service's pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),

@@ -42,7 +42,7 @@ interface KeptPassword {
 /** Browsers limit a cookie to 4 kB, and a slug can be up to 200 characters long. */
 const maxNames = 8
 
-/** Header values are Latin-1, so each UTF-8 byte becomes one character. Undefined if it contains control characters. */
+/** Encodes each UTF-8 byte as one Latin-1 character. Undefined if the password contains control characters. */
 export const passwordHeader = (password: string | undefined): Record<string, string> | undefined =>
   password === undefined || /\p{Cc}/u.test(password)
     ? undefined

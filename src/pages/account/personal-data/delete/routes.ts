@@ -41,7 +41,7 @@ const showDelete: ShowPage = async (_ctx, { area, profile, sign, show }, outcome
     status,
   )
 
-/** The deletion is answered with a page. A redirect is not possible because the browser no longer has a session. */
+/** Responds with a page. A redirect is not possible because the browser no longer has a session. */
 const showDeleted = ({ profile, show }: AccountVisit, until: string) =>
   show((page) => {
     const { deleted } = textsFor(page.lang).personalData

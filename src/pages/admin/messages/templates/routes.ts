@@ -100,7 +100,7 @@ const apiPath = ({ name, language }: { name: string; language: string }): string
 
 const themeOf = (theme: string | undefined) => (theme === 'dark' ? ('dark' as const) : ('light' as const))
 
-/** A form always sends the field, so an empty field means that the template has no HTML. */
+/** The form always sends the `html` field, so an empty field means that the template has no HTML. */
 const sourceOf = ({ subject = '', text = '', html = '' }: Draft): Source => ({
   subject,
   text,

@@ -4,7 +4,7 @@ import type { ListedSetting } from '../../settings/settings.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import type { ListedModule } from '../modules.ts'
 
-/** A switch has no effect before the installation. */
+/** A switch has no effect until the module is installed. */
 export const switchesOf = (
   lang: string,
   module: ListedModule,
@@ -16,7 +16,7 @@ function switchOf(lang: string, { name: module, switches }: ListedModule, settin
   const { modules: texts, settings } = adminTextsFor(lang)
   const { name, value, changeable, meaning, reason } = setting
   const isOn = value === 'true'
-  // If a module also needs the switch of another module, the button cannot be named after the module.
+  // With several switches, one does not turn on the whole module, so the button must not name the module.
   const isOnly = switches.length === 1
   const label = isOn
     ? isOnly

@@ -9,7 +9,7 @@ export interface SwitchOffPage {
   module: ListedModule
   /** The module that the switch belongs to. */
   owner: ListedModule
-  /** The consequences, if the module describes them. */
+  /** The consequences of switching off the module, if the module describes them. */
   off: string | undefined
   /** The name of the switch. */
   name: string

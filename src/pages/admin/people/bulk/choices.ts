@@ -9,7 +9,7 @@ const forDeleted = ['restore'] as const
 
 export type BulkAction = (typeof forLiving)[number] | (typeof forDeleted)[number]
 
-/** The action that reverts each of these actions. Other actions cannot be reverted for several users at once. */
+/** Maps each action to the one that reverts it. Other actions cannot be reverted for several users at once. */
 export const reverting: Readonly<Partial<Record<BulkAction, BulkAction>>> = { block: 'unblock', delete: 'restore' }
 
 export const bulkActions: readonly BulkAction[] = [...forLiving, ...forDeleted]
@@ -19,7 +19,7 @@ export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAct
   return (deleted ? forDeleted : forLiving).map((value) => ({ value, label: actions[value].label }))
 }
 
-/** The maximum number of rows. Each row has its own form field because a form must not repeat a field. */
+/** The maximum number of selected users. Each has its own form field because a form must not repeat a field. */
 export const maxPicks = 100
 
 export const pickedIds = (members: Readonly<Record<string, string | undefined>>): string[] => [

@@ -116,7 +116,7 @@ function doneText({ done, count }: PeoplePage['outcome'], lang: string): string 
   return fillPlural(lang, adminTextsFor(lang).bulk.actions[action].done, Number(count))
 }
 
-/** Without JavaScript, the bulk form can be submitted before an action or users are selected. */
+/** Without JavaScript, the bulk form can be submitted before an action or a user is selected. */
 function problemOf({ done }: PeoplePage['outcome'], lang: string): string | undefined {
   const { people } = adminTextsFor(lang)
   if (done === 'no-action') return people.bulkNoAction

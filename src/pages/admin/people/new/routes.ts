@@ -17,7 +17,7 @@ export const newPersonRoutes =
     const pages = adminPages(ctx, http, peoplePath, () => path)
     pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member, { query: { role } }) => {
       if (!member.mayAct) throw new AppError('FORBIDDEN')
-      // A link from another site must not preselect a superadmin.
+      // A link from another site must not preselect the superadmin role.
       return show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {})
     })
 

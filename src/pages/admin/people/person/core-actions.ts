@@ -21,7 +21,7 @@ const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/user
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
 const isBlocked = (details: PersonDetails): boolean => isLiving(details) && Boolean(details.user.blocked)
-/** A blocked user cannot sign in with a mailed link. */
+/** For the actions that mail sign-in links, which do not work for blocked users. */
 const isUnblocked = (details: PersonDetails): boolean => isLiving(details) && !details.user.blocked
 
 const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title', maxLength: number): ActionField => ({
@@ -48,7 +48,7 @@ const hasJoined = (details: PersonDetails): boolean => isLiving(details) && !isI
 
 /** The core's actions, in page order. */
 export const coreActions = (now: () => number): PersonAction[] => [
-  // Until the invitation is accepted, this action replaces the other messages, which also lead to a first sign-in.
+  // Until the invitation is accepted, the other messages are not offered, because they also lead to a first sign-in.
   sends('invite_again', 'invitation', isAwaited),
   {
     name: 'edit',

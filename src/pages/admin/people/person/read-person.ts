@@ -14,10 +14,7 @@ export interface Person extends PersonDetails {
   profile?: { display_name: string | null; lang: string; tmz: string | null; metadata: Record<string, unknown> }
 }
 
-/**
- * Whether the person has been invited but has not accepted the invitation: they have no password and no linked identity
- * to sign in with.
- */
+/** Whether the person has been invited but does not yet have a password or a linked identity to sign in with. */
 export const isInvited = ({ user, has_password, identities }: PersonDetails): boolean =>
   !user.is_verified && has_password === false && Array.isArray(identities) && identities.length === 0
 

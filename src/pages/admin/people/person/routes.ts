@@ -105,7 +105,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     deletedRetention: ctx.config.DELETED_RETENTION,
     inviteTtl: ctx.config.INVITE_TTL,
     settings: { config: ctx.config, now: ctx.clock.now(), timeZone: member.profile.user.tmz },
-    // After a conflict, the form shows the current values so that the user checks them before replacing them.
+    // After a conflict, the form shows the current values so that the user can check them before replacing them.
     values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
     refusal,
   }

@@ -178,7 +178,7 @@ const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =
       return rows ? [{ title: panel.title(lang), rows, empty: panel.empty(lang) }] : []
     })
 
-/** The API hides the sessions of administrators from lower roles. */
+/** The API hides the sessions of administrators from users with lower roles. */
 const mayHideSessions = ({ person: { user }, viewer }: PersonPage): boolean =>
   ['admin', 'superadmin'].includes(user.user_type) && viewer.role !== 'superadmin'
 

@@ -39,7 +39,7 @@ export const previewView =
     }
   }
 
-/** Contains no post data, because the link no longer gives access to the post. */
+/** Contains no post data, because the link does not give access to a post. */
 export const endedPreviewView =
   (reader: Reader, reason: 'expired' | 'unknown') =>
   (page: PageContext): PageView => {

@@ -24,7 +24,7 @@ export async function findListedMethods({ api }: Pick<AccountVisit, 'api'>): Pro
   return answer.body.methods
 }
 
-/** Returns the kinds that the service offers, even if the user has reached the maximum number. */
+/** Returns all kinds that the service offers, even those of which the user already has the maximum number. */
 export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethodKind[]> {
   const answer = await api<{ available_methods: ListedMethodKind[] }>({
     method: 'GET',
