@@ -17,7 +17,7 @@ import { recountSessions } from './usage-queries.ts'
 /** A day is counted only while all of its hourly counts are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
 
-/** `hours`: the period counted per transaction. The other values are minimum intervals between runs. */
+/** `hours`: the length of the period that one transaction counts. The others are minimum intervals between runs. */
 const step = { hours: day, every: 50 * second, measure: 15 * minute, measureFew: 50 * second }
 
 /** Up to about this many users and live sessions, scanning the tables takes only milliseconds. */

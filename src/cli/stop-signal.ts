@@ -32,7 +32,7 @@ export function onSupervisorEnd(stop: () => void): void {
   })
 }
 
-/** `process.exit` would wait for running password hashes. */
+/** `process.exit` would wait for password hashes that are still being computed. */
 export function endAtOnce(): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
   process.kill(process.pid, 'SIGKILL')

@@ -51,7 +51,7 @@ const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
 const endOf = ({ source }: FoundSession, timestamp: string): string =>
   `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
-/** The search cannot match a value, because JSON escapes the quotes in values. */
+/** The search cannot match text inside a value, because JSON escapes the quotes in values. */
 const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
 
 function validated(ctx: Context, view: SessionView) {

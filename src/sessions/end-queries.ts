@@ -110,7 +110,7 @@ export async function endById(db: Db, userId: string, id: string, ending: Sessio
   return row !== undefined
 }
 
-/** An unused handover code could still create a session. The caller has locked the users. */
+/** An unused handover code could still create a session. The caller must have locked the users' rows. */
 export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[], now: Date): Promise<void> {
   await sql`UPDATE handover_codes SET used_at = ${now} WHERE used_at IS NULL
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)

@@ -61,7 +61,7 @@ export class SessionCache {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
-    // If one of the times is NaN, its comparison is false and the service is queried.
+    // If one of the times is NaN, any comparison with it is false, and the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
     return this.#checked(token, entry, now)
   }

@@ -43,7 +43,7 @@ const rewrites: readonly [RegExp, (parts: RegExpExecArray) => string][] = [
     ([, salt = '', n, r, p, key = '']) =>
       `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${unpadded(salt)}$${withoutPadding(key)}`,
   ],
-  // Better Auth uses the salt's hexadecimal text as the salt.
+  // Better Auth uses the hexadecimal representation of the salt as the salt.
   [
     /^([0-9a-f]{32}):([0-9a-f]{128})$/,
     ([, salt = '', key = '']) => `$scrypt$ln=14,r=16,p=1$${unpadded(salt)}$${unpadded(Buffer.from(key, 'hex'))}`,

@@ -46,7 +46,7 @@ export function eventLabel(lang: string, event: string, parts: readonly ConsoleP
   return label === event ? label : `${label.slice(0, 1).toLocaleUpperCase(lang)}${label.slice(1)}`
 }
 
-/** An event without a sentence is shown under its API name. */
+/** An event for which no sentence is defined is shown under its API name. */
 function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]): string {
   const core: Readonly<Record<string, string>> = adminTextsFor(lang).events.sentences
   const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))

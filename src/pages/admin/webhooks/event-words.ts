@@ -2,7 +2,7 @@ import { fill } from '../../texts/index.ts'
 import { adminTextsFor } from '../texts/index.ts'
 import { type TypedWebhook, typedEvents } from './paths.ts'
 
-/** Names the first entered word that selects no event, because the API's message does not name it. */
+/** Names the first of the entered words that matches no event, because the API's message does not name it. */
 export function withUnknownEvent(
   lang: string,
   problems: Record<string, string>,

@@ -4,7 +4,7 @@ import type { ListedSetting } from '../settings.ts'
 
 const example = 'https://shop.example.com'
 
-/** Returns the steps for connecting an application. They are shown in the chapter of `ALLOWED_REDIRECTS`. */
+/** Returns the steps for connecting an application. They are shown in the chapter with `ALLOWED_REDIRECTS`. */
 export function connectData(page: PageContext, settings: readonly ListedSetting[], hasDocs: boolean) {
   const setting = settings.find(({ name }) => name === 'ALLOWED_REDIRECTS')
   if (!setting) return undefined
