@@ -7,7 +7,7 @@ import type { Context, SessionView } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { compileSerializer } from '../http/parsing/validation.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { csvFile, type ExportFormat, fileText, jsonFile } from './export-file.ts'
 
@@ -37,7 +37,7 @@ async function* batchesOf(ctx: Context, { session }: SessionView, filter: Return
   let last: EventRow | undefined
   for (let rows = 0; rows < maxEvents; ) {
     // The session may have ended since the last batch.
-    if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await isUnendedSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
     const events = await findEventsBefore(ctx.db, filter, last, Math.min(batchSize, maxEvents - rows))
     if (events.length > 0) yield events
     if (events.length < batchSize) return

@@ -4,7 +4,7 @@ import { planForValues } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { userColumns } from '../users/columns.ts'
 import { readFilter, type UserFilters } from './search-filter.ts'
@@ -52,7 +52,7 @@ async function* batchesOf(ctx: Context, { session }: SessionView, filter: Search
   let after = firstId
   for (let rows = 0; rows < maxRows; ) {
     // The session may have ended since the last batch.
-    if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await isUnendedSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
     const page = { after, limit: Math.min(atATime, maxRows - rows) }
     const users = await reading(ctx, (db) => findUsersAfter(db, columns, filter, page, way))
     const last = users.at(-1)

@@ -2,7 +2,7 @@ import { commandLine } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { findUser, lockUsers } from '../users/queries.ts'
 
 export interface SignedInAdmin {
@@ -27,7 +27,7 @@ export async function lockPrincipal(tx: Transaction, principal: Principal, ...us
   const { actor: asking, sessionId } = principal
   await lockUsers(tx.db, [asking.id, ...userIds])
   const actor = await findUser(tx, asking.id)
-  if (!actor || !(await isLiveSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
+  if (!actor || !(await isUnendedSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
   return actor
 }
 

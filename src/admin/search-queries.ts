@@ -30,7 +30,7 @@ export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/** PostgreSQL misestimates trigram matches, so the newest users are sampled. For common text, a scan is faster. */
+/** For common text, a scan is faster. Samples the newest users, because PostgreSQL misestimates trigram matches. */
 export async function choosePlan(
   db: Db,
   { deleted, texts, userType, conditions }: SearchFilter,

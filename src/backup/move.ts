@@ -12,7 +12,7 @@ import { describeBackup } from './describe-backup.ts'
 import { findInstalledComponents } from './find-components.ts'
 import type { BackupHeader } from './format.ts'
 import { refuseWrites } from './move-queries.ts'
-import { countNodes, findJobTables, lockAgainstWrites } from './queries.ts'
+import { countNodeConnections, findJobTables, lockAgainstWrites } from './queries.ts'
 import { assertSameTables, findTables } from './read-tables.ts'
 import type { OnProgress } from './write-backup.ts'
 
@@ -21,7 +21,7 @@ const closingLimit = 3 * second
 interface Options {
   config: Config
   modules: readonly LoadedModule[]
-  /** Shown to an operator who later opens the source. */
+  /** Shown to an operator who later opens the source database. */
   targetName: string
   /** Undefined if the pictures stay where they are. */
   pictures?: CopyingPictures | undefined
@@ -95,7 +95,7 @@ export async function isCopyNamedBy(moved: string, target: Db): Promise<boolean>
 
 /** The server may continue to list closed connections for a moment. */
 async function assertUnused(db: Db): Promise<void> {
-  for (const deadline = performance.now() + closingLimit; (await countNodes(db)) > 0; await sleep(100))
+  for (const deadline = performance.now() + closingLimit; (await countNodeConnections(db)) > 0; await sleep(100))
     if (performance.now() > deadline) throw inUse()
 }
 

@@ -116,9 +116,9 @@ export async function findJobTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Counts nodes by their message connections. Excludes the caller's connection, which has the same application name. */
-export async function countNodes(db: Db): Promise<number> {
-  const { rows } = await sql<{ nodes: number }>`SELECT count(*)::int AS nodes FROM pg_stat_activity
+/** Counts other processes' connections for notifications. The result is 0 only if no node is running. */
+export async function countNodeConnections(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'wardenry-listen' AND pid <> pg_backend_pid()`.execute(db)
-  return rows[0]?.nodes ?? 0
+  return rows[0]?.count ?? 0
 }

@@ -23,7 +23,7 @@ export const openDatabase = (config: Config, log: Logger, extras: Extras = {}): 
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
-  // The mark is checked after the query because a concurrent restore may set it in the meantime.
+  // `assertUsable` runs after the query, because a restore may begin while the query is running.
   await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {

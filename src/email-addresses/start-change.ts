@@ -8,7 +8,7 @@ import { hour, second } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { type EmailChange, findPendingChange, insertChange, replacePendingChange } from './change-queries.ts'
 import { newAddressJob } from './mail-new-address.ts'
 
@@ -28,7 +28,7 @@ export interface ChangeRequest {
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // The session may have ended by now.
-  if (!(await isLiveSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
+  if (!(await isUnendedSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = tx.clock.date()
   const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail

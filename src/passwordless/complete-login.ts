@@ -81,8 +81,8 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
 }
 
 /**
- * A session in a cookie may belong to another user. Locks the owners of all sessions and of the token in a fixed order
- * to prevent deadlocks.
+ * Locks the token's owner and the owners of the sessions that the browser sent, who may be different users. The fixed
+ * order prevents deadlocks.
  */
 async function lockAll(tx: Transaction, presented: PresentedLogin, replaces: readonly string[]): Promise<void> {
   const owner =

@@ -4,7 +4,7 @@ import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { type DeviceOwner, deviceOwnerOf, type SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
@@ -38,7 +38,7 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
     // The owner may have ended the session by now.
-    if (!(await isLiveSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await isUnendedSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }
     await setPassword(tx, user.id, { hash, ...ending })

@@ -3,7 +3,7 @@ import type { Context, SessionView, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { findUser } from '../users/queries.ts'
 
@@ -15,7 +15,7 @@ export async function exportOwnData(ctx: Context, view: SessionView, device: Req
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
     // The session may come from a cache, so the database is checked.
-    const user = (await isLiveSession(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
+    const user = (await isUnendedSession(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
     return user ? collectData(reading, user) : undefined
   })
   if (!collected) throw new AppError('INVALID_SESSION')

@@ -6,7 +6,7 @@ import { looksLikeId } from '../lib/ids.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
 import { maskedListEntry } from '../sessions/list-entry.ts'
-import { findSessionsOf, isLiveSession, isOfSameSignIn } from '../sessions/queries.ts'
+import { findSessionsOf, isOfSameSignIn, isUnendedSession } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof, stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
@@ -56,6 +56,6 @@ export async function endOtherSessions(
 }
 
 /** If two sessions end each other concurrently, only the first one succeeds. */
-async function assertLive(db: Parameters<typeof isLiveSession>[0], { session }: SessionView): Promise<void> {
-  if (!(await isLiveSession(db, session.id))) throw new AppError('INVALID_SESSION')
+async function assertLive(db: Parameters<typeof isUnendedSession>[0], { session }: SessionView): Promise<void> {
+  if (!(await isUnendedSession(db, session.id))) throw new AppError('INVALID_SESSION')
 }

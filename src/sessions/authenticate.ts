@@ -5,7 +5,7 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
-import { isLiveSession } from './queries.ts'
+import { isUnendedSession } from './queries.ts'
 import { stateOf } from './session.ts'
 
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Returns cached sessions without waiting for I/O. */
@@ -56,6 +56,6 @@ export async function loadSession(ctx: Context, hash: string, freshness: 'copy' 
 
 export async function lockCaller(tx: Transaction, { user, session }: SessionView): Promise<UserRow> {
   const found = await lockUser(tx, user.id)
-  if (!found || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
+  if (!found || !(await isUnendedSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
   return withoutPassword(found)
 }

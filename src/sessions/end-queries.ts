@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
 import type { Db, Tables } from '../db/tables.ts'
-import { type LiveSince, live, notRunOut } from './queries.ts'
+import { type LiveSince, notRunOut, unended } from './queries.ts'
 
 export interface SessionEnd {
   now: Date
@@ -10,7 +10,7 @@ export interface SessionEnd {
 
 const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 
-/** Returns the ids of the session and its user, or undefined if the session was not live. */
+/** Returns the ids of the session and its user, or undefined if the session had ended. */
 export async function endByHash(
   db: Db,
   tokenHash: string,
@@ -20,7 +20,7 @@ export async function endByHash(
     .updateTable('sessions')
     .set(endedBy(ending))
     .where('token_hash', '=', tokenHash)
-    .where('status', 'in', live)
+    .where('status', 'in', unended)
     .returning(['id', 'user_id'])
     .executeTakeFirst()
 }
@@ -47,7 +47,7 @@ export async function endBeyond(
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // The row of an expired session may still have a live status. Expired sessions are ended first.
+  // Expired sessions that have not been ended are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -55,7 +55,7 @@ export async function endBeyond(
     .where('user_id', '=', userId)
     .where('parent_id', 'is', null)
     .where('impersonated_by', 'is', null)
-    .where('status', 'in', live)
+    .where('status', 'in', unended)
     .orderBy(isUsed, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -75,7 +75,7 @@ export async function endOlderOfApplication(
     .select('id')
     .where('parent_id', '=', parent_id)
     .where('application', '=', application)
-    .where('status', 'in', live)
+    .where('status', 'in', unended)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(maxPerApplication)
@@ -97,14 +97,14 @@ async function endAll(
   return rows.map(({ id }) => id)
 }
 
-/** Returns false if the user has no such live session. */
+/** Returns false if the user has no such session, or if it had ended. */
 export async function endById(db: Db, userId: string, id: string, ending: SessionEnd): Promise<boolean> {
   const row = await db
     .updateTable('sessions')
     .set(endedBy(ending))
     .where('id', '=', id)
     .where('user_id', '=', userId)
-    .where('status', 'in', live)
+    .where('status', 'in', unended)
     .returning('id')
     .executeTakeFirst()
   return row !== undefined

@@ -104,7 +104,7 @@ export async function endSessionsOfUsers(
   return ended.length
 }
 
-/** Returns false if the user has no such live session. The caller has locked the user. */
+/** Returns false if the user has no such session, or if it had ended. The caller must have locked the user. */
 export async function endSessionOf(
   tx: Transaction,
   userId: string,

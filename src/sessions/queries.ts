@@ -38,15 +38,15 @@ export const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) 
   WHEN 'pending' THEN created_at > ${pendingSince}
   ELSE last_used_at > ${usedSince} AND started_at > ${startedSince} END`
 
-export const live = ['pending', 'active'] as const
+export const unended = ['pending', 'active'] as const
 
 /** Whether the session has not been ended. Does not check whether it has expired. */
-export async function isLiveSession(db: Db, id: string): Promise<boolean> {
+export async function isUnendedSession(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', id)
-    .where('status', 'in', live)
+    .where('status', 'in', unended)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -67,7 +67,7 @@ export async function findOwner(db: Db, tokenHash: string): Promise<string | und
     .selectFrom('sessions')
     .select('user_id')
     .where('token_hash', '=', tokenHash)
-    .where('status', 'in', live)
+    .where('status', 'in', unended)
     .executeTakeFirst()
   return row?.user_id
 }

@@ -18,7 +18,7 @@ const knownDeviceCookie = (config: Config): string => (needsSecure(config) ? '__
 
 export interface DeviceOwner {
   id: string
-  /** Changes whenever the password changes, which invalidates the tokens of known browsers. */
+  /** Changes whenever the password hash changes, which invalidates the tokens of known browsers. */
   passwordMark: string
 }
 

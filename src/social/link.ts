@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import { addIdentity, notifyIdentityChange, recordIdentityUse } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
@@ -21,7 +21,7 @@ interface Link {
 export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
   transact(ctx, async (tx) => {
     const found = await lockUser(tx, userId)
-    if (!found || !(await isLiveSession(tx.db, sessionId))) throw new SocialRefusal('invalid_state')
+    if (!found || !(await isUnendedSession(tx.db, sessionId))) throw new SocialRefusal('invalid_state')
     const user = withoutPassword(found)
     if (await recordIdentityUse(tx, user.id, identity)) return
     if (await findIdentityOwner(tx.db, identity)) throw new SocialRefusal('account_exists')

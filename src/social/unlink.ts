@@ -3,7 +3,7 @@ import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import { isLiveSession } from '../sessions/queries.ts'
+import { isUnendedSession } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import type { SocialProviders } from './create-providers.ts'
@@ -26,7 +26,7 @@ export async function unlink(
   const { device } = from
   await transact(ctx, async (tx) => {
     const found = await lockUser(tx, view.user.id)
-    if (!found || !(await isLiveSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!found || !(await isUnendedSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     if (!(await deleteIdentity(tx.db, found.id, provider))) throw new AppError('NOT_FOUND')
     if (!(await canStillSignIn(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
     const user = withoutPassword(found)

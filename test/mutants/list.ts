@@ -740,7 +740,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an export ends with the session of the administrator',
     file: 'src/admin/export-search.ts',
-    from: "    if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')\n",
+    from: "    if (!(await isUnendedSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')\n",
     to: '',
     test: 'test/admin/export.test.ts',
   },
@@ -2511,7 +2511,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an export of the audit trail ends with the session of its reader',
     file: 'src/admin/export-audit.ts',
-    from: "if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')",
+    from: "if (!(await isUnendedSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')",
     to: '',
     test: 'test/audit/export.test.ts',
   },
@@ -2889,7 +2889,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an administrator whose session has just ended changes nothing',
     file: 'src/admin/principal.ts',
-    from: 'if (!actor || !(await isLiveSession(tx.db, sessionId)))',
+    from: 'if (!actor || !(await isUnendedSession(tx.db, sessionId)))',
     to: 'if (!actor)',
     test: 'test/admin/ended-session.test.ts',
   },

@@ -46,7 +46,7 @@ export function bridgeSecrets(
   return { configured: secrets.length > 0, find, nameOf: (header) => find(header)?.name }
 }
 
-/** The buffer starts with the length so that secrets differing only in trailing zero bytes are not equal. */
+/** The buffer starts with the length so that secrets differing only in trailing zero bytes compare as different. */
 function paddedWriter(): (text: string) => Buffer {
   const buffer = Buffer.alloc(size)
   let before = 0

@@ -8,7 +8,7 @@ import type { DeclareRoutes } from './create-server.ts'
 
 const MetricsRoute = { summary: 'Get metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
 
-/** Requires METRICS_TOKEN. Without this setting, only direct requests from the same machine are allowed. */
+/** If METRICS_TOKEN is set, requests must contain it. Otherwise, they must come directly from the same machine. */
 export const metricsRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

@@ -7,7 +7,7 @@ import { minute } from '../../lib/time.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** `field` is the request member that validation errors name. */
+/** `field` is the name of the request member in validation errors. */
 export type RenderText = (
   source: RenderSource,
   field?: string,

@@ -5,7 +5,7 @@ import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
 import { invalidateSessions } from '../../sessions/end-sessions.ts'
-import { isLiveSession } from '../../sessions/queries.ts'
+import { isUnendedSession } from '../../sessions/queries.ts'
 import { lineField } from '../../users/fields.ts'
 import { recordPrivacyEvent } from './history.ts'
 import { findStatus, lockStatus, writeStatus } from './queries.ts'
@@ -20,7 +20,7 @@ export const updatePrivacy = (
   const requested = withCleanVersion(input)
   return transact(ctx, async (tx) => {
     const present = await lockStatus(tx.db, user.id)
-    if (!present || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
+    if (!present || !(await isUnendedSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
     const now = ctx.clock.date()
     const { status, changes } = planStatus(present, requested, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
     if (changes.length === 0) return present

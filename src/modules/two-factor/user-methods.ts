@@ -91,7 +91,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** Selects by id, kind or code format: for `setup` among pending methods, newest first; otherwise among active ones. */
+/** Selects a method by id, kind or code format: for `setup`, the newest pending one, otherwise an active one. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,
