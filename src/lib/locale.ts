@@ -1,3 +1,5 @@
+import { BoundedMap } from './bounded-map.ts'
+
 /** Prefers requested languages over the `Accept-Language` header (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
 export function chooseLanguage(
   available: readonly string[],
@@ -39,12 +41,19 @@ const closest = (available: readonly string[], tag: string): string | undefined 
 
 /** Returns the canonical BCP 47 tag without extensions, or undefined if the tag is malformed. */
 export function canonicalLanguage(tag: string): string | undefined {
+  const known = canonicalTags.get(tag)
+  if (known !== undefined) return known
   try {
-    return new Intl.Locale(tag).baseName
+    const { baseName } = new Intl.Locale(tag)
+    canonicalTags.set(tag, baseName)
+    return baseName
   } catch {
     return undefined
   }
 }
+
+/** Creating a locale takes microseconds, which adds up in an import. */
+const canonicalTags = new BoundedMap<string, string>({ maxWeight: 200 })
 
 export function isTimeZone(name: string): boolean {
   try {

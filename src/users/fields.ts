@@ -19,11 +19,13 @@ export function canonicalEmail(text: string): string | undefined {
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
     return undefined
-  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
-  if (!new RegExp(`^${label}(\\.${label})+$`).test(domain) || /\.\d+$/.test(domain)) return undefined
+  if (!domainForm.test(domain) || /\.\d+$/.test(domain)) return undefined
   const email = `${local}@${domain}`
   return email.length > 254 ? undefined : email
 }
+
+const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+const domainForm = new RegExp(`^${label}(\\.${label})+$`)
 
 // toLowerCase() would also map some other characters to ASCII, for example the Kelvin sign to k.
 const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -34,22 +34,26 @@ export const userImport = command({
         throw new Error('--password-hook requires PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET.')
       const { planImport, runImport } = await import('../../import/import-users.ts')
       const problems = await openProblemFile(args.report)
-      const watch: ImportWatch = { progress: progressLine('Checked'), problem: problems.add }
-      const plan = await planImport(ctx, run, watch)
+      const watch = (verb: string): ImportWatch => ({ progress: progressLine(verb), problem: problems.add })
       if (!args.run) {
+        const plan = await planImport(ctx, run, watch('Checked'))
         await problems.close()
         process.stdout.write(fullReport(plan, { isPlan: true, ...(await describeWork(ctx, plan.weakHashes)) }))
         return
       }
-      if (plan.problems > 0 && !args['skip-invalid']) {
-        await problems.close()
-        process.stdout.write(fullReport(plan, { isPlan: true }))
-        throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
+      // Without --skip-invalid, nothing may be written until every row has been checked.
+      if (!args['skip-invalid']) {
+        const plan = await planImport(ctx, run, watch('Checked'))
+        if (plan.problems > 0) {
+          await problems.close()
+          process.stdout.write(fullReport(plan, { isPlan: true }))
+          throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
+        }
       }
-      const done = await runImport(ctx, run, { progress: progressLine('Imported') })
+      const done = await runImport(ctx, run, watch('Imported'))
       await problems.close()
       process.stdout.write(fullReport(done, { isPlan: false }))
-      if (done.problems > plan.problems) process.exitCode = 1
+      if (done.problems > 0 && !args['skip-invalid']) process.exitCode = 1
     }),
 })
 
