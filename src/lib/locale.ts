@@ -44,9 +44,9 @@ export function canonicalLanguage(tag: string): string | undefined {
   const known = canonicalTags.get(tag)
   if (known !== undefined) return known
   try {
-    const { baseName } = new Intl.Locale(tag)
-    canonicalTags.set(tag, baseName)
-    return baseName
+    const canonical = new Intl.Locale(tag).baseName
+    canonicalTags.set(tag, canonical)
+    return canonical
   } catch {
     return undefined
   }
