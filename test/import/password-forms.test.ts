@@ -94,3 +94,23 @@ test('Auth0 can hash a password in another encoding than UTF-8, which is not sup
   assert.equal(other.hash, undefined)
   assert.ok(other.lost.includes('password hash of an unsupported form'))
 })
+
+describe('WordPress escapes quotes in a password before it hashes it', () => {
+  const quoted = `it's "nine" harbour bells`
+  const hashes: Record<string, string> = {
+    'since version 6.8': '$wp$2y$10$9I9fS30YX5B6Rzm4mY54fuO7tTzUShfURsQ8s8lwq.XSTVekQ/Sqq',
+    'before version 6.8': '$P$BHy.BTXkHTdHYv23UJaaNk.2SOsnz/.',
+  }
+  for (const [name, user_pass] of Object.entries(hashes)) {
+    test(name, async () => {
+      const stored = await hasher.importHash(read('wordpress', { user_email: 'ada@example.com', user_pass }).hash ?? '')
+      assert.equal(await hasher.verify(stored, quoted), true)
+      assert.equal(await hasher.verify(stored, quoted.replaceAll('"', '')), false)
+    })
+  }
+
+  test('phpBB does not', async () => {
+    const stored = await hasher.importHash('$H$9Hy.BTXkHXWww6OQP5CvpePOqKlBEf/')
+    assert.equal(await hasher.verify(stored, quoted), true)
+  })
+})
