@@ -3,6 +3,7 @@ import {
   displayName,
   httpsUrl,
   identitiesOf,
+  languageTag,
   mapped,
   rowsUnder,
   totpOf,
@@ -30,6 +31,7 @@ export const auth0: UserSource = {
       })),
     )
     const userName = textMember(row, 'username')
+    const lang = textMember(row, 'locale')
     const role = roleOf(rolesIn(appMetadata), options)
     const hash = hashOf(row)
     const totp = totpOf(seedOf(row))
@@ -46,7 +48,7 @@ export const auth0: UserSource = {
         phone: textMember(row, 'phone_number'),
         phone_trusted: flagOf(row, 'phone_verified'),
         picture: httpsUrl(textMember(row, 'picture')),
-        lang: textMember(row, 'locale'),
+        lang: languageTag(lang),
         created_at: timeOf(row, 'created_at'),
         updated_at: timeOf(row, 'updated_at'),
         blocked: blockedIf(flagOf(row, 'blocked'), 'Auth0'),
@@ -60,22 +62,25 @@ export const auth0: UserSource = {
         ...role.lost,
         'password hash of an unsupported form': !hash && memberOf(row, 'custom_password_hash'),
         'user name': userName && !userNameOf(userName),
+        language: lang && !languageTag(lang),
         'app metadata': !isAllCopied(appMetadata, options.metadata),
-        'second factors': (!totp && memberOf(row, 'mfa_factors')) || memberOf(row, 'multifactor'),
+        'second factors': rowsIn(row, 'mfa_factors').length > (totp ? 1 : 0) || memberOf(row, 'multifactor'),
       },
     )
   },
 }
 
-/** The password hash export contains the id without the prefix of the database connection. */
+/** The password hash export and files for bulk imports contain the id without the prefix of the database connection. */
 function idOf(row: Row): string | undefined {
   const id = textMember(objectOf(row, '_id'), '$oid') ?? textMember(objectOf(row, '_ID'), '$oid')
-  return textMember(row, 'user_id', 'Id') ?? (id && `auth0|${id}`)
+  const given = textMember(row, 'user_id', 'Id') ?? id
+  return given && !given.includes('|') ? `auth0|${given}` : given
 }
 
 function hashOf(row: Row): string | undefined {
   const custom = objectOf(row, 'custom_password_hash')
-  const isText = ['bcrypt', 'argon2', 'pbkdf2'].includes(textMember(custom, 'algorithm') ?? '')
+  const isUtf8 = (textMember(objectOf(custom, 'password'), 'encoding') ?? 'utf8') === 'utf8'
+  const isText = isUtf8 && ['bcrypt', 'argon2', 'pbkdf2'].includes(textMember(custom, 'algorithm') ?? '')
   return (
     textMember(row, 'passwordHash', 'password_hash') ??
     (isText ? textMember(objectOf(custom, 'hash'), 'value') : undefined)

@@ -20,7 +20,7 @@ export const betterAuth: UserSource = {
     const { identities, lost } = identitiesOf(accounts.filter((account) => account !== own).map(identityOf))
     const id = textMember(row, 'id')
     const email = textMember(row, 'email')
-    const userName = textMember(row, 'displayUsername', 'display_username', 'username')
+    const userName = userNameIn(row)
     // The admin plugin stores several roles in one column.
     const role = roleOf(
       (textMember(row, 'role') ?? '').split(',').filter((name) => name && name !== 'user'),
@@ -53,6 +53,12 @@ export const betterAuth: UserSource = {
       },
     )
   },
+}
+
+/** The user signs in with `username`. `displayUsername` can be any text, but usually differs from it only in case. */
+function userNameIn(row: Row): string | undefined {
+  const [name, shown] = [textMember(row, 'username'), textMember(row, 'displayUsername', 'display_username')]
+  return shown?.toLowerCase() === name?.toLowerCase() ? shown : name
 }
 
 const providerOf = (account: Row) => textMember(account, 'providerId', 'provider_id')

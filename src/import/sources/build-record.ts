@@ -1,4 +1,5 @@
 import { looksLikeId } from '../../lib/ids.ts'
+import { canonicalLanguage } from '../../lib/locale.ts'
 import type { ImportRecord } from '../record.ts'
 import { hasContent, memberOf, type Row } from './read-row.ts'
 import type { Mapped } from './source.ts'
@@ -24,6 +25,10 @@ export const userNameOf = (text: string | undefined): string | undefined =>
 
 export const httpsUrl = (text: string | undefined): string | undefined =>
   text?.startsWith('https://') && text.length <= 2048 ? text : undefined
+
+/** Many systems write `pt_BR` instead of `pt-BR`. */
+export const languageTag = (text: string | undefined): string | undefined =>
+  text && text.length <= 35 ? canonicalLanguage(text.replaceAll('_', '-')) : undefined
 
 export const uuidOf = (text: string | undefined): string | undefined => {
   const id = text?.toLowerCase()

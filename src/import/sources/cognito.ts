@@ -1,4 +1,14 @@
-import { blockedIf, httpsUrl, identitiesOf, mapped, rowsUnder, userNameOf, uuidOf } from './build-record.ts'
+import { isTimeZone } from '../../lib/locale.ts'
+import {
+  blockedIf,
+  httpsUrl,
+  identitiesOf,
+  languageTag,
+  mapped,
+  rowsUnder,
+  userNameOf,
+  uuidOf,
+} from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, parsed, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
@@ -17,7 +27,10 @@ export const cognito: UserSource = {
     const isFederated = textMember(row, 'UserStatus') === 'EXTERNAL_PROVIDER'
     const userName = textMember(attributes, 'preferred_username') ?? textMember(row, 'Username')
     const isGenerated = isFederated || uuidOf(userName) !== undefined || userName?.includes('@')
-    const birthday = textMember(attributes, 'birthdate')
+    const [birthday, zone] = [textMember(attributes, 'birthdate'), textMember(attributes, 'zoneinfo')]
+    const isBirthday = birthday !== undefined && /^(19|20)\d\d-\d\d-\d\d$/.test(birthday)
+    const isZone = zone !== undefined && isTimeZone(zone)
+    const lang = textMember(attributes, 'locale')
     return mapped(
       {
         external_id: textMember(attributes, 'sub'),
@@ -28,12 +41,12 @@ export const cognito: UserSource = {
         display_name: textMember(attributes, 'name', 'nickname'),
         user_name: isGenerated ? undefined : userNameOf(userName),
         gender: textMember(attributes, 'gender'),
-        dob: birthday && /^\d{4}-\d\d-\d\d$/.test(birthday) ? birthday : undefined,
+        dob: isBirthday ? birthday : undefined,
         phone: textMember(attributes, 'phone_number'),
         phone_trusted: flagOf(attributes, 'phone_number_verified'),
         picture: httpsUrl(textMember(attributes, 'picture')),
-        lang: textMember(attributes, 'locale'),
-        tmz: textMember(attributes, 'zoneinfo'),
+        lang: languageTag(lang),
+        tmz: isZone ? zone : undefined,
         created_at: timeOf(row, 'UserCreateDate'),
         updated_at: timeOf(row, 'UserLastModifiedDate'),
         blocked: blockedIf(flagOf(row, 'Enabled') === false, 'Cognito'),
@@ -44,6 +57,9 @@ export const cognito: UserSource = {
         ...lost,
         'password (Cognito does not export passwords)': !isFederated,
         'user name': !isGenerated && userName && !userNameOf(userName),
+        'date of birth': !isBirthday && birthday,
+        language: lang && !languageTag(lang),
+        'time zone': !isZone && zone,
         'custom attributes': !isAllCopied(custom, options.metadata),
         'second factors': memberOf(row, 'MFAOptions'),
       },

@@ -1,5 +1,5 @@
 import { keycloakHash } from '../../passwords/imported/read-hash.ts'
-import { blockedIf, identitiesOf, mapped, rowsUnder, totpOf, userNameOf, uuidOf } from './build-record.ts'
+import { blockedIf, identitiesOf, languageTag, mapped, rowsUnder, totpOf, userNameOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
@@ -18,6 +18,7 @@ export const keycloak: UserSource = {
     const hashes = ofType('password').map(hashOf)
     const totp = ofType('otp').flatMap((credential) => seedOf(credential) ?? [])
     const { locale, ...attributes } = attributesOf(row)
+    const lang = typeof locale === 'string' ? languageTag(locale) : undefined
     const { identities, lost } = identitiesOf(rowsIn(row, 'federatedIdentities').map(identityOf))
     const role = roleOf(realmRoles(row), options)
     const userName = textMember(row, 'username')
@@ -32,7 +33,7 @@ export const keycloak: UserSource = {
         last_name: textMember(row, 'lastName'),
         user_name: isAddress ? undefined : userNameOf(userName),
         user_type: role.user_type,
-        lang: typeof locale === 'string' ? locale : undefined,
+        lang,
         created_at: timeOf(row, 'createdTimestamp'),
         blocked: blockedIf(flagOf(row, 'enabled') === false, 'Keycloak'),
         metadata: copiedData(attributes, options.metadata),
@@ -45,6 +46,8 @@ export const keycloak: UserSource = {
         ...role.lost,
         'password hash of an unsupported form': hashes.length > 0 && !hashes[0],
         'user name': !isAddress && userName && !userNameOf(userName),
+        language: locale && !lang,
+        'password in a user federation': hashes.length === 0 && memberOf(row, 'federationLink'),
         attributes: !isAllCopied(attributes, options.metadata),
         'client roles': memberOf(row, 'clientRoles'),
         groups: memberOf(row, 'groups'),
@@ -85,7 +88,9 @@ function seedOf(credential: Row) {
     (textMember(data, 'algorithm') ?? 'HmacSHA1') === 'HmacSHA1'
   const secret = textMember(objectOf(credential, 'secretData'), 'value')
   if (!isSupported || !secret) return undefined
-  return totpOf(textMember(data, 'secretEncoding') === 'BASE32' ? secret : base32(Buffer.from(secret)))
+  const encoding = textMember(data, 'secretEncoding')
+  if (!encoding) return totpOf(base32(Buffer.from(secret)))
+  return encoding.toUpperCase() === 'BASE32' ? totpOf(secret) : undefined
 }
 
 /** Each attribute is a list of strings. */

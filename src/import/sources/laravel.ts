@@ -1,4 +1,4 @@
-import { displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
+import { displayName, languageTag, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
 import { isRow, memberOf, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
@@ -16,6 +16,7 @@ export const laravel: UserSource = {
     if (!isRow(row)) return { problem: 'not an object' }
     const email = textMember(row, 'email')
     const userName = textMember(row, 'username')
+    const lang = textMember(row, 'locale')
     const given = textMember(row, 'role')
     const role = roleOf(given ? [given] : [], options)
     return mapped(
@@ -29,7 +30,7 @@ export const laravel: UserSource = {
         user_name: userNameOf(userName),
         user_type: role.user_type,
         phone: textMember(row, 'phone'),
-        lang: textMember(row, 'locale'),
+        lang: languageTag(lang),
         created_at: timeOf(row, 'created_at'),
         updated_at: timeOf(row, 'updated_at'),
         deleted_at: timeOf(row, 'deleted_at'),
@@ -38,6 +39,7 @@ export const laravel: UserSource = {
       {
         ...role.lost,
         'user name': userName && !userNameOf(userName),
+        language: lang && !languageTag(lang),
         'second factors': memberOf(row, 'two_factor_secret'),
         picture: memberOf(row, 'profile_photo_path'),
       },

@@ -12,6 +12,9 @@ export const supabase: UserSource = {
   toRecord(row, options) {
     if (!isRow(row)) return { problem: 'not an object' }
     if (flagOf(row, 'is_anonymous')) return { problem: 'an anonymous user' }
+    const email = textMember(row, 'email')
+    // Supabase replaces the address of a deleted user with a hash.
+    if (memberOf(row, 'deleted_at') && email && !email.includes('@')) return { problem: 'a deleted user' }
     const own = objectOf(row, 'raw_user_meta_data')
     const { provider, providers, ...appMetadata } = objectOf(row, 'raw_app_meta_data')
     const external = rowsIn(row, 'identities').filter(
@@ -25,7 +28,7 @@ export const supabase: UserSource = {
     return mapped(
       {
         id: uuidOf(textMember(row, 'id')),
-        email: textMember(row, 'email'),
+        email,
         is_verified: timeOf(row, 'email_confirmed_at') !== undefined,
         display_name: textMember(own, 'full_name', 'name', 'display_name'),
         user_type: kept.user_type,

@@ -1,6 +1,6 @@
-import { displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
+import { blockedIf, displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, textMember, timeOf } from './read-row.ts'
+import { flagOf, isRow, memberOf, type Row, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The output of `wp user list`. WordPress does not store whether an email address is verified. */
@@ -19,18 +19,25 @@ export const wordpress: UserSource = {
         external_id: textMember(row, 'ID'),
         email,
         is_verified: flagOf(options, 'verified') ?? false,
-        name: textMember(row, 'first_name'),
-        last_name: textMember(row, 'last_name'),
-        display_name: displayName(textMember(row, 'display_name'), userName),
+        name: nameIn(row, 'first_name'),
+        last_name: nameIn(row, 'last_name'),
+        display_name: displayName(nameIn(row, 'display_name'), userName),
         user_name: userNameOf(userName),
         user_type: role.user_type,
         created_at: timeOf(row, 'user_registered'),
+        blocked: blockedIf(flagOf(row, 'spam') || flagOf(row, 'deleted'), 'WordPress'),
         password_hash: textMember(row, 'user_pass'),
       },
       { ...role.lost, 'user name': userName && !userNameOf(userName), website: textMember(row, 'user_url') },
     )
   },
 }
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+
+/** WordPress escapes these characters before it stores a name. */
+const nameIn = (row: Row, member: string): string | undefined =>
+  textMember(row, member)?.replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
 
 /** The default roles of WordPress and WooCommerce, which grant no rights. */
 const ordinary = ['subscriber', 'customer']

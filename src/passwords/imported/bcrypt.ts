@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import { hash as bcrypt } from '@node-rs/bcrypt'
+import { slashed } from './slashed.ts'
 
 interface Parameters {
   variant: string
@@ -14,7 +15,7 @@ const inputs: Record<string, (password: string) => string> = {
   // Django
   $sha256: (password) => hash('sha256', password, 'hex'),
   // WordPress since 6.8
-  $wp: (password) => createHmac('sha384', 'wp-sha384').update(password).digest('base64'),
+  $wp: (password) => createHmac('sha384', 'wp-sha384').update(slashed(password)).digest('base64'),
 }
 
 export async function bcryptDigest(password: string, { variant, cost, salt }: Parameters): Promise<string> {

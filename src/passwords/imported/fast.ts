@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { assertAffordable, limits, UnusableHash } from './limits.ts'
+import { slashed } from './slashed.ts'
 
 /** A hash from a fast function. Only its recipe and an Argon2id hash of its digest are stored. */
 export interface FastHash {
@@ -41,7 +42,8 @@ const phpassChunk = 512
 
 async function phpassDigest(setting: string, password: string): Promise<string> {
   assertAffordable(phpassLog2(setting) <= limits.phpassLog2)
-  const text = Buffer.from(password)
+  // WordPress writes `$P$`, phpBB writes `$H$`.
+  const text = Buffer.from(setting[1] === 'P' ? slashed(password) : password)
   let value = hash('md5', Buffer.concat([Buffer.from(setting.slice(4, 12)), text]), 'buffer')
   for (let round = 1; round <= 2 ** phpassLog2(setting); round++) {
     value = hash('md5', Buffer.concat([value, text]), 'buffer')

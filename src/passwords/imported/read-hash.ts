@@ -43,6 +43,12 @@ const rewrites: readonly [RegExp, (parts: RegExpExecArray) => string][] = [
     ([, salt = '', n, r, p, key = '']) =>
       `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${unpadded(salt)}$${withoutPadding(key)}`,
   ],
+  // Supabase
+  [
+    /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]+))?,sk=([^,$]+)\$([^$]+)\$([^$]+)$/,
+    ([, memCost, rounds, saltSeparator = '', signerKey = '', salt = '', hash = '']) =>
+      firebaseHash({ hash, salt, signerKey, saltSeparator, rounds: Number(rounds), memCost: Number(memCost) }),
+  ],
   // Better Auth uses the hexadecimal representation of the salt as the salt.
   [
     /^([0-9a-f]{32}):([0-9a-f]{128})$/,

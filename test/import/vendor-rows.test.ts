@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { UserSourceOptions } from '../../src/import/sources/source.ts'
+import { sourceNamed } from './read-fixture.ts'
+
+const email = 'ada@example.com'
+
+function read(name: string, row: Record<string, unknown>, options: UserSourceOptions = {}) {
+  const mapped = sourceNamed(name).toRecord({ email, ...row }, options)
+  assert.ok('record' in mapped, 'problem' in mapped ? mapped.problem : '')
+  return mapped
+}
+
+describe('the user name from Better Auth', () => {
+  const userName = (username: string, displayUsername: string) => read('better-auth', { username, displayUsername })
+
+  test('is the name that the user signs in with, not the one that the user only displays', () => {
+    assert.equal(userName('mallory', 'ada').record.user_name, 'mallory')
+    const shown = userName('ada', 'Countess of Lovelace')
+    assert.equal(shown.record.user_name, 'ada')
+    assert.ok(!shown.lost.includes('user name'))
+  })
+
+  test('keeps the upper case of the displayed name if the names are otherwise equal', () => {
+    assert.equal(userName('ada', 'Ada').record.user_name, 'Ada')
+  })
+})
+
+test('a language with an underscore is kept, and an invalid one does not reject the user', () => {
+  const attributes = (...pairs: [string, string][]) => ({
+    Attributes: [['email', email], ...pairs].map(([Name, Value]) => ({ Name, Value })),
+  })
+  const languages: [name: string, row: (lang: string) => Record<string, unknown>][] = [
+    ['auth0', (locale) => ({ locale })],
+    ['cognito', (locale) => attributes(['locale', locale])],
+    ['keycloak', (locale) => ({ attributes: { locale: [locale] } })],
+    ['laravel', (locale) => ({ locale })],
+  ]
+  for (const [name, row] of languages) {
+    assert.equal(read(name, row('pt_BR')).record.lang, 'pt-BR', name)
+    const invalid = read(name, row('my language'))
+    assert.equal(invalid.record.lang, undefined)
+    assert.ok(invalid.lost.includes('language'), name)
+  }
+  const zone = read('cognito', attributes(['zoneinfo', 'Mars/Olympus'], ['birthdate', '0000-12-10']))
+  assert.deepEqual([zone.record.tmz, zone.record.dob], [undefined, undefined])
+  assert.deepEqual(
+    zone.lost.filter((part) => part === 'time zone' || part === 'date of birth'),
+    ['date of birth', 'time zone'],
+  )
+})
+
+test('a user whom Supabase has deleted is not imported, because the address has been replaced', () => {
+  const row = { email: 'pNPpDGFbFvDkTlSqEjHyBW1RNBGcnnMQhEUaHVhE8bI', deleted_at: '2024-05-01T10:00:00+00:00' }
+  assert.deepEqual(sourceNamed('supabase').toRecord(row, {}), { problem: 'a deleted user' })
+})
+
+describe('a user of Keycloak', () => {
+  const otp = (data: Record<string, unknown>, value: string) => ({
+    credentials: [
+      {
+        type: 'otp',
+        secretData: JSON.stringify({ value }),
+        credentialData: JSON.stringify({ subType: 'totp', digits: 6, period: 30, algorithm: 'HmacSHA1', ...data }),
+      },
+    ],
+  })
+  const seed = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+  test('has authenticator seeds in the encoding that the credential names, in any case', () => {
+    for (const secretEncoding of ['BASE32', 'base32'])
+      assert.deepEqual(read('keycloak', otp({ secretEncoding }, seed)).record.totp, [{ secret: seed }])
+    const other = read('keycloak', otp({ secretEncoding: 'BASE64' }, seed))
+    assert.equal(other.record.totp, undefined)
+    assert.ok(other.lost.includes('authenticators with other parameters'))
+  })
+
+  test('has the password in a user federation if the row links to one', () => {
+    const part = 'password in a user federation'
+    assert.ok(read('keycloak', { federationLink: 'a1b2' }).lost.includes(part))
+    assert.ok(!read('keycloak', {}).lost.includes(part))
+  })
+})
+
+describe('a user of Auth0', () => {
+  test('in a file for a bulk import has an id without the prefix that Auth0 adds', () => {
+    assert.equal(read('auth0', { user_id: '42' }).record.external_id, 'auth0|42')
+    assert.equal(read('auth0', { user_id: 'sms|42' }).record.external_id, 'sms|42')
+  })
+
+  test('loses the factors besides the authenticator', () => {
+    const totp = { totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' } }
+    assert.ok(!read('auth0', { mfa_factors: [totp] }).lost.includes('second factors'))
+    const both = read('auth0', { mfa_factors: [{ phone: { value: '+447700900123' } }, totp] })
+    assert.equal(both.record.totp?.length, 1)
+    assert.ok(both.lost.includes('second factors'))
+  })
+})
+
+describe('a user of WordPress', () => {
+  const user = (row: Record<string, unknown>) => read('wordpress', { user_email: email, user_login: 'ada', ...row })
+
+  test('has names in which WordPress has escaped three characters', () => {
+    const { record } = user({ display_name: 'Ada &amp; &lt;3 &amp;lt;', first_name: 'A &gt; B', last_name: 'C&amp;D' })
+    assert.deepEqual([record.display_name, record.name, record.last_name], ['Ada & <3 &lt;', 'A > B', 'C&D'])
+  })
+
+  test('is blocked if a network has marked the user as spam or as deleted', () => {
+    for (const row of [{ spam: '1' }, { deleted: 1 }])
+      assert.deepEqual(user(row).record.blocked, { reason: 'Blocked in WordPress before the import' })
+    assert.equal(user({ spam: '0', deleted: '0' }).record.blocked, undefined)
+  })
+})
