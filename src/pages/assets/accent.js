@@ -3,9 +3,28 @@
 const [picked, before, typed] = ['accent_picked', 'accent_before', 'APP_ACCENT'].map((name) =>
   document.querySelector(`[name=${name}]`),
 )
+const note = document.getElementById('accent-note')
+const pause = 400
+let timer
+
 picked?.addEventListener('input', () => {
   typed.value = picked.value
+  updateNote()
 })
 typed?.addEventListener('input', () => {
   if (picked) picked.value = /^#[0-9a-f]{6}$/i.test(typed.value) ? typed.value : before.value
+  updateNote()
 })
+
+/** The note is about one colour, so it is removed until the service has checked the new one. */
+function updateNote() {
+  note.textContent = ''
+  clearTimeout(timer)
+  const started = setTimeout(async () => {
+    const fields = new URLSearchParams([...new FormData(typed.form), ['view', 'accent']])
+    const reply = await fetch(note.dataset.path, { method: 'POST', body: fields }).catch(() => undefined)
+    const text = reply?.headers.get('content-type')?.startsWith('text/plain') ? await reply.text() : ''
+    if (timer === started) note.textContent = text
+  }, pause)
+  timer = started
+}

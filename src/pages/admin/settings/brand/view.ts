@@ -18,8 +18,8 @@ export interface BrandPage {
   version: number
   mayChange: boolean
   forms: { save: string; logo: string }
-  /** Sentences about an accent colour that is hard to read. */
-  contrast: readonly string[]
+  /** Which colours pages use instead of the accent colour. */
+  accentNote: string
   /** The URL of the page on which the visitor reauthenticates before an upload. */
   confirmPath?: string | undefined
   outcome: { done?: string | undefined; typed?: TypedSettings; refusal?: ApiRefusal }
@@ -52,7 +52,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
         previewPath,
         forms: data.forms,
         version: data.version,
-        contrast: data.contrast,
+        accentNote: data.accentNote,
         draft: outcome.typed ? 'draft' : '',
         confirmPath: data.confirmPath,
         picture: page.theme.logo,
