@@ -3,9 +3,9 @@
 const [picked, before, typed] = ['accent_picked', 'accent_before', 'APP_ACCENT'].map((name) =>
   document.querySelector(`[name=${name}]`),
 )
-const note = document.getElementById('accent-note')
-const pause = 400
-let timer
+const accentNote = document.getElementById('accent-note')
+const noteDelay = 400
+let noteTimer
 
 picked?.addEventListener('input', () => {
   typed.value = picked.value
@@ -18,13 +18,13 @@ typed?.addEventListener('input', () => {
 
 /** The note is about one colour, so it is removed until the service has checked the new one. */
 function updateNote() {
-  note.textContent = ''
-  clearTimeout(timer)
+  accentNote.textContent = ''
+  clearTimeout(noteTimer)
   const started = setTimeout(async () => {
     const fields = new URLSearchParams([...new FormData(typed.form), ['view', 'accent']])
-    const reply = await fetch(note.dataset.path, { method: 'POST', body: fields }).catch(() => undefined)
+    const reply = await fetch(accentNote.dataset.path, { method: 'POST', body: fields }).catch(() => undefined)
     const text = reply?.headers.get('content-type')?.startsWith('text/plain') ? await reply.text() : ''
-    if (timer === started) note.textContent = text
-  }, pause)
-  timer = started
+    if (noteTimer === started) accentNote.textContent = text
+  }, noteDelay)
+  noteTimer = started
 }
