@@ -94,6 +94,13 @@ test('the values are saved together, and a colour with too little contrast is na
   assert.match(refused.text, /aria-describedby="APP_ACCENT-hint APP_ACCENT-problem"/)
 })
 
+test('saving the values that are already stored says that nothing was changed', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(brand)
+  assert.equal((await root.send(brand, {})).headers.location, `${brand}?done=unchanged`)
+  assert.match(textOf((await root.open(`${brand}?done=unchanged`)).text), /Nothing was changed\./)
+})
+
 test('only superadmins change the brand, and support agents do not see the page', async () => {
   const admin = await staffOf(app, 'admin')
   const page = await admin.open(brand)
@@ -136,6 +143,6 @@ test('the logo is shown on both backgrounds, and an old sign-in is confirmed bef
   const later = (await root.open(brand)).text
   assert.match(
     later,
-    /Confirm your identity before you choose a file.*href="\/account\/confirm\?next=%2Fadmin%2Fsettings%2Fbrand"/s,
+    /Confirm your identity before you fill in the form\..*href="\/account\/confirm\?next=%2Fadmin%2Fsettings%2Fbrand"/s,
   )
 })

@@ -60,6 +60,18 @@ test('a writer writes, previews, publishes and reads a post without a script', a
   }
 })
 
+test('an excerpt that nobody wrote follows the text', async () => {
+  const id = await writer.write({ title: 'Office hours', body: 'We close at three.' })
+  const browser = browserOf(app, writer)
+  const editor = await browser.open(editorOf(id))
+  const [, excerpt] = /<textarea id="excerpt"[^>]*>\n([^<]*)</.exec(editor.text) ?? []
+  assert.equal(excerpt, '')
+  const { slug } = (await writer.read(id)).json.data
+  const changed = { ...usual, title: 'Office hours', slug, body: 'We close at four.', excerpt: '', action: 'save' }
+  assert.equal((await browser.send(editorOf(id), changed)).status, 303)
+  assert.equal((await writer.read(id)).json.data.excerpt, 'We close at four.')
+})
+
 test('a list without posts has no search, and one link to write the first post', async () => {
   const empty = (await browserOf(app, other).open(content)).text
   assert.match(textOf(empty), /You have not written a post yet/)

@@ -35,7 +35,8 @@ export const brandPageRoutes =
       const typed = withPickedColour(sent)
       const { settings } = await readBrand(member)
       const changes = reset === 'APP_LOGO' ? [{ name: reset, value: null }] : changesIn(settings, typed)
-      if (changes.length === 0 && (await member.isOwn(brandPath, formToken))) return member.go(brandPath)
+      if (changes.length === 0 && (await member.isOwn(brandPath, formToken)))
+        return member.go(`${brandPath}?done=unchanged`)
       return finish(ctx, member, await member.submit(brandPath, formToken, settingsCall(changes, version)), typed)
     })
 
