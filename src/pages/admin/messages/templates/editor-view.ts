@@ -69,7 +69,7 @@ export function editorPage(data: EditorPage, page: PageContext): string {
       template: new URL('./editor.eta', import.meta.url),
       title: `${messageLabel(lang, template.name)} · ${languageName(lang, template.language)}`,
       parent: { path: templatesPath, label: texts.templates },
-      styles: ['settings.css'],
+      styles: ['settings.css', 'previews.css'],
       scripts: template.channel === 'mail' ? ['live-preview.js', 'unsaved.js'] : ['unsaved.js'],
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),

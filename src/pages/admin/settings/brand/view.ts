@@ -43,7 +43,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       parent: { path: settingsPath, label: words.title },
       scripts: ['live-preview.js', 'accent.js', 'unsaved.js'],
       done: outcome.done === 'saved' ? texts.saved : outcome.done === 'unchanged' ? words.unchanged : undefined,
-      styles: ['settings.css'],
+      styles: ['settings.css', 'previews.css'],
       problem: problems.size > 0 ? undefined : problemText(lang, outcome.refusal, own),
       data: {
         texts,
