@@ -131,6 +131,12 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
         await page.fill('#body', 'It *boils*.')
         await go('Preview', 'button')
         assert.equal(await page.locator('#preview em').innerText(), 'boils')
+        const publish = page.getByRole('button', { name: 'Publish now' }).filter({ visible: true }).first()
+        const { y = 0, height = 0 } = (await publish.boundingBox()) ?? {}
+        assert.ok(
+          height > 0 && y + height <= (options.viewport?.height ?? 0),
+          'the button is in view next to the preview',
+        )
         assert.equal(
           (await app.get('/api/v1/posts')).json.data.some((post: { title: string }) => post.title === title),
           false,

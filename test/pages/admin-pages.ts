@@ -259,7 +259,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         version: 1,
         mayChange: true,
         forms: { save: text, logo: text },
-        contrast: [text],
+        accentNote: text,
         outcome: {},
       },
       page,

@@ -66,6 +66,12 @@ export const findFullPost = (db: Db, more: MoreColumns, id: string): Promise<Ful
     .where('p.id', '=', id)
     .executeTakeFirst() as Promise<FullPost | undefined>
 
+/** Null if the excerpt is derived from the body. */
+export async function findOwnExcerpt(db: Db, id: string): Promise<string | null> {
+  const row = await db.selectFrom('posts').select('excerpt').where('id', '=', id).executeTakeFirst()
+  return row?.excerpt ?? null
+}
+
 export const headColumns = [
   'id',
   'user_id',

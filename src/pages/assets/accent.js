@@ -3,9 +3,28 @@
 const [picked, before, typed] = ['accent_picked', 'accent_before', 'APP_ACCENT'].map((name) =>
   document.querySelector(`[name=${name}]`),
 )
+const accentNote = document.getElementById('accent-note')
+const noteDelay = 400
+let noteTimer
+
 picked?.addEventListener('input', () => {
   typed.value = picked.value
+  updateNote()
 })
 typed?.addEventListener('input', () => {
   if (picked) picked.value = /^#[0-9a-f]{6}$/i.test(typed.value) ? typed.value : before.value
+  updateNote()
 })
+
+/** The note is about one colour, so it is removed until the service has checked the new one. */
+function updateNote() {
+  accentNote.textContent = ''
+  clearTimeout(noteTimer)
+  const started = setTimeout(async () => {
+    const fields = new URLSearchParams([...new FormData(typed.form), ['view', 'accent']])
+    const reply = await fetch(accentNote.dataset.path, { method: 'POST', body: fields }).catch(() => undefined)
+    const text = reply?.headers.get('content-type')?.startsWith('text/plain') ? await reply.text() : ''
+    if (noteTimer === started) accentNote.textContent = text
+  }, noteDelay)
+  noteTimer = started
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isWordMark, type LogoImage, logoAddress } from '../../config/branding.ts'
 import type { Config } from '../../config/load.ts'
-import { contrast, type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
+import { type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
 export interface PageTheme {
   /** The CSS appended to the common stylesheet. */
@@ -65,14 +65,11 @@ function backgroundsOf(wanted: HexColour, colours: Scheme['colours']) {
   return { soft, backgrounds: [paper, surface, code, note, soft] }
 }
 
-/** For each colour scheme: the accent to use, and the background that contrasts least with the requested colour. */
+/** The accent to use in each colour scheme. */
 export const accentsOf = (wanted: HexColour) => ({ light: accentIn(wanted, light), dark: accentIn(wanted, dark) })
 
-function accentIn(wanted: HexColour, { colours, strongest }: Scheme): { used: HexColour; lowest: HexColour } {
-  const { backgrounds } = backgroundsOf(wanted, colours)
-  const [lowest = strongest] = backgrounds.toSorted((one, other) => contrast(wanted, one) - contrast(wanted, other))
-  return { used: readableOn(backgrounds, wanted, strongest), lowest }
-}
+const accentIn = (wanted: HexColour, { colours, strongest }: Scheme): HexColour =>
+  readableOn(backgroundsOf(wanted, colours).backgrounds, wanted, strongest)
 
 const rules = (colours: Record<string, HexColour>): string =>
   Object.entries(colours)

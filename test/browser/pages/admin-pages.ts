@@ -118,9 +118,8 @@ async function throttled({ app, grace }: World): Promise<string> {
 /** Chooses a colour with too little contrast in light mode. */
 async function chooseColour(page: Page): Promise<void> {
   await page.fill('#APP_ACCENT', '#ffd800')
-  const frame = page.frameLocator('[name=preview-page]')
   await page.click('[value=page-light]')
-  await frame.locator('.notice').waitFor()
+  await page.locator('#accent-note:not(:empty)').waitFor()
 }
 
 async function openTable(page: Page): Promise<void> {

@@ -31,8 +31,6 @@ test('the previews show values that are not stored, in both colour schemes', asy
   assert.match(light.text, /--accent:#1144aa/)
   assert.match(light.text, /href="https:\/\/example.com\/terms"/)
   assert.match(light.text, /@media not all/)
-  const pale = await previewed(root, { APP_ACCENT: '#ffd800', view: 'page-light' })
-  assert.match(textOf(pale.text), /#ffd800 is hard to read in light mode/)
   const dark = await previewed(root, { ...values, view: 'page-dark' })
   assert.match(dark.text, /@media all/)
   assert.match(dark.text, /name="color-scheme" content="dark"/)
@@ -69,6 +67,18 @@ test('a preview names the values that are not valid', async () => {
   assert.match(textOf(wrong.text), /Accent colour:\s+Must be a colour/)
 })
 
+test('while a colour is being entered, the page says which colour replaces it', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const note = async (APP_ACCENT: string) => (await previewed(root, { APP_ACCENT, view: 'accent' })).text
+  const pale = await previewed(root, { APP_ACCENT: '#ffd800', view: 'accent' })
+  assert.match(String(pale.headers['content-type']), /^text\/plain/)
+  assert.match(pale.text, /^In light mode, pages use #[\da-f]{6}, because #ffd800 is too light to read\.$/)
+  assert.match(await note('#1d4ed8'), /^In dark mode, pages use #[\da-f]{6}, because #1d4ed8 is too dark to read\.$/)
+  for (const colour of ['', 'blue']) assert.equal(await note(colour), '')
+  await root.open(brand)
+  assert.notEqual((await root.send(preview, { form_token: 'forged', view: 'accent' })).text, '')
+})
+
 test('the values are saved together, and a colour with too little contrast is named', async () => {
   const root = await staffOf(app, 'superadmin')
   await root.open(brand)
@@ -76,12 +86,19 @@ test('the values are saved together, and a colour with too little contrast is na
   assert.equal(saved.headers.location, `${brand}?done=saved`)
   assert.deepEqual([app.ctx.config.APP_NAME, app.ctx.config.APP_ACCENT], ['Harbour', '#ffd800'])
   const page = textOf((await root.open(brand)).text)
-  assert.match(page, /#ffd800 is hard to read in light mode: the contrast is 1\.\d:1, and 4.5:1 is required/)
-  assert.doesNotMatch(page, /hard to read in dark mode/)
+  assert.match(page, /In light mode, pages use #[\da-f]{6}, because #ffd800 is too light to read/)
+  assert.doesNotMatch(page, /In dark mode/)
   const refused = await root.send(brand, { APP_NAME: 'Kept', APP_ACCENT: 'blue' })
   assert.equal(refused.status, 400)
   assert.match(refused.text, /value="Kept"/)
   assert.match(refused.text, /aria-describedby="APP_ACCENT-hint APP_ACCENT-problem"/)
+})
+
+test('saving the values that are already stored says that nothing was changed', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(brand)
+  assert.equal((await root.send(brand, {})).headers.location, `${brand}?done=unchanged`)
+  assert.match(textOf((await root.open(`${brand}?done=unchanged`)).text), /Nothing was changed\./)
 })
 
 test('only superadmins change the brand, and support agents do not see the page', async () => {
@@ -126,6 +143,6 @@ test('the logo is shown on both backgrounds, and an old sign-in is confirmed bef
   const later = (await root.open(brand)).text
   assert.match(
     later,
-    /Confirm your identity before you choose a file.*href="\/account\/confirm\?next=%2Fadmin%2Fsettings%2Fbrand"/s,
+    /Confirm your identity before you fill in the form\..*href="\/account\/confirm\?next=%2Fadmin%2Fsettings%2Fbrand"/s,
   )
 })

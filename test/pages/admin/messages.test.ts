@@ -58,6 +58,9 @@ test('a superadmin replaces a message, without a script', async () => {
   const page = await root.open(`${editor}?done=saved`)
   assert.match(textOf(page.text), /The next message uses this text/)
   assert.match(page.text, /value="New words"/)
+  assert.match(page.text, /The header and the colours come from your brand\..*href="\/admin\/settings\/brand"/)
+  const listed = (await (await staffOf(app, 'admin')).open(`${list}/templates`)).text
+  assert.match(textOf(listed), /Password reset\s+Your text: English\s+English\s*: Password reset/)
   const stale = await root.send(editor, { ...draft, subject: 'Mine', version: '0', action: 'save' })
   assert.equal(stale.status, 409)
   assert.match(textOf(stale.text), /Someone else changed this message/)

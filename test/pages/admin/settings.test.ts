@@ -53,6 +53,7 @@ test('an administrator sees every setting with its value, source, meaning and de
 
   const index = await admin.open(list)
   assert.equal(index.status, 200)
+  assert.match(textOf(index.text), /17 settings.*Open\s*: Service/s)
   const { data } = (await app.get('/auth/admin/settings', withSession(admin.sessionToken))).json
   const known: string[] = data.settings.map(({ name }: { name: string }) => name)
   const listed = [...index.text.replaceAll('<wbr>', '').matchAll(/[A-Z][A-Z0-9_]{3,}(?= · |<\/code>)/g)].map(

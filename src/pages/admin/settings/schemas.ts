@@ -32,7 +32,7 @@ const brandMembers = {
   APP_TERMS_URL: field,
   APP_PRIVACY_URL: field,
 }
-const view = Type.Optional(Type.String({ maxLength: 20, description: 'page or mail, and light or dark' }))
+const view = Type.Optional(Type.String({ maxLength: 20, description: 'page or mail, and light or dark; or accent' }))
 
 export const BrandPageRoute = {
   summary: 'Page for the name, logo, colour and links',

@@ -63,7 +63,7 @@ function allowedWords(lang: string, type: string): string {
   if (type === 'text') return ''
   if (Object.hasOwn(texts.types, type)) return texts.types[type as keyof typeof texts.types]
   const [, low, high] = /^(\d+[smhd])–(\d+[smhd])$/.exec(type) ?? []
-  if (!low || !high) return fill(texts.allowed, { type })
+  if (!low || !high) return fill(texts.allowed, { type: type.replace(/^file: /, '') })
   return fill(texts.duration, { min: low, max: high })
 }
 

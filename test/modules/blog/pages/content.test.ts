@@ -46,7 +46,38 @@ test('a writer writes, previews, publishes and reads a post without a script', a
   const editor = await browser.open(String(saved.headers.location))
   assert.match(textOf(editor.text), /The post is published\./)
   assert.match(editor.text, /role="status">[\s\S]*?<a href="\/blog\/from-the-console">Open the page<\/a>/)
-  assert.equal((await browserOf(app).open('/blog/from-the-console')).status, 200)
+  const read = await browserOf(app).open('/blog/from-the-console')
+  assert.equal(read.status, 200)
+  assert.doesNotMatch(read.text, /Edit this post/)
+  for (const [person, isEditor] of [
+    [writer, true],
+    [admin, true],
+    [other, false],
+    [customer, false],
+  ] as const) {
+    const { text } = await browserOf(app, person).open('/blog/from-the-console')
+    assert.equal(/<a href="\/admin\/content\/posts\/[\da-f-]{36}">Edit this post</.test(text), isEditor)
+  }
+})
+
+test('an excerpt that nobody wrote follows the text', async () => {
+  const id = await writer.write({ title: 'Office hours', body: 'We close at three.' })
+  const browser = browserOf(app, writer)
+  const editor = await browser.open(editorOf(id))
+  const [, excerpt] = /<textarea id="excerpt"[^>]*>\n([^<]*)</.exec(editor.text) ?? []
+  assert.equal(excerpt, '')
+  const { slug } = (await writer.read(id)).json.data
+  const changed = { ...usual, title: 'Office hours', slug, body: 'We close at four.', excerpt: '', action: 'save' }
+  assert.equal((await browser.send(editorOf(id), changed)).status, 303)
+  assert.equal((await writer.read(id)).json.data.excerpt, 'We close at four.')
+})
+
+test('a list without posts has no search, and one link to write the first post', async () => {
+  const empty = (await browserOf(app, other).open(content)).text
+  assert.match(textOf(empty), /You have not written a post yet/)
+  assert.doesNotMatch(empty, /role="search"/)
+  assert.equal(empty.match(/Write a post/g)?.length, 1)
+  assert.match((await browserOf(app, other).open(`${content}?q=nothing-like-this`)).text, /role="search"/)
 })
 
 test('drafts are scheduled in the time zone of the writer, and unpublished again', async () => {
@@ -80,6 +111,11 @@ test('the first button saves, so the Enter key in a one-line field does not publ
       '<button class="plain" name="action" value="save">',
     )
   }
+  const browser = browserOf(app, writer)
+  await browser.open(editorOf(id))
+  const preview = await browser.send(editorOf(id), { ...(await kept(id)), action: 'preview' })
+  const [button] = /<button[^>]*form="editor"[^>]*>/.exec(preview.text) ?? []
+  assert.equal(button, '<button class="plain" form="editor" name="action" value="save">', 'also above the form')
   await writer.call('PUT', `/${id}`, { status: 'scheduled', scheduled_at: '2099-07-01T13:00:00Z' })
   const scheduled = await browserOf(app, writer).open(editorOf(id))
   assert.match(scheduled.text, /value="save">Save changes</)

@@ -76,7 +76,6 @@ export function contentListPage(list: ContentList, page: PageContext): string {
         older: list.page < list.pages && at({ page: String(list.page + 1) }),
         position: fill(texts.list.position, { page: list.page, pages: list.pages }),
         isFiltered: Boolean(query.q || query.lang || query.type || query.author),
-        write: rights.writes && contentPaths.create,
         restore: { path: contentPaths.restore, formToken: list.restoreForm },
       },
     },

@@ -6,6 +6,7 @@ import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
 import { hasExtension } from '../../components.ts'
 import { base } from '../../names.ts'
 import type { PostType } from '../../post-type-provider.ts'
+import { findOwnExcerpt } from '../../queries.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { contentRightsOf } from './content-visit.ts'
@@ -43,7 +44,9 @@ export async function loadEditedPost(
   const post = await member.read<ShownPost>(`${base}/id/${id}`)
   if (!rights.administers && post.user_id !== member.profile.user.id) throw new AppError('NOT_FOUND')
   const type = (await ctx.postTypeProvider.loadFresh(ctx.db)).typeOf({ post_type: post.post_type ?? 'post' })
-  return { post, type, values: editorValuesOf(post, type, member.profile.user.tmz) }
+  // A derived excerpt in the field would be stored, and would then not follow the text.
+  const excerpt = (await findOwnExcerpt(ctx.db, id)) ?? ''
+  return { post, type, values: editorValuesOf({ ...post, excerpt }, type, member.profile.user.tmz) }
 }
 
 export async function showEditor(

@@ -7,6 +7,7 @@ import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, type PageLanguage } from '../../../texts/index.ts'
+import { brandPath } from '../../settings/brand/view.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel, templatesPath } from '../paths.ts'
@@ -68,7 +69,7 @@ export function editorPage(data: EditorPage, page: PageContext): string {
       template: new URL('./editor.eta', import.meta.url),
       title: `${messageLabel(lang, template.name)} · ${languageName(lang, template.language)}`,
       parent: { path: templatesPath, label: texts.templates },
-      styles: ['settings.css'],
+      styles: ['settings.css', 'previews.css'],
       scripts: template.channel === 'mail' ? ['live-preview.js', 'unsaved.js'] : ['unsaved.js'],
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),
@@ -87,6 +88,7 @@ export function editorPage(data: EditorPage, page: PageContext): string {
         subject: shown.subject,
         text: shown.text,
         html: shown.html ?? '',
+        brand: mayEdit ? brandPath : undefined,
         start: template.generated_html,
         problems: fieldProblems(data),
         faultsText: adminTextsFor(lang).settings.faults,

@@ -25,17 +25,18 @@ interface TemplatesPage {
 
 export function templatesPage({ area, list }: TemplatesPage, page: PageContext): string {
   const { messages: texts } = adminTextsFor(page.lang)
+  const nameOf = (language: string) => languageName(page.lang, language)
   const rowOf = ({ name, channel, customizable, templates }: ListedTemplates['messages'][number]) => ({
     label: messageLabel(page.lang, name),
-    channel: texts.channels[channel],
-    note: customizable ? undefined : texts.fixed,
-    links: templates.map(({ language, state }) => ({
-      path: editorPath(name, language),
-      label: languageName(page.lang, language),
-      state: texts.templateStates[state],
-      chip: stateChips[state],
-      isOwn: state !== 'built_in',
-    })),
+    about: [channel === 'mail' ? undefined : texts.channels[channel], customizable ? undefined : texts.fixed]
+      .filter((part) => part !== undefined)
+      .join(' · '),
+    states: (['custom', 'broken'] as const).flatMap((state) => {
+      const languages = templates.filter((one) => one.state === state).map(({ language }) => nameOf(language))
+      if (languages.length === 0) return []
+      return [{ text: `${texts.templateStates[state]}: ${languages.join(', ')}`, chip: stateChips[state] }]
+    }),
+    links: templates.map(({ language }) => ({ path: editorPath(name, language), label: nameOf(language) })),
   })
   const groups = groupMessages(list.messages).map(({ group, messages }) => ({
     title: texts.groups[group],
@@ -46,6 +47,7 @@ export function templatesPage({ area, list }: TemplatesPage, page: PageContext):
     {
       template: new URL('./templates.eta', import.meta.url),
       title: texts.templates,
+      styles: ['previews.css'],
       lead: texts.templatesLead,
       parent: { path: messagesPath, label: texts.title },
       data: { groups },

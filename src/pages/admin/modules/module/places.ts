@@ -1,14 +1,21 @@
 import type { ModulePlaces } from '../../../../context.ts'
+import { fill } from '../../../texts/index.ts'
 import { chapterName, chapterPath } from '../../settings/settings.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 
 /** Links to the settings and pages of an installed module. */
 export function placeLinks(lang: string, { chapter, console: entries, account }: ModulePlaces) {
-  const { placeKinds: kinds } = adminTextsFor(lang).modules
+  const { placeKinds: kinds, settingsOf } = adminTextsFor(lang).modules
   return [
     ...(chapter === undefined
       ? []
-      : [{ kind: kinds.settings, path: chapterPath(chapter), label: chapterName(lang, chapter) }]),
+      : [
+          {
+            kind: kinds.console,
+            path: chapterPath(chapter),
+            label: fill(settingsOf, { module: chapterName(lang, chapter) }),
+          },
+        ]),
     ...entries.map(({ path, label }) => ({ kind: kinds.console, path, label: label(lang) })),
     ...account.map(({ path, label }) => ({ kind: kinds.account, path, label: label(lang) })),
   ]

@@ -10,7 +10,7 @@ export function runRows(lang: PageLanguage, runs: readonly ModuleRun[], timeZone
     const isFailed = run.outcome === 'failure'
     const steps = run.steps.map(({ component_id: id, action, from_version: from, to_version: to }) => {
       const versions = [from, to].filter((version) => version !== null)
-      return `${id}: ${texts.actions[action]} (${[...new Set(versions)].join(' → ')})`
+      return `${id} · ${texts.actions[action]} · ${[...new Set(versions)].join(' → ')}`
     })
     return {
       time: atTime(lang, run.time, timeZone),

@@ -57,6 +57,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
     {
       template: new URL('./module.eta', import.meta.url),
       title: module.name,
+      styles: ['settings.css'],
       parent: { path: modulesPath, label: texts.title },
       ...(isRunning ? {} : outcomeOf(lang, data)),
       problem: problemOf(lang, outcome.problem, data),
@@ -74,7 +75,8 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         isRunning,
         mayAct: data.mayAct && !isRunning,
         switches: switchesOf(lang, module, data.switches, data.maySwitch),
-        off: isRunning ? undefined : offText(lang, module, data.switches),
+        // After an installation, the message about it already says that the module is switched off.
+        off: isRunning || saysOff(data) ? undefined : offText(lang, module, data.switches),
         installTitle: isNew ? texts.operations.install.label : texts.addComponents,
         permanent: !isNew ? undefined : data.switches.length > 0 ? texts.permanentSwitch : texts.permanent,
         places: module.status === 'not_installed' ? [] : placeLinks(lang, data.places),
@@ -106,6 +108,12 @@ export function modulePage(data: ModulePage, page: PageContext): string {
     page,
   )
 }
+
+const saysOff = ({ outcome: { done }, runs: [last], switches }: ModulePage): boolean =>
+  done === 'run' &&
+  last?.outcome === 'success' &&
+  last.steps.some(({ action }) => action === 'install') &&
+  switches.every(({ value }) => value !== 'true')
 
 function outcomeOf(lang: string, data: ModulePage): Pick<AdminView, 'done' | 'doneLink'> {
   const done = doneText(lang, data)

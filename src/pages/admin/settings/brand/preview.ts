@@ -1,6 +1,5 @@
 import type { Config } from '../../../../config/load.ts'
 import type { Context } from '../../../../context.ts'
-import { contrast, type HexColour } from '../../../../lib/colour.ts'
 import { sampleValues } from '../../../../outbox/built-in-source.ts'
 import { mailBrandingOf } from '../../../../outbox/mail-branding.ts'
 import { renderMessage } from '../../../../outbox/render-message.ts'
@@ -39,14 +38,10 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     providers: [],
   }
   const html = loginPage({ formToken: '', ways, next: '/' }, page)
-  // The sentences need no escaping because they contain only translated texts, validated colours and numbers.
-  const notes = contrastProblems(lang, settings.APP_ACCENT, [scheme]).map(
-    (one) => `<p class="notice warning">${one}</p>`,
-  )
   return withoutScripts(html)
     .replaceAll(/@media \(prefers-color-scheme: ?dark\)/g, scheme === 'dark' ? '@media all' : '@media not all')
     .replace('content="light dark"', `content="${scheme}"`)
-    .replace(/<body ([^>]*)>/, (_tag, attributes) => `<body inert ${attributes}>${notes.join('')}`)
+    .replace(/<body ([^>]*)>/, (_tag, attributes) => `<body inert ${attributes}>`)
 }
 
 /** Also removes the icon, because the preview's headers forbid its data URL. */
@@ -58,18 +53,14 @@ export function mailPreview(settings: Config, lang: PageLanguage, theme: Scheme)
   return renderMessage('verify_email', lang, sampleValues('verify_email', settings), look).html
 }
 
-/** Returns a sentence for each colour scheme in which the accent colour has too little contrast. */
-export function contrastProblems(
-  lang: PageLanguage,
-  accent: HexColour | undefined,
-  schemes: readonly Scheme[] = ['light', 'dark'],
-): string[] {
-  if (accent === undefined) return []
+/** Names the colours that pages use where the accent colour has too little contrast. */
+export function accentNoteOf(lang: PageLanguage, { settings, ignored }: ReturnType<typeof typedBrand>): string {
+  const accent = settings.APP_ACCENT
+  if (accent === undefined || ignored.has('APP_ACCENT')) return ''
   const { brand: texts } = adminTextsFor(lang)
-  const number = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 })
-  return schemes.flatMap((scheme) => {
-    const { used, lowest } = accentsOf(accent)[scheme]
-    if (used === accent) return []
-    return [fill(texts.contrast[scheme], { colour: accent, used, ratio: number.format(contrast(accent, lowest)) })]
-  })
+  return (['light', 'dark'] as const)
+    .map((scheme) => ({ scheme, used: accentsOf(accent)[scheme] }))
+    .filter(({ used }) => used !== accent)
+    .map(({ scheme, used }) => fill(texts.adjusted[scheme], { colour: accent, used }))
+    .join(' ')
 }

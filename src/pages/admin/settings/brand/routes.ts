@@ -15,7 +15,7 @@ import { readPicture } from '../chapter/read-picture.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import * as schemas from '../schemas.ts'
 import { type SettingList, settingsApi, settingsCall, settingsPath } from '../settings.ts'
-import { brandFields, contrastProblems, mailPreview, signInPreview, typedBrand } from './preview.ts'
+import { accentNoteOf, brandFields, mailPreview, signInPreview, typedBrand } from './preview.ts'
 import { type BrandPage, brandPage, brandPath, previewPath, withPickedColour } from './view.ts'
 
 const logoPath = `${brandPath}/logo`
@@ -35,7 +35,8 @@ export const brandPageRoutes =
       const typed = withPickedColour(sent)
       const { settings } = await readBrand(member)
       const changes = reset === 'APP_LOGO' ? [{ name: reset, value: null }] : changesIn(settings, typed)
-      if (changes.length === 0 && (await member.isOwn(brandPath, formToken))) return member.go(brandPath)
+      if (changes.length === 0 && (await member.isOwn(brandPath, formToken)))
+        return member.go(`${brandPath}?done=unchanged`)
       return finish(ctx, member, await member.submit(brandPath, formToken, settingsCall(changes, version)), typed)
     })
 
@@ -63,7 +64,10 @@ export const brandPageRoutes =
       { schema: schemas.BrandPreviewFormRoute, config: postedByAnyone },
       async (member, { body: { form_token: formToken, ...typed } }, reply) => {
         if (!member.mayAct) throw new AppError('FORBIDDEN')
-        if (await member.isOwn(brandPath, formToken)) return frame(ctx, member, reply, withPickedColour(typed))
+        const isOwn = await member.isOwn(brandPath, formToken)
+        const values = withPickedColour(typed)
+        if (isOwn && typed.view === 'accent') return sendAccentNote(ctx, member, reply, values)
+        if (isOwn) return frame(ctx, member, reply, values)
         framedHeaders(reply)
         return reply.send(frameNote(member.lang, textsFor(member.lang).refusals.PAGE_EXPIRED, []))
       },
@@ -73,6 +77,12 @@ export const brandPageRoutes =
 async function readBrand(member: AdminVisit) {
   const { version, settings } = await member.read<SettingList>(settingsApi)
   return { version, settings: settings.filter(({ name }) => brandNames.includes(name)) }
+}
+
+/** The page's script shows the text, so that it is about the colour that was just entered. */
+function sendAccentNote(ctx: Context, member: AdminVisit, reply: FastifyReply, typed: TypedSettings): FastifyReply {
+  framedHeaders(reply)
+  return reply.type('text/plain; charset=utf-8').send(accentNoteOf(member.lang, typedBrand(ctx, typed)))
 }
 
 /** Sends a preview without scripts. The headers also block scripts and forms. */
@@ -101,7 +111,7 @@ async function finish(ctx: Context, member: AdminVisit, answer: ApiReply<unknown
 async function show(ctx: Context, member: AdminVisit, outcome: BrandPage['outcome'], status?: number) {
   const { version, settings } = await readBrand(member)
   const values = outcome.typed ?? Object.fromEntries(settings.map((setting) => [setting.name, storedText(setting)]))
-  const { APP_ACCENT } = typedBrand(ctx, values).settings
+  const brand = typedBrand(ctx, values)
   const data = {
     area: member.area,
     settings,
@@ -111,5 +121,5 @@ async function show(ctx: Context, member: AdminVisit, outcome: BrandPage['outcom
     confirmPath: addressToConfirm(ctx, member, brandPath, undefined),
     outcome,
   }
-  return member.show((page) => brandPage({ ...data, contrast: contrastProblems(page.lang, APP_ACCENT) }, page), status)
+  return member.show((page) => brandPage({ ...data, accentNote: accentNoteOf(page.lang, brand) }, page), status)
 }

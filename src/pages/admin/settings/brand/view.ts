@@ -5,7 +5,7 @@ import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { hasField, storedText, type TypedSettings } from '../chapter/changes.ts'
 import { problemSentence } from '../problem-sentence.ts'
-import { settingFacts } from '../setting-words.ts'
+import { settingFacts, valueWords } from '../setting-words.ts'
 import { type ListedSetting, settingsPath } from '../settings.ts'
 import { brandFields } from './preview.ts'
 
@@ -18,9 +18,9 @@ export interface BrandPage {
   version: number
   mayChange: boolean
   forms: { save: string; logo: string }
-  /** Sentences about an accent colour that is hard to read. */
-  contrast: readonly string[]
-  /** The URL of the page on which the visitor reauthenticates before an upload. */
+  /** Which colours pages use instead of the accent colour. */
+  accentNote: string
+  /** The URL of the page on which the visitor reauthenticates before a change. */
   confirmPath?: string | undefined
   outcome: { done?: string | undefined; typed?: TypedSettings; refusal?: ApiRefusal }
 }
@@ -42,8 +42,8 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       lead: texts.lead,
       parent: { path: settingsPath, label: words.title },
       scripts: ['live-preview.js', 'accent.js', 'unsaved.js'],
-      done: outcome.done === 'saved' ? texts.saved : undefined,
-      styles: ['settings.css'],
+      done: outcome.done === 'saved' ? texts.saved : outcome.done === 'unchanged' ? words.unchanged : undefined,
+      styles: ['settings.css', 'previews.css'],
       problem: problems.size > 0 ? undefined : problemText(lang, outcome.refusal, own),
       data: {
         texts,
@@ -52,9 +52,9 @@ export function brandPage(data: BrandPage, page: PageContext): string {
         previewPath,
         forms: data.forms,
         version: data.version,
-        contrast: data.contrast,
+        accentNote: data.accentNote,
         draft: outcome.typed ? 'draft' : '',
-        confirmPath: data.confirmPath,
+        confirmPath: mayChange ? data.confirmPath : undefined,
         picture: page.theme.logo,
         faults: [...problems.keys()].map((name) =>
           name === 'APP_LOGO'
@@ -93,7 +93,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       label: texts.fields[name],
       value,
       colour: name === 'APP_ACCENT' && isEditable ? shownColour(value, setting.default) : undefined,
-      placeholder: setting.default,
+      placeholder: valueWords(lang, setting, setting.default),
       isEditable,
       hint: isEditable ? hintOf(setting) : facts.reason,
       problem: problems.get(name),

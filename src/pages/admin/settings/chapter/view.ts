@@ -5,7 +5,7 @@ import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { problemSentence } from '../problem-sentence.ts'
-import { choicesOf, settingFacts, settingWords } from '../setting-words.ts'
+import { choicesOf, settingFacts, settingWords, valueWords } from '../setting-words.ts'
 import {
   type AbsentModule,
   chapterLead,
@@ -38,7 +38,7 @@ export interface ChapterPage {
   forms: { save: string; picture: string }
   /** Whether the API reference is available. */
   hasDocs: boolean
-  /** The URL of the page on which the visitor reauthenticates before an upload. */
+  /** The URL of the page on which the visitor reauthenticates before a change. */
   confirmPath?: string | undefined
   outcome: ChapterOutcome
 }
@@ -68,7 +68,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
         path: chapterPath(chapter),
         forms: data.forms,
         version: data.version,
-        confirmPath: data.confirmPath,
+        confirmPath: settings.some((one) => isEditable(one) || isPicture(one)) ? data.confirmPath : undefined,
         faults: settings
           .filter(({ name }) => problems[name])
           .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label })),
@@ -98,6 +98,8 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
           .filter((setting) => !isEditable(setting) && !isPicture(setting))
           .map((setting) => ({
             ...settingFacts(lang, setting),
+            // The text above the list says it once.
+            ...(mayChange && setting.reason === 'read_at_start' && { reason: undefined }),
             isStored: mayChange && setting.unused !== null,
           })),
       },
@@ -123,7 +125,7 @@ function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, ref
       ...choice,
       isChosen: choice.value === text || (isDefault && (text === '' || text === setting.default)),
     })),
-    placeholder: setting.default,
+    placeholder: valueWords(lang, setting, setting.default),
   }
 }
 

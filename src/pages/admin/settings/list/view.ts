@@ -37,9 +37,7 @@ export function settingsPage(
   const chaptersOf = (shown: readonly ListedSetting[]) =>
     [...new Set(shown.map(({ chapter }) => chapter))].map((chapter) => {
       const members = shown.filter((setting) => setting.chapter === chapter)
-      const isChangeable = mayChange && settings.some((one) => one.chapter === chapter && one.changeable)
-      const label = isChangeable ? texts.change : texts.details
-      const link = { path: chapterPath(chapter), label }
+      const link = { path: chapterPath(chapter), label: texts.open }
       const module = absent.get(chapter)
       return {
         name: chapterName(page.lang, chapter),

@@ -3,6 +3,7 @@ import { linkWithQuery } from '../links.ts'
 import { lockedView } from '../locked/view.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
+import { editPathOf } from './edit-path.ts'
 import { loadComments, loadPost } from './load-post.ts'
 import { type PostOutcome, postView } from './view.ts'
 
@@ -28,10 +29,17 @@ export async function showPost(
   const path = reader.links.pathOf(loaded.post)
   // The path contains only slugs and languages of stored posts, so the redirect never leads to another site.
   if (status === 200 && path !== pathOfRequest(named)) return reader.lead(path, loaded.wasRenamed ? 'for good' : 'now')
-  const discussion = await loadComments(reader, loaded.post, comments)
+  const [discussion, editPath] = await Promise.all([
+    loadComments(reader, loaded.post, comments),
+    editPathOf(reader, loaded.post),
+  ])
   const { status: state, visibility } = loaded.post
   const isPersonal = state !== 'published' || visibility !== 'public' || outcome.done !== undefined
-  return reader.send(postView(reader, loaded, discussion, outcome), { lang: loaded.post.lang, isPersonal, status })
+  return reader.send(postView(reader, { ...loaded, editPath }, discussion, outcome), {
+    lang: loaded.post.lang,
+    isPersonal,
+    status,
+  })
 }
 
 const pathOfRequest = ({ place, slug, lang }: NamedPost): string =>

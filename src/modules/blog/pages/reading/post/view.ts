@@ -23,7 +23,12 @@ export interface PostOutcome {
 }
 
 export const postView =
-  (reader: Reader, loaded: LoadedPost, discussion: LoadedComments, outcome: PostOutcome) =>
+  (
+    reader: Reader,
+    loaded: LoadedPost & { editPath?: string | undefined },
+    discussion: LoadedComments,
+    outcome: PostOutcome,
+  ) =>
   (page: PageContext): PageView => {
     const texts = blogTextsFor(page.lang).reading
     const { post, versions } = loaded
@@ -45,6 +50,7 @@ export const postView =
           path: reader.links.pathOf({ ...post, ...version }),
         })),
         home: readingPaths.blog,
+        edit: loaded.editPath,
         discussion: commentsData(reader, page, post, discussion, outcome),
       },
     }

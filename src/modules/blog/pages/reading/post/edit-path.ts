@@ -1,0 +1,16 @@
+import type { AccountProfile } from '../../../../../pages/shared/profile.ts'
+import { isAdmin } from '../../../../../users/is-admin.ts'
+import { writers } from '../../../access.ts'
+import type { ShownPost } from '../../../schemas.ts'
+import { postPath } from '../../content/schemas.ts'
+import type { Reader } from '../reader.ts'
+
+/** The path of the post's editor if the visitor may edit the post. Pages for visitors with a session are not cached. */
+export async function editPathOf(reader: Reader, post: ShownPost): Promise<string | undefined> {
+  if (!reader.bringsSession) return undefined
+  const answer = await reader.api<{ data: AccountProfile }>({ method: 'GET', path: '/auth/profile' })
+  if (!answer.ok) return undefined
+  const { user } = answer.body.data
+  const isWriter = writers(reader.ctx.config).roles?.includes(user.user_type) === true
+  return isWriter && (isAdmin(user) || post.user_id === user.id) ? postPath(post.id) : undefined
+}
