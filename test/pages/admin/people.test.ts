@@ -96,6 +96,21 @@ test('roles, sessions, factors, deletion and restoration work without a script',
   assert.match(textOf(text), /restored/)
 })
 
+test('a changed role is named and can be undone, but only from the role that the audit trail records', async () => {
+  const ada = await registered(app, 'ada', { name: 'Rosalind' })
+  const undoOf = (text: string) => /<form id="undo"[^>]*>(.*?)<\/form>/.exec(text)?.[1] ?? ''
+  const changed = await act(ada, 'role', { user_type: 'writer' })
+  assert.match(textOf(changed.text), /Rosalind now has the role Writer\. Any open sessions were ended\.\s*Undo/)
+  assert.match(undoOf(changed.text), /name="user_type" value="customer"/)
+  const other = await staffOf(app, 'superadmin')
+  assert.equal(undoOf((await other.open(pageOf(ada, '?done=role'))).text), '', 'the change of somebody else')
+  const forged = await admin.open(pageOf(ada, '?done=role&user_type=superadmin'))
+  assert.doesNotMatch(undoOf(forged.text), /superadmin/)
+  const updated = /name="updated_at" value="([^"]+)"/.exec(undoOf(changed.text))?.[1] ?? ''
+  const undone = await admin.send(pageOf(ada, '/role'), { user_type: 'customer', updated_at: updated })
+  assert.match(textOf((await admin.open(String(undone.headers.location))).text), /now has the role Customer/)
+})
+
 test('one session of several is ended', async () => {
   const ada = await registered(app)
   const page = await admin.open(pageOf(ada))

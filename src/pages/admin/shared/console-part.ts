@@ -72,6 +72,8 @@ export interface PersonAction {
   fields?: readonly ActionField[]
   /** The name of the action that reverts this action. */
   undo?: string
+  /** The values with which `undo` reverts the action that this event records, if it needs any. */
+  undoValues?(details: PersonDetails, event: RecordedEvent): ActionValues | undefined
   call(details: PersonDetails, values: ActionValues): ApiCall
 }
 

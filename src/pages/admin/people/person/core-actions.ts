@@ -73,6 +73,12 @@ export const coreActions = (now: () => number): PersonAction[] => [
     icon: 'person',
     isFor: isLiving,
     words: words('role'),
+    undo: 'role',
+    // From the audit event, because a link from another site could contain any role.
+    undoValues: ({ user }, { event, details: { from, to } }) =>
+      event === 'role_changed' && to === user.user_type && typeof from === 'string'
+        ? { user_type: from, updated_at: user.updated_at }
+        : undefined,
     fields: [
       {
         name: 'user_type',
