@@ -41,6 +41,28 @@ test('events are sentences that link to people, with the old and the new value i
   assert.match(textOf(page), /customer → support/)
 })
 
+test('a sentence says whether somebody acted on themselves, on another person or on nobody who is known', () => {
+  const privacy = shippedModules.flatMap(({ pages }) => pages?.console ?? [])
+  const sentence = (event: string, more: Partial<ShownAuditEvent> = {}) =>
+    eventSentence('en', { ...shownEvent, event, ...more }, privacy)
+      .map(({ text }) => text)
+      .join('')
+  const own = { target_id: shownEvent.actor_id, target_label: shownEvent.actor_label }
+  const other = { target_id: '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d91', target_label: 'Anita' }
+  assert.equal(sentence('session_ended', own), 'Ada ended their own sessions.')
+  assert.equal(sentence('session_ended', other), 'Ada ended sessions of Anita.')
+  assert.equal(sentence('export_requested', own), 'Ada exported their data.')
+  assert.equal(sentence('export_requested', other), 'Ada requested a copy of the data of Anita.')
+  assert.equal(sentence('deletion_requested', own), 'Ada scheduled the deletion of their account.')
+  assert.equal(sentence('deletion_requested', other), 'Ada scheduled the deletion of Anita.')
+  const nobody = { actor_id: null, target_id: null, target_label: null }
+  assert.equal(sentence('login_fail', nobody), 'A sign-in with an unknown name or address failed.')
+  assert.equal(sentence('email_change_completed', nobody), 'The email address of a person was changed.')
+  assert.equal(sentence('register', nobody), 'Somebody registered.')
+  const details = { route: 'PUT /auth/admin/settings', code: 'REAUTH_REQUIRED' }
+  assert.match(sentence('authz_denied', { details }), /a recent confirmation of their identity was missing/)
+})
+
 test('a sentence names what was changed, and is general if the details are absent', () => {
   const event = (name: string, details: Record<string, unknown>, lang = 'en') =>
     eventSentence(lang, { ...shownEvent, event: name, details }, [])

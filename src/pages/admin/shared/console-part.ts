@@ -13,6 +13,8 @@ export interface ConsolePart {
   members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the module's audit events, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
+  /** Sentences for events in which the actor and the target are the same person. */
+  ownSentences?(lang: string): Readonly<Record<string, string>>
   /** The title of the module's events in the filter of the audit trail. */
   eventGroup?(lang: string): string
   /** A more specific sentence that depends on the event's details. Undefined if the details are absent. */

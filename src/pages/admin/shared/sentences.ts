@@ -27,12 +27,13 @@ export interface SentencePart {
 }
 
 export const eventSentence = (lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] =>
-  (detailedSentence(lang, event, parts) ?? sentenceOf(lang, event.event, parts))
+  (ownSentence(lang, event, parts) ?? detailedSentence(lang, event, parts) ?? sentenceOf(lang, event.event, parts))
     .split(/(\{(?:actor|target)\})/)
-    .flatMap((piece) => {
+    .flatMap((piece, index, pieces) => {
       const { events } = adminTextsFor(lang)
       if (piece === '{actor}') return actorParts(lang, event)
-      if (piece === '{target}') return [personPart(event.target_id, event.target_label, events.somebody)]
+      const unnamed = pieces[index - 1] === '' ? events.somebody : events.someone
+      if (piece === '{target}') return [personPart(event.target_id, event.target_label, unnamed)]
       return piece === '' ? [] : [{ text: piece }]
     })
 
@@ -53,6 +54,20 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
   return (Object.hasOwn(all, event) ? all[event] : undefined) ?? event
 }
 
+/** Returns the sentence for an event that has only one person, or no person whom the service knows. */
+function ownSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): string | undefined {
+  const { own, unknown } = adminTextsFor(lang).events
+  const { event: name, actor_id: actor, target_id: target, impersonator_id: impersonator } = event
+  const isOwn = actor !== null && actor === target && impersonator === null
+  const ofModules = parts.map(({ ownSentences }) => ownSentences?.(lang))
+  const all: Record<string, string> = Object.assign(
+    {},
+    ...(isOwn ? [own, ...ofModules] : []),
+    target === null && unknown,
+  )
+  return Object.hasOwn(all, name) ? all[name] : undefined
+}
+
 /** Returns a sentence that states what was changed. Undefined if the event lacks a detail that the sentence needs. */
 function detailedSentence(
   lang: string,
@@ -65,6 +80,7 @@ function detailedSentence(
   }
   const { events, roles, brand, messages } = adminTextsFor(lang)
   if (event === 'admin_user_created' && details.invited === true) return events.invited
+  if (event === 'authz_denied' && details.code === 'REAUTH_REQUIRED') return events.proofMissing
   const detailed: Readonly<Record<string, string>> = events.detailed
   const sentence = Object.hasOwn(detailed, event) ? detailed[event] : undefined
   const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
