@@ -111,6 +111,22 @@ test('a changed role is named and can be undone, but only from the role that the
   assert.match(textOf((await admin.open(String(undone.headers.location))).text), /now has the role Customer/)
 })
 
+test('the role of an administrator is given only after a question that names the person, the role and its rights', async () => {
+  const ada = await registered(app, 'ada', { name: 'Rosalind' })
+  const roleOf = async () =>
+    (await app.get(`/auth/admin/users/${ada.id}`, withSession(admin.sessionToken))).json.data.user.user_type
+  await admin.open(pageOf(ada, '/role'))
+  const asks = await admin.send(pageOf(ada, '/role'), { user_type: 'superadmin' })
+  assert.equal(asks.status, 200)
+  assert.match(textOf(asks.text), /Give Rosalind the role Superadmin\?/)
+  assert.match(textOf(asks.text), /Rosalind gets these rights: Manages everyone, including admins/)
+  assert.doesNotMatch(asks.text, /<select/)
+  assert.equal(await roleOf(), 'customer')
+  const given = await admin.send(pageOf(ada, '/role'))
+  assert.match(textOf((await admin.open(String(given.headers.location))).text), /now has the role Superadmin/)
+  assert.equal(await roleOf(), 'superadmin')
+})
+
 test('one session of several is ended', async () => {
   const ada = await registered(app)
   const page = await admin.open(pageOf(ada))
@@ -354,6 +370,9 @@ test('a form of another site changes nothing', async () => {
   assert.equal(unsigned.status, 400)
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   assert.equal((await auditOf(app, 'user_deleted')).filter(({ target_id: id }) => id === ada.id).length, 0)
+  await admin.open(pageOf(ada, '/role'))
+  const question = await admin.send(pageOf(ada, '/role'), { user_type: 'superadmin', form_token: 'x' })
+  assert.doesNotMatch(textOf(question.text), /Give .* the role Superadmin/)
 })
 
 test('unknown people and actions get an error page', async () => {

@@ -72,6 +72,8 @@ export interface PersonAction {
   /** The text of the action page, if the text depends on a setting. */
   text?(lang: string, settings: ActionSettings): string
   fields?: readonly ActionField[]
+  /** A second question, if these values have serious consequences. It is confirmed with `confirmed`. */
+  question?(lang: string, values: ActionValues): ActionQuestion | undefined
   /** The name of the action that reverts this action. */
   undo?: string
   /** The values with which `undo` reverts the action that this event records, if it needs any. */
@@ -86,6 +88,13 @@ export interface ActionSettings {
 }
 
 export type ActionValues = Readonly<Record<string, string | undefined>>
+
+/** {name} is replaced with the user's name. */
+export interface ActionQuestion {
+  title: string
+  text: string
+  button: string
+}
 
 /** {name} is replaced with the user's name. */
 export interface ActionWords {

@@ -54,15 +54,16 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
   return (Object.hasOwn(all, event) ? all[event] : undefined) ?? event
 }
 
-/** Returns the sentence for an event that has only one person, or no person whom the service knows. */
+/** Returns the sentence for an event whose meaning depends on whether actor and target are one person, two or none. */
 function ownSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): string | undefined {
-  const { own, unknown } = adminTextsFor(lang).events
+  const { own, forAnother, unknown } = adminTextsFor(lang).events
   const { event: name, actor_id: actor, target_id: target, impersonator_id: impersonator } = event
   const isOwn = actor !== null && actor === target && impersonator === null
-  const ofModules = parts.map(({ ownSentences }) => ownSentences?.(lang))
+  const isForAnother = actor !== null && target !== null && actor !== target
   const all: Record<string, string> = Object.assign(
     {},
-    ...(isOwn ? [own, ...ofModules] : []),
+    ...(isOwn ? [own, ...parts.map(({ ownSentences }) => ownSentences?.(lang))] : []),
+    isForAnother && forAnother,
     target === null && unknown,
   )
   return Object.hasOwn(all, name) ? all[name] : undefined
@@ -80,9 +81,9 @@ function detailedSentence(
   }
   const { events, roles, brand, messages } = adminTextsFor(lang)
   if (event === 'admin_user_created' && details.invited === true) return events.invited
-  if (event === 'authz_denied' && details.code === 'REAUTH_REQUIRED') return events.proofMissing
   const detailed: Readonly<Record<string, string>> = events.detailed
-  const sentence = Object.hasOwn(detailed, event) ? detailed[event] : undefined
+  const name = event === 'authz_denied' && details.code === 'REAUTH_REQUIRED' ? 'proof_missing' : event
+  const sentence = Object.hasOwn(detailed, name) ? detailed[name] : undefined
   const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     role_changed: roles.names,
     settings_changed: brand.fields,
