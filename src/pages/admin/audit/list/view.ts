@@ -37,6 +37,7 @@ export function auditPage(data: AuditPage, page: PageContext): string {
     data.area,
     {
       template: new URL('./audit.eta', import.meta.url),
+      styles: ['audit.css'],
       title: texts.title,
       lead: texts.lead,
       action: data.mayAct

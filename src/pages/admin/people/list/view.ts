@@ -41,6 +41,7 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
     data.area,
     {
       template: new URL('./people.eta', import.meta.url),
+      styles: ['people.css'],
       title: texts.title,
       scripts: ['search-while-typing.js', 'select-all.js'],
       action: mayAct ? { path: `${peoplePath}/new`, label: texts.create, icon: 'add' } : undefined,

@@ -69,6 +69,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
     area,
     {
       template: new URL('./person.eta', import.meta.url),
+      styles: ['people.css'],
       title: name,
       parent: { path: peoplePath, label: people.title },
       action: first && shown(first),
