@@ -19,7 +19,7 @@ export const consoleRoutes =
       overviewRoutes,
       peopleAreaRoutes(parts),
       auditAreaRoutes(parts),
-      securityPageRoutes(parts),
+      securityPageRoutes,
       messagePageRoutes,
       webhookPageRoutes,
       modulePageRoutes,

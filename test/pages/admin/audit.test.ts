@@ -41,6 +41,45 @@ test('events are sentences that link to people, with the old and the new value i
   assert.match(textOf(page), /customer → support/)
 })
 
+test('a sentence says whether somebody acted on themselves, on another person or on nobody who is known', () => {
+  const privacy = shippedModules.flatMap(({ pages }) => pages?.console ?? [])
+  const sentence = (event: string, more: Partial<ShownAuditEvent> = {}) =>
+    eventSentence('en', { ...shownEvent, event, ...more }, privacy)
+      .map(({ text }) => text)
+      .join('')
+  const own = { target_id: shownEvent.actor_id, target_label: shownEvent.actor_label }
+  const other = { target_id: '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d91', target_label: 'Anita' }
+  assert.equal(sentence('session_ended', own), 'Ada ended their own sessions.')
+  assert.equal(sentence('session_ended', other), 'Ada ended sessions of Anita.')
+  assert.equal(sentence('export_requested', own), 'Ada exported their data.')
+  assert.equal(sentence('export_requested', other), 'Ada sent Anita a copy of their data.')
+  assert.equal(sentence('deletion_requested', own), 'Ada scheduled the deletion of their account.')
+  assert.equal(sentence('deletion_requested', other), 'Ada scheduled the deletion of Anita.')
+  const nobody = { actor_id: null, target_id: null, target_label: null }
+  assert.equal(sentence('login_fail', nobody), 'A sign-in with an unknown name or address failed.')
+  assert.equal(sentence('email_change_completed', nobody), 'The email address of a person was changed.')
+  assert.equal(sentence('register', nobody), 'Somebody registered.')
+  const details = { route: 'PUT /auth/admin/settings', code: 'REAUTH_REQUIRED' }
+  assert.match(
+    sentence('authz_denied', { details }),
+    /^Ada had to confirm their identity before an action: PUT \/auth\/admin\/settings$/,
+  )
+  assert.equal(sentence('authz_denied', { details: { route: 'GET /admin' } }), 'Ada was refused an action: GET /admin')
+})
+
+test('the filters that are set are listed with names, and each or all can be removed', async () => {
+  const page = await open({ event: 'role_changed', person: ada.id, from: '2020-01-01T00:00' })
+  for (const shown of [
+    /Event: Changed the role of a person/,
+    /Person involved: Ada Lovelace/,
+    /From: 2020-01-01 00:00/,
+  ])
+    assert.match(textOf(page), shown)
+  assert.ok(page.includes('href="/admin/audit?event=role_changed&amp;from=2020-01-01T00%3A00"'))
+  assert.match(page, /href="\/admin\/audit">Clear all filters/)
+  assert.doesNotMatch(textOf(await open()), /Remove the filter/)
+})
+
 test('a sentence names what was changed, and is general if the details are absent', () => {
   const event = (name: string, details: Record<string, unknown>, lang = 'en') =>
     eventSentence(lang, { ...shownEvent, event: name, details }, [])

@@ -36,6 +36,7 @@ test('the overview lists the first steps of a superadmin until they are done, an
   const later = (await root.open('/admin')).text
   for (const label of ['Add your name', 'Set your name, logo and colour', 'Invite a colleague'])
     assert.match(words(later), new RegExp(`${label} Done`))
+  assert.match(later, /href="\/admin\/settings\/brand"/, 'a finished step still leads to its page')
   assert.ok(isOpen(later, 'Send yourself a test email'))
 })
 

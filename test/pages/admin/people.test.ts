@@ -96,6 +96,37 @@ test('roles, sessions, factors, deletion and restoration work without a script',
   assert.match(textOf(text), /restored/)
 })
 
+test('a changed role is named and can be undone, but only from the role that the audit trail records', async () => {
+  const ada = await registered(app, 'ada', { name: 'Rosalind' })
+  const undoOf = (text: string) => /<form id="undo"[^>]*>(.*?)<\/form>/.exec(text)?.[1] ?? ''
+  const changed = await act(ada, 'role', { user_type: 'writer' })
+  assert.match(textOf(changed.text), /Rosalind now has the role Writer\. Any open sessions were ended\.\s*Undo/)
+  assert.match(undoOf(changed.text), /name="user_type" value="customer"/)
+  const other = await staffOf(app, 'superadmin')
+  assert.equal(undoOf((await other.open(pageOf(ada, '?done=role'))).text), '', 'the change of somebody else')
+  const forged = await admin.open(pageOf(ada, '?done=role&user_type=superadmin'))
+  assert.doesNotMatch(undoOf(forged.text), /superadmin/)
+  const updated = /name="updated_at" value="([^"]+)"/.exec(undoOf(changed.text))?.[1] ?? ''
+  const undone = await admin.send(pageOf(ada, '/role'), { user_type: 'customer', updated_at: updated })
+  assert.match(textOf((await admin.open(String(undone.headers.location))).text), /now has the role Customer/)
+})
+
+test('the role of an administrator is given only after a question that names the person, the role and its rights', async () => {
+  const ada = await registered(app, 'ada', { name: 'Rosalind' })
+  const roleOf = async () =>
+    (await app.get(`/auth/admin/users/${ada.id}`, withSession(admin.sessionToken))).json.data.user.user_type
+  await admin.open(pageOf(ada, '/role'))
+  const asks = await admin.send(pageOf(ada, '/role'), { user_type: 'superadmin' })
+  assert.equal(asks.status, 200)
+  assert.match(textOf(asks.text), /Give Rosalind the role Superadmin\?/)
+  assert.match(textOf(asks.text), /Rosalind gets these rights: Manages everyone, including admins/)
+  assert.doesNotMatch(asks.text, /<select/)
+  assert.equal(await roleOf(), 'customer')
+  const given = await admin.send(pageOf(ada, '/role'))
+  assert.match(textOf((await admin.open(String(given.headers.location))).text), /now has the role Superadmin/)
+  assert.equal(await roleOf(), 'superadmin')
+})
+
 test('one session of several is ended', async () => {
   const ada = await registered(app)
   const page = await admin.open(pageOf(ada))
@@ -339,6 +370,9 @@ test('a form of another site changes nothing', async () => {
   assert.equal(unsigned.status, 400)
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   assert.equal((await auditOf(app, 'user_deleted')).filter(({ target_id: id }) => id === ada.id).length, 0)
+  await admin.open(pageOf(ada, '/role'))
+  const question = await admin.send(pageOf(ada, '/role'), { user_type: 'superadmin', form_token: 'x' })
+  assert.doesNotMatch(textOf(question.text), /Give .* the role Superadmin/)
 })
 
 test('unknown people and actions get an error page', async () => {

@@ -43,5 +43,6 @@ export const consolePart: ConsolePart = {
     )
   },
   sentences: (lang) => privacyTextsFor(lang).admin.sentences,
+  ownSentences: (lang) => privacyTextsFor(lang).admin.ownSentences,
   eventGroup: (lang) => privacyTextsFor(lang).admin.eventGroup,
 }

@@ -41,6 +41,7 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
     area,
     {
       template: new URL('./overview.eta', import.meta.url),
+      styles: ['overview.css'],
       title: texts.title,
       done: data.done === 'set-up' ? texts.setUp : undefined,
       data: {

@@ -63,6 +63,7 @@ const actionFields = fieldsOf([
   'days',
   'session',
   'updated_at',
+  'confirmed',
 ])
 
 export const PersonRoute = { summary: 'User page', params, querystring: Type.Object({ done }) }

@@ -4,7 +4,6 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import { personPath } from '../people/shared.ts'
 import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
-import type { FindParts } from '../shared/console-part.ts'
 import { unlockPath } from '../shared/entries.ts'
 import type { ShownAuditEvent } from '../shared/sentences.ts'
 import type { SecurityFigures, ShownSecret } from './figures.ts'
@@ -14,7 +13,6 @@ import { type ShownLocks, securityPage, watchedEvents } from './view.ts'
 const path = '/admin/security'
 
 export const securityPageRoutes =
-  (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, path)
@@ -35,7 +33,6 @@ export const securityPageRoutes =
         secrets,
         figures,
         events,
-        parts: parts(),
         form: member.sign(unlockPath),
         now: ctx.clock.now(),
         timeZone: member.profile.user.tmz,

@@ -4,16 +4,17 @@ import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill } from '../../texts/index.ts'
 import { auditPath } from '../audit/search.ts'
-import type { ConsolePart } from '../shared/console-part.ts'
 import { unlockPath } from '../shared/entries.ts'
 import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { addressOf } from '../shared/pager.ts'
-import { eventLabel, eventSentence, type ShownAuditEvent } from '../shared/sentences.ts'
+import type { ShownAuditEvent } from '../shared/sentences.ts'
 import { adminTextsFor } from '../texts/index.ts'
 import { figureTables, type SecurityFigures, type ShownSecret } from './figures.ts'
 
 /** Events for rejected requests that may be attacks. Exceeded rate limits have their own table. */
 export const watchedEvents = ['bridge_auth_fail', 'bridge_secret_from_browser', 'csrf_rejected'] as const
+
+type WatchedEvent = (typeof watchedEvents)[number]
 
 interface Locked {
   user_id: string
@@ -33,8 +34,7 @@ export interface SecurityPage {
   locks: ShownLocks
   secrets: ShownSecret[]
   figures: SecurityFigures
-  events: { event: string; found: ShownAuditEvent[] }[]
-  parts: readonly ConsolePart[]
+  events: { event: WatchedEvent; found: ShownAuditEvent[] }[]
   form: string
   now: number
   timeZone: string | null
@@ -93,16 +93,14 @@ function lockRow({ user_id, label, ip }: Locked, until: string, page: PageContex
 }
 
 function groupOf({ event, found }: SecurityPage['events'][number], data: SecurityPage, { lang }: PageContext) {
-  const { parts, now, timeZone } = data
+  const { now, timeZone } = data
   return {
-    title: eventLabel(lang, event, parts),
+    title: adminTextsFor(lang).security.groups[event],
     path: addressOf(auditPath, { event }),
     rows: found.map((one) => ({
-      parts: eventSentence(lang, one, parts),
       when: ago(lang, one.time, now),
       at: atTime(lang, one.time, timeZone),
       ip: one.ip,
-      class: typeof one.details.class === 'string' ? one.details.class : undefined,
     })),
   }
 }

@@ -13,6 +13,8 @@ export interface ConsolePart {
   members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the module's audit events, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
+  /** Sentences for events in which the actor and the target are the same person. */
+  ownSentences?(lang: string): Readonly<Record<string, string>>
   /** The title of the module's events in the filter of the audit trail. */
   eventGroup?(lang: string): string
   /** A more specific sentence that depends on the event's details. Undefined if the details are absent. */
@@ -70,8 +72,12 @@ export interface PersonAction {
   /** The text of the action page, if the text depends on a setting. */
   text?(lang: string, settings: ActionSettings): string
   fields?: readonly ActionField[]
+  /** A second question, if these values have serious consequences. It is confirmed with `confirmed`. */
+  question?(lang: string, values: ActionValues): ActionQuestion | undefined
   /** The name of the action that reverts this action. */
   undo?: string
+  /** The values with which `undo` reverts the action that this event records, if it needs any. */
+  undoValues?(details: PersonDetails, event: RecordedEvent): ActionValues | undefined
   call(details: PersonDetails, values: ActionValues): ApiCall
 }
 
@@ -82,6 +88,13 @@ export interface ActionSettings {
 }
 
 export type ActionValues = Readonly<Record<string, string | undefined>>
+
+/** {name} is replaced with the user's name. */
+export interface ActionQuestion {
+  title: string
+  text: string
+  button: string
+}
 
 /** {name} is replaced with the user's name. */
 export interface ActionWords {

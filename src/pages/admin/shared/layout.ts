@@ -3,6 +3,7 @@ import type { AdminEntry } from '../../../context.ts'
 import { confirmedInTabPath, confirmPath } from '../../flow/end-flow.ts'
 import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
 import { adminTextsFor } from '../texts/index.ts'
+import type { ActionValues } from './console-part.ts'
 
 export interface AdminArea {
   /** The path of the current navigation entry. */
@@ -28,7 +29,7 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   done?: string | undefined
   doneLink?: { path: string; label: string } | undefined
   /** A button next to `done`, if the action can be reverted without more input. */
-  doneForm?: { path: string; label: string; token: string } | undefined
+  doneForm?: { path: string; label: string; token: string; values?: ActionValues | undefined } | undefined
   /** A sentence explaining why the last action failed. */
   problem?: string | undefined
   problemLink?: { path: string; label: string } | undefined

@@ -27,12 +27,13 @@ export interface SentencePart {
 }
 
 export const eventSentence = (lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] =>
-  (detailedSentence(lang, event, parts) ?? sentenceOf(lang, event.event, parts))
+  (ownSentence(lang, event, parts) ?? detailedSentence(lang, event, parts) ?? sentenceOf(lang, event.event, parts))
     .split(/(\{(?:actor|target)\})/)
-    .flatMap((piece) => {
+    .flatMap((piece, index, pieces) => {
       const { events } = adminTextsFor(lang)
       if (piece === '{actor}') return actorParts(lang, event)
-      if (piece === '{target}') return [personPart(event.target_id, event.target_label, events.somebody)]
+      const unnamed = pieces[index - 1] === '' ? events.somebody : events.someone
+      if (piece === '{target}') return [personPart(event.target_id, event.target_label, unnamed)]
       return piece === '' ? [] : [{ text: piece }]
     })
 
@@ -53,6 +54,21 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
   return (Object.hasOwn(all, event) ? all[event] : undefined) ?? event
 }
 
+/** Returns the sentence for an event whose meaning depends on whether actor and target are one person, two or none. */
+function ownSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): string | undefined {
+  const { own, forAnother, unknown } = adminTextsFor(lang).events
+  const { event: name, actor_id: actor, target_id: target, impersonator_id: impersonator } = event
+  const isOwn = actor !== null && actor === target && impersonator === null
+  const isForAnother = actor !== null && target !== null && actor !== target
+  const all: Record<string, string> = Object.assign(
+    {},
+    ...(isOwn ? [own, ...parts.map(({ ownSentences }) => ownSentences?.(lang))] : []),
+    isForAnother && forAnother,
+    target === null && unknown,
+  )
+  return Object.hasOwn(all, name) ? all[name] : undefined
+}
+
 /** Returns a sentence that states what was changed. Undefined if the event lacks a detail that the sentence needs. */
 function detailedSentence(
   lang: string,
@@ -66,7 +82,8 @@ function detailedSentence(
   const { events, roles, brand, messages } = adminTextsFor(lang)
   if (event === 'admin_user_created' && details.invited === true) return events.invited
   const detailed: Readonly<Record<string, string>> = events.detailed
-  const sentence = Object.hasOwn(detailed, event) ? detailed[event] : undefined
+  const name = event === 'authz_denied' && details.code === 'REAUTH_REQUIRED' ? 'proof_missing' : event
+  const sentence = Object.hasOwn(detailed, name) ? detailed[name] : undefined
   const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     role_changed: roles.names,
     settings_changed: brand.fields,

@@ -4,7 +4,7 @@ import { fillPlural } from '../../../texts/index.ts'
 import type { ConsolePart } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
-import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
+import { eventLabel, eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { type AuditSearch, auditExportPath, auditPath, auditSearchNames, peopleFields, timeFields } from '../search.ts'
 import { eventChoices } from './event-choices.ts'
@@ -31,12 +31,13 @@ export function auditPage(data: AuditPage, page: PageContext): string {
   const { lang } = page
   const { audit: texts, people } = adminTextsFor(lang)
   const { found, search, seals, now, timeZone } = data
-  const active = auditSearchNames.filter((name) => name !== 'page' && search[name])
+  const active = auditSearchNames.filter((name) => name !== 'page').filter((name) => search[name])
   const { page: _page, ...exported } = search
   return renderAdminLayout(
     data.area,
     {
       template: new URL('./audit.eta', import.meta.url),
+      styles: ['audit.css'],
       title: texts.title,
       lead: texts.lead,
       action: data.mayAct
@@ -45,7 +46,11 @@ export function auditPage(data: AuditPage, page: PageContext): string {
       data: {
         texts,
         auditPath,
-        buttons: { apply: people.apply, clear: people.clear },
+        buttons: { apply: people.apply, clear: people.clear, removeFilter: people.removeFilter },
+        active: active.map((name) => ({
+          label: `${texts.fields[name]}: ${filterText(name, data, lang)}`,
+          path: addressOf(auditPath, { ...search, [name]: undefined, page: undefined }),
+        })),
         filtersLabel: active.length > 0 ? fillPlural(lang, people.filtersActive, active.length) : people.filters,
         eventField: {
           name: 'event',
@@ -80,6 +85,22 @@ function outcomeChoice({ search }: AuditPage, lang: string) {
   const choices = [{ value: '', label: people.any }, ...outcomes]
   return { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices }
 }
+
+/** Links of other pages contain ids. The events that were found contain the name. */
+function filterText(name: FilterName, { search, found, parts }: AuditPage, lang: string): string {
+  const { outcomes } = adminTextsFor(lang).audit
+  const text = search[name] ?? ''
+  if (name === 'event') return eventLabel(lang, text, parts)
+  if (name === 'outcome') return Object.hasOwn(outcomes, text) ? outcomes[text as keyof typeof outcomes] : text
+  if (name === 'from' || name === 'to') return localTime(text).replace('T', ' ')
+  for (const { actor_id, actor_label, target_id, target_label } of found?.events ?? []) {
+    if (actor_id === text && actor_label !== null) return actor_label
+    if (target_id === text && target_label !== null) return target_label
+  }
+  return text
+}
+
+type FilterName = Exclude<keyof AuditSearch, 'page'>
 
 /** Converts a time to the format that `datetime-local` inputs accept. */
 const localTime = (text = ''): string =>

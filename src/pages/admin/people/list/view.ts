@@ -1,5 +1,5 @@
 import type { UserFilter } from '../../../../context.ts'
-import { onDay } from '../../../account/shared/when.ts'
+import { onShortDay } from '../../../account/shared/when.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
@@ -41,6 +41,7 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
     data.area,
     {
       template: new URL('./people.eta', import.meta.url),
+      styles: ['people.css'],
       title: texts.title,
       scripts: ['search-while-typing.js', 'select-all.js'],
       action: mayAct ? { path: `${peoplePath}/new`, label: texts.create, icon: 'add' } : undefined,
@@ -96,9 +97,10 @@ const rowOf = (user: ListedUser, index: number, { deletedRetention }: PeoplePage
     path: personPath(user.id),
     face: faceOf(publicUrl, user),
     chips: chipsOf(lang, user),
+    isDeleted: user.deleted_at !== undefined,
     dated: user.deleted_at
       ? fill(texts.deletedUntil, deletionDays(lang, { deletedAt: user.deleted_at, deletedRetention }))
-      : fill(texts.created, { day: onDay(lang, user.created_at, null) }),
+      : fill(texts.created, { day: onShortDay(lang, user.created_at) }),
     select: fill(texts.select, { name }),
   }
 }

@@ -32,7 +32,8 @@ export function actionPage(data: ActionPage, page: PageContext): string {
   const { lang } = page
   const { actions: texts, refusals, shared } = adminTextsFor(lang)
   const name = personName(person.user)
-  const words = action.words(lang)
+  const question = refusal ? undefined : action.question?.(lang, values ?? {})
+  const words = { ...action.words(lang), ...question }
   const fields = action.fields ?? []
   const problems = formProblems(lang, refusal, {
     fields: fields.map((field) => field.name),
@@ -53,16 +54,17 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         form,
         target,
         path,
-        text: fill(action.text?.(lang, data.settings) ?? words.text, {
+        text: fill(question?.text ?? action.text?.(lang, data.settings) ?? words.text, {
           name,
           time: durationText(lang, data.deletedRetention),
           lifetime: durationInWords(data.inviteTtl / 1000, lang),
         }),
-        button: words.button,
+        button: fill(words.button, { name }),
+        isQuestion: question !== undefined,
         isDangerous: action.isDangerous === true,
-        updatedAt: person.user.updated_at,
+        updatedAt: (question && values?.updated_at) ?? person.user.updated_at,
         fields: fields.map((field) => shownField(field, data, page, problems.fields, values)),
-        roles: action.name === 'role' ? roleHelp(data, lang) : [],
+        roles: action.name === 'role' && !question ? roleHelp(data, lang) : [],
         current:
           action.name === 'role' ? fill(texts.currentRole, { role: roleName(lang, person.user.user_type) }) : undefined,
         email: name === person.user.email ? undefined : person.user.email,

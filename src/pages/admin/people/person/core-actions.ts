@@ -1,8 +1,9 @@
-import { superadmins } from '../../../../http/access/access.ts'
+import { admins, superadmins } from '../../../../http/access/access.ts'
 import { day } from '../../../../lib/time.ts'
+import { fill } from '../../../texts/index.ts'
 import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../shared/console-part.ts'
 import { staffRoles } from '../../shared/entries.ts'
-import { roleName } from '../../shared/roles.ts'
+import { roleName, roleRights } from '../../shared/roles.ts'
 import { type AdminTexts, adminTextsFor } from '../../texts/index.ts'
 import { isInvited } from './read-person.ts'
 
@@ -73,6 +74,23 @@ export const coreActions = (now: () => number): PersonAction[] => [
     icon: 'person',
     isFor: isLiving,
     words: words('role'),
+    undo: 'role',
+    // From the audit event, because a link from another site could contain any role.
+    undoValues: ({ user }, { event, details: { from, to } }) =>
+      event === 'role_changed' && to === user.user_type && typeof from === 'string'
+        ? { user_type: from, updated_at: user.updated_at, confirmed: 'yes' }
+        : undefined,
+    // One wrong key in the list of roles must not give a person all rights.
+    question: (lang, { user_type: role = '' }) => {
+      if (!admins.roles?.includes(role)) return undefined
+      const { roleQuestion } = adminTextsFor(lang).actions
+      const values = { role: roleName(lang, role), rights: roleRights(lang, role) }
+      return {
+        title: fill(roleQuestion.title, values),
+        text: fill(roleQuestion.text, values),
+        button: fill(roleQuestion.button, values),
+      }
+    },
     fields: [
       {
         name: 'user_type',

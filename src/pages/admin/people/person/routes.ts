@@ -71,6 +71,8 @@ export const personRoutes =
       const target = `${personPath(id)}/${name}`
       if (name === endSessionName) return endSession(member, id, values.session ?? '', formToken)
       const action = actionNamed(name)
+      const isAsked = values.confirmed !== 'yes' && action.question?.('en', values) !== undefined
+      if (isAsked && (await member.isOwn(target, formToken))) return ask(ctx, member, action, { id, values })
       const person = await readPerson(member, id)
       const answer = await member.submit(target, formToken, action.call(person, values))
       if (!answer.ok) return ask(ctx, member, action, { id, values, refusal: answer.refusal }, answer.status)

@@ -69,6 +69,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
     area,
     {
       template: new URL('./person.eta', import.meta.url),
+      styles: ['people.css'],
       title: name,
       parent: { path: peoplePath, label: people.title },
       action: first && shown(first),
@@ -83,8 +84,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
         role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
         actionGroups: [
           { label: texts.actions, actions: others.filter((action) => !action.isDangerous).map(shown) },
-          { label: texts.dangerousActions, actions: others.filter(isRisky).map(shown) },
-          { label: texts.deletion, actions: others.filter(({ name }) => name === 'delete').map(shown) },
+          { label: texts.dangerousActions, actions: others.filter(isRisky).toSorted(deletionLast).map(shown) },
         ].filter((group) => group.actions.length > 0),
         isOwn,
         block: blockOf(data, page),
@@ -121,11 +121,14 @@ export function personPage(data: PersonPage, page: PageContext): string {
 /** The API rejects these actions if administrators request them for their own accounts. */
 const refusedForOneself: ReadonlySet<string> = new Set(['role', 'block', 'delete'])
 
-/** Deletion is last and separate, so that it is not selected by mistake. */
-const isRisky = ({ name, isDangerous }: PersonAction): boolean => isDangerous === true && name !== 'delete'
+const isRisky = ({ isDangerous }: PersonAction): boolean => isDangerous === true
+
+/** Modules add their actions after those of the core. */
+const deletionLast = (one: PersonAction, other: PersonAction): number =>
+  Number(one.name === 'delete') - Number(other.name === 'delete')
 
 function outcomeOf(
-  { person, actions, done, inviteTtl, sign }: PersonPage,
+  { person, actions, events, viewer, done, inviteTtl, sign }: PersonPage,
   possible: readonly PersonAction[],
   { lang }: PageContext,
 ) {
@@ -139,13 +142,18 @@ function outcomeOf(
     return Object.hasOwn(others, done) ? { done: fill(others[done] ?? '', values) } : {}
   }
   const undo = possible.find(({ name }) => name === action.undo)
-  const sentence = fill(action.words(lang).done, { name: personName(person.user) })
+  const { user } = person
+  const sentence = fill(action.words(lang).done, { name: personName(user), role: roleName(lang, user.user_type) })
   if (!undo) return { done: sentence }
   const path = `${personPath(person.user.id)}/${undo.name}`
-  const needsPage = undo.isDangerous || undo.fields
+  const values = events
+    .filter(({ actor_id, target_id }) => actor_id === viewer.id && target_id === user.id)
+    .map((event) => action.undoValues?.(person, event))
+    .find((found) => found !== undefined)
+  const needsPage = undo.isDangerous || (undo.fields && !values)
   return needsPage
     ? { done: sentence, doneLink: { path, label: undo.words(lang).label } }
-    : { done: sentence, doneForm: { path, label: texts.undo, token: sign(path) } }
+    : { done: sentence, doneForm: { path, label: texts.undo, token: sign(path), values } }
 }
 
 function blockOf(
