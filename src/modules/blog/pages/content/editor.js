@@ -17,9 +17,17 @@ if (differs && stored.version === version && document.querySelector('[role=alert
   })
 }
 
-// Focuses the title of a new post, except on touch screens, where the keyboard would cover the page.
+const [title, body] = texts
 const isNew = version === '' && document.querySelector('[role=alert], #preview') === null
-if (isNew && matchMedia('(hover: hover) and (pointer: fine)').matches) texts[0].focus({ preventScroll: true })
+if (isNew) title.focus({ preventScroll: true })
+
+// Otherwise, the Enter key would submit the form.
+title.enterKeyHint = 'next'
+title.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.isComposing) return
+  event.preventDefault()
+  body.focus()
+})
 
 let timer
 form.addEventListener('input', () => {
