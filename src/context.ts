@@ -81,7 +81,9 @@ export interface PasswordHasher {
   /** Throws UNAVAILABLE if too many hashes are waiting. Call this before any database lookup. */
   assertRoom(): void
   hash(password: string): Promise<string>
-  /** Resolves when no hash is being computed. */
+  /** Runs the work of a request that checks a password, so that `idle` waits for it. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Resolves when no hash is being computed and no such work is running. */
   idle(): Promise<void>
   /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>

@@ -24,7 +24,7 @@ interface LoginInput {
 
 /** An unknown user, a user without a password and a wrong password get the same response after the same work. */
 export const login = (ctx: Context, input: LoginInput): Promise<CreatedSession> =>
-  untilHashStays(() => signIn(ctx, input))
+  ctx.passwords.during(() => untilHashStays(() => signIn(ctx, input)))
 
 async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> {
   const identifier = foldedIdentifier(input.identifier)

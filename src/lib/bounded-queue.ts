@@ -8,7 +8,6 @@ interface Watch {
 /** Rejects calls with 503 while the queue is full. */
 export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
   const waiting: (() => void)[] = []
-  let idleWaiters: (() => void)[] = []
   let running = 0
   const report = () => watch.onChange?.(running, waiting.length)
   const assertRoom = () => {
@@ -32,13 +31,6 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
     if (next) next()
     else running--
     report()
-    if (running > 0) return
-    for (const resume of idleWaiters) resume()
-    idleWaiters = []
-  }
-  /** Resolves when no work is running. */
-  const idle = async (): Promise<void> => {
-    if (running > 0) await new Promise<void>((resolve) => idleWaiters.push(resolve))
   }
   const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await enter()
@@ -48,5 +40,5 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
       leave()
     }
   }
-  return { run, assertRoom, idle }
+  return { run, assertRoom }
 }

@@ -10,6 +10,7 @@ import type { PasswordHasher } from '../context.ts'
 import { heldElsewhere } from '../hooks/password-verify.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
+import { trackWork } from '../lib/running-work.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { createMinimumTime } from './imported/minimum-time.ts'
 import { readStoredHash } from './imported/own.ts'
@@ -30,6 +31,8 @@ export function createHasher(
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
     onRefused: () => metrics.passwordHashRejected(),
   })
+  const { during, idle } = trackWork()
+  const inQueue = <Result>(work: () => Promise<Result>) => during(() => queue.run(work))
   const peppers = settings.PEPPERS.map(({ name, value }) => ({ name, key: decodeKey(value) ?? Buffer.alloc(0) }))
   const options = {
     memoryCost: settings.ARGON2_MEMORY_KIB,
@@ -73,13 +76,14 @@ export function createHasher(
   }
   const minimumTime = createMinimumTime({
     samples: sampleImported,
-    tryOut: (stored) => queue.run(() => verifyNow(stored, 'wrong')),
+    tryOut: (stored) => inQueue(() => verifyNow(stored, 'wrong')),
   })
 
   return {
     assertRoom: queue.assertRoom,
-    idle: queue.idle,
-    hash: (password) => queue.run(() => hashOwn(password)),
+    during,
+    idle,
+    hash: (password) => inQueue(() => hashOwn(password)),
     describeHash: (text) =>
       isHook(text)
         ? { kind: 'checked by the previous system', isWeak: false }
@@ -87,15 +91,13 @@ export function createHasher(
           ? describeImport(text)
           : { kind: 'Wardenry', isWeak: false },
     importHash: async (text) =>
-      isHook(text)
-        ? heldElsewhere
-        : (readOwn(text) ?? storedImport(text, (digest) => queue.run(() => hashOwn(digest)))),
+      isHook(text) ? heldElsewhere : (readOwn(text) ?? storedImport(text, (digest) => inQueue(() => hashOwn(digest)))),
     isOutdated,
     async verify(stored, password) {
       await minimumTime.prepare()
       const own = stored === heldElsewhere ? undefined : stored
       const subject = own ?? prefix + (await decoy)
-      const { matches, begin } = await queue.run(async () => {
+      const { matches, begin } = await inQueue(async () => {
         const begin = performance.now()
         return { begin, matches: await verifyNow(subject, password) }
       })

@@ -14,7 +14,7 @@ const maxRunning = 50
 /** The maximum number of deliveries started in one turn of the event loop. */
 const startedAtOnce = 5
 
-/** In milliseconds. After this time, deliveries continue even if passwords are still being hashed. */
+/** In milliseconds. After this time, deliveries continue even if sign-ins are still running. */
 const maxPause = 20
 
 /** Must be longer than a request can take. If a node is killed, another node repeats the delivery after this time. */
@@ -71,7 +71,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
 
 /**
  * Hashing has a low priority, so a burst of deliveries that keeps all cores busy would multiply the duration of a
- * sign-in. Deliveries therefore wait, for at most `maxPause`, until no password is being hashed.
+ * sign-in. Deliveries therefore wait, for at most `maxPause`, until no sign-in is running.
  */
 async function letSignInsPass({ passwords }: Context): Promise<void> {
   await nextTurn()

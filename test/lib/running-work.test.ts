@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundedQueue } from '../../src/lib/bounded-queue.ts'
+import { trackWork } from '../../src/lib/running-work.ts'
 
-test('a queue is idle when neither running nor waiting work is left, even if the work failed', async () => {
-  const queue = boundedQueue(1, 2)
-  await queue.idle()
+test('waiting ends when no work is running any more, even if some of it failed', async () => {
+  const work = trackWork()
+  await work.idle()
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const done = Promise.all([queue.run(() => first.promise).catch(() => {}), queue.run(() => second.promise)])
+  const done = Promise.all([work.during(() => first.promise).catch(() => {}), work.during(() => second.promise)])
   let isIdle = false
-  const idle = queue.idle().then(() => {
+  const idle = work.idle().then(() => {
     isIdle = true
   })
   first.reject(new Error('failed'))
@@ -17,5 +17,5 @@ test('a queue is idle when neither running nor waiting work is left, even if the
   second.resolve()
   await Promise.all([done, idle])
   assert.equal(isIdle, true)
-  await queue.idle()
+  await work.idle()
 })
