@@ -83,8 +83,8 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>
   /** Runs the work of a request that checks a password, so that `idle` waits for it. */
   during<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Resolves when no hash is being computed and no such work is running. */
-  idle(): Promise<void>
+  /** Resolves when no hash is being computed and no such work is running, but after `limit` milliseconds at the latest. */
+  idle(limit: number): Promise<void>
   /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
   isOutdated(stored: string): boolean

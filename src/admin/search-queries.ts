@@ -114,4 +114,4 @@ const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
 const indexed = (
   text: Text,
 ): RawBuilder<boolean> => sql`(search_terms(search_text) @@ wanted_terms(lower(${text.part}::text))
-  AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`
+  AND (${text.in === 'any' ? sql`length(lower(${text.part}::text)) <= 3 OR ` : sql``}${holds(text)}))`

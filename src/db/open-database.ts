@@ -31,7 +31,8 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
       `The database needs ${pending.length} migrations and AUTO_MIGRATE is false: run "wardenry migrate" first`,
     )
   }
-  const applied = await migrate(database.db, new Date())
+  // Creating an index on a large table takes longer than a request may.
+  const applied = await database.alone((db) => migrate(db, new Date()))
   // Checked again, because `migrate` may have waited for a restore, which holds the migration lock until its tables are
   // complete.
   await assertUsable(database.db)

@@ -1,7 +1,7 @@
 /** Counts work that is running, so that less urgent work can wait for it. */
 export function trackWork() {
   let running = 0
-  let waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
 
   return {
     async during<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -10,15 +10,21 @@ export function trackWork() {
         return await work()
       } finally {
         running--
-        if (running === 0) {
-          for (const resume of waiting) resume()
-          waiting = []
-        }
+        if (running === 0) for (const resume of waiting) resume()
       }
     },
-    /** Resolves when no work is running. */
-    async idle(): Promise<void> {
-      if (running > 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    /** Resolves when no work is running, but after `limit` milliseconds at the latest. */
+    async idle(limit: number): Promise<void> {
+      if (running === 0) return
+      await new Promise<void>((resolve) => {
+        const resume = () => {
+          clearTimeout(timer)
+          waiting.delete(resume)
+          resolve()
+        }
+        const timer = setTimeout(resume, limit)
+        waiting.add(resume)
+      })
     },
   }
 }

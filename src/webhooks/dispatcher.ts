@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GuardedFetch } from '../adapters/fetch/port.ts'
 import type { Context } from '../context.ts'
 import { second } from '../lib/time.ts'
@@ -75,7 +75,7 @@ export function createDispatcher(ctx: Context, fetch: GuardedFetch, onProgress: 
  */
 async function letSignInsPass({ passwords }: Context): Promise<void> {
   await nextTurn()
-  await Promise.race([passwords.idle(), sleep(maxPause)])
+  await passwords.idle(maxPause)
 }
 
 /** Outcomes that arrive during a write are collected and written together. */

@@ -1244,8 +1244,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a filter of one column looks in that column alone',
     file: 'src/admin/search-queries.ts',
-    from: "${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}",
-    to: '${sql`length(${text.part}::text) <= 3 OR `}',
+    from: "${text.in === 'any' ? sql`length(lower(${text.part}::text)) <= 3 OR ` : sql``}",
+    to: '${sql`length(lower(${text.part}::text)) <= 3 OR `}',
     test: 'test/admin/search.test.ts',
   },
   {

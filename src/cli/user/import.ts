@@ -51,7 +51,11 @@ export const userImport = command({
         }
       }
       const done = await runImport(ctx, run, watch('Imported'))
-      await problems.close()
+        .catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error)
+          throw new Error(`${reason}\nUsers before this row may have been imported. A repeated run skips them.`)
+        })
+        .finally(() => problems.close())
       process.stdout.write(fullReport(done, { isPlan: false }))
       if (done.problems > 0 && !args['skip-invalid']) process.exitCode = 1
     }),

@@ -72,7 +72,7 @@ test('an administrator sees the deadline, cancels a deletion and sends a copy, w
   assert.equal(page.status, 200)
   assert.match(
     words(page.text),
-    new RegExp(`${ada.email} Deletion Waiting The account is deleted on .*, in 14 days\\.`),
+    new RegExp(`${ada.email} Deletion Waiting The account will be deleted on .*, in 14 days\\.`),
   )
   assert.doesNotMatch(page.text, /<b>moving/)
   const cancelled = await admin.send(`${list}/cancel`, { user_id: ada.id })

@@ -77,7 +77,7 @@ export interface PersonAction {
   /** The name of the action that reverts this action. */
   undo?: string
   /** The values with which `undo` reverts the action that this event records, if it needs any. */
-  undoValues?(details: PersonDetails, event: RecordedEvent): ActionValues | undefined
+  undoValues?(details: PersonDetails, event: RecordedEvent & { time: string }): ActionValues | undefined
   call(details: PersonDetails, values: ActionValues): ApiCall
 }
 

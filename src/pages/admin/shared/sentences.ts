@@ -57,14 +57,15 @@ function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]):
 /** Returns the sentence for an event whose meaning depends on whether actor and target are one person, two or none. */
 function ownSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): string | undefined {
   const { own, forAnother, unknown } = adminTextsFor(lang).events
-  const { event: name, actor_id: actor, target_id: target, impersonator_id: impersonator } = event
+  const { event: name, actor_id: actor, target_id: target, impersonator_id: impersonator, details } = event
   const isOwn = actor !== null && actor === target && impersonator === null
   const isForAnother = actor !== null && target !== null && actor !== target
   const all: Record<string, string> = Object.assign(
     {},
     ...(isOwn ? [own, ...parts.map(({ ownSentences }) => ownSentences?.(lang))] : []),
     isForAnother && forAnother,
-    target === null && unknown,
+    // A passkey names no account.
+    target === null && details.proof !== 'passkey' && unknown,
   )
   return Object.hasOwn(all, name) ? all[name] : undefined
 }

@@ -1,5 +1,5 @@
 import { admins, superadmins } from '../../../../http/access/access.ts'
-import { day } from '../../../../lib/time.ts'
+import { day, minute } from '../../../../lib/time.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../shared/console-part.ts'
 import { staffRoles } from '../../shared/entries.ts'
@@ -35,6 +35,10 @@ const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title
 })
 
 const durations = [1, 7, 30]
+
+const undoLimit = 10 * minute
+
+const isRecent = (time: string, now: number): boolean => now - Date.parse(time) < undoLimit
 
 const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiving): PersonAction => ({
   name: name.replaceAll('_', '-'),
@@ -76,9 +80,9 @@ export const coreActions = (now: () => number): PersonAction[] => [
     words: words('role'),
     undo: 'role',
     // From the audit event, because a link from another site could contain any role.
-    undoValues: ({ user }, { event, details: { from, to } }) =>
-      event === 'role_changed' && to === user.user_type && typeof from === 'string'
-        ? { user_type: from, updated_at: user.updated_at, confirmed: 'yes' }
+    undoValues: ({ user }, { event, time, details: { from, to } }) =>
+      event === 'role_changed' && to === user.user_type && typeof from === 'string' && isRecent(time, now())
+        ? { user_type: from, updated_at: user.updated_at }
         : undefined,
     // One wrong key in the list of roles must not give a person all rights.
     question: (lang, { user_type: role = '' }) => {
