@@ -32,34 +32,45 @@ export const userImport = command({
       const run = await readArgs(args, words)
       if (run.passwordHook && !ctx.config.PASSWORD_HOOK_URL)
         throw new Error('--password-hook requires PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET.')
-      const { planImport, runImport } = await import('../../import/import-users.ts')
       const problems = await openProblemFile(args.report)
-      const watch = (verb: string): ImportWatch => ({ progress: progressLine(verb), problem: problems.add })
-      if (!args.run) {
-        const plan = await planImport(ctx, run, watch('Checked'))
-        await problems.close()
-        process.stdout.write(fullReport(plan, { isPlan: true, ...(await describeWork(ctx, plan.weakHashes)) }))
-        return
-      }
-      // Without --skip-invalid, nothing may be written until every row has been checked.
-      if (!args['skip-invalid']) {
-        const plan = await planImport(ctx, run, watch('Checked'))
-        if (plan.problems > 0) {
-          await problems.close()
-          process.stdout.write(fullReport(plan, { isPlan: true }))
-          throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
-        }
-      }
-      const done = await runImport(ctx, run, watch('Imported'))
-        .catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error)
-          throw new Error(`${reason}\nUsers before this row may have been imported. A repeated run skips them.`)
+      try {
+        await planOrRun(ctx, run, {
+          writes: args.run === true,
+          skips: args['skip-invalid'] === true,
+          problem: problems.add,
         })
-        .finally(() => problems.close())
-      process.stdout.write(fullReport(done, { isPlan: false }))
-      if (done.problems > 0 && !args['skip-invalid']) process.exitCode = 1
+      } finally {
+        await problems.close()
+      }
     }),
 })
+
+interface Task extends Pick<ImportWatch, 'problem'> {
+  writes: boolean
+  /** Whether rows without problems are imported even if other rows have problems. */
+  skips: boolean
+}
+
+async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem }: Task): Promise<void> {
+  const { planImport, runImport } = await import('../../import/import-users.ts')
+  const watch = (verb: string): ImportWatch => ({ progress: progressLine(verb), problem })
+  // Unless problems are skipped, nothing may be written until every row has been checked.
+  if (!writes || !skips) {
+    const plan = await planImport(ctx, run, watch('Checked'))
+    if (!writes || plan.problems > 0) {
+      const work = writes ? undefined : await describeWork(ctx, plan.weakHashes)
+      process.stdout.write(fullReport(plan, { isPlan: true, ...work }))
+      if (!writes) return
+      throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
+    }
+  }
+  const done = await runImport(ctx, run, watch('Imported')).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${reason}\nEarlier rows may have been imported. A repeated run skips their users.`)
+  })
+  process.stdout.write(fullReport(done, { isPlan: false }))
+  if (done.problems > 0 && !skips) process.exitCode = 1
+}
 
 interface Args {
   file: string

@@ -15,12 +15,12 @@ export function ago(lang: PageLanguage, time: string, now: number): string {
 }
 
 /** Formats a date such as "21 November 2026", in the user's time zone if it is known. */
-export const onDay = (lang: PageLanguage, time: string, timeZone: string | null): string =>
-  new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(new Date(time))
-
-/** Formats a date such as "21 Nov 2026", for lists. */
-export const onShortDay = (lang: PageLanguage, time: string): string =>
-  new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time))
+export const onDay = (
+  lang: PageLanguage,
+  time: string,
+  timeZone: string | null,
+  dateStyle: 'long' | 'medium' = 'long',
+): string => new Intl.DateTimeFormat(lang, { dateStyle, timeZone: timeZone ?? 'UTC' }).format(new Date(time))
 
 /** Formats a time such as "21 November 2026, 16:05 UTC". The zone is shown because it may differ from the reader's. */
 export const atTime = (lang: PageLanguage, time: string, timeZone: string | null): string =>

@@ -47,7 +47,7 @@ export function templatesPage({ area, list }: TemplatesPage, page: PageContext):
     {
       template: new URL('./templates.eta', import.meta.url),
       title: texts.templates,
-      styles: ['previews.css'],
+      styles: ['templates.css'],
       lead: texts.templatesLead,
       parent: { path: messagesPath, label: texts.title },
       data: { groups },

@@ -1,5 +1,5 @@
 import type { UserFilter } from '../../../../context.ts'
-import { onShortDay } from '../../../account/shared/when.ts'
+import { onDay } from '../../../account/shared/when.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
@@ -100,7 +100,7 @@ const rowOf = (user: ListedUser, index: number, { deletedRetention }: PeoplePage
     isDeleted: user.deleted_at !== undefined,
     dated: user.deleted_at
       ? fill(texts.deletedUntil, deletionDays(lang, { deletedAt: user.deleted_at, deletedRetention }))
-      : fill(texts.created, { day: onShortDay(lang, user.created_at) }),
+      : fill(texts.created, { day: onDay(lang, user.created_at, null, 'medium') }),
     select: fill(texts.select, { name }),
   }
 }
