@@ -25,8 +25,23 @@ const batchRows = 1_000
 /** Records can be large, so a batch also ends after this many bytes of metadata. */
 const batchBytes = 4 * 1024 * 1024
 
-/** Returns the rows in file order, in batches. Each row is checked against the preceding rows and the database. */
+/**
+ * Returns the rows in file order, in batches. Each row is checked against the preceding rows and the database. While the
+ * database looks for the users of one batch, the next batch is read.
+ */
 export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator<CheckedRow[]> {
+  let previous: Promise<CheckedRow[]> | undefined
+  for await (const batch of readBatches(ctx, file)) {
+    const current = compared(ctx, batch)
+    // Prevents an unhandled rejection. The error is thrown below, when the batch is awaited.
+    current.catch(() => {})
+    if (previous) yield await previous
+    previous = current
+  }
+  if (previous) yield await previous
+}
+
+async function* readBatches(ctx: Context, file: ImportFile): AsyncGenerator<CheckedRow[]> {
   const seen = createSeenValues()
   let batch: CheckedRow[] = []
   let bytes = 0
@@ -35,10 +50,10 @@ export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator
     batch.push(checked)
     if (checked.outcome === 'new') bytes += sizeOf(checked.user)
     if (batch.length < batchRows && bytes < batchBytes) continue
-    yield await compared(ctx, batch)
+    yield batch
     ;[batch, bytes] = [[], 0]
   }
-  if (batch.length > 0) yield await compared(ctx, batch)
+  if (batch.length > 0) yield batch
 }
 
 const sizeOf = ({ row }: PreparedUser): number =>

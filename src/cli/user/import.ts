@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Context } from '../../context.ts'
 import type { ImportRun, ImportWatch } from '../../import/import-users.ts'
 import { command } from '../command.ts'
@@ -33,6 +34,7 @@ export const userImport = command({
       if (run.passwordHook && !ctx.config.PASSWORD_HOOK_URL)
         throw new Error('--password-hook requires PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET.')
       const problems = await openProblemFile(args.report)
+      limitHeap()
       try {
         await planOrRun(ctx, run, {
           writes: args.run === true,
@@ -44,6 +46,16 @@ export const userImport = command({
       }
     }),
 })
+
+/**
+ * Reading rows makes much garbage, which V8 collects late: with its defaults, an import needs 100 MB more and takes 3 %
+ * less CPU time. The first flag stops the space for new objects from growing. The second starts a full collection when
+ * the heap has doubled since the last one.
+ */
+function limitHeap(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=100')
+}
 
 interface Task extends Pick<ImportWatch, 'problem'> {
   writes: boolean

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 
 export interface Line {
   number: number
@@ -38,23 +38,36 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
       yield take()
       from = at + 1
     }
-    add(chunk.subarray(from))
+    // A copy, because the rest of the line is in the next chunk, which overwrites this one.
+    add(Buffer.from(chunk.subarray(from)))
   }
   if (length > 0) yield take()
 }
 
-/** Throws if the file is compressed or encoded in UTF-16. Removes the byte order mark that some programs write. */
+/**
+ * Throws if the file is compressed or encoded in UTF-16. Removes the byte order mark that some programs write. The next
+ * chunk overwrites the previous one, so that reading a large file does not fill the memory.
+ */
 export async function* readChunks(path: string): AsyncGenerator<Buffer> {
-  let isFirst = true
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
-    if (!isFirst) {
-      yield chunk
-      continue
+  const file = await open(path)
+  try {
+    const buffer = Buffer.allocUnsafe(chunkBytes)
+    for (let isFirst = true; ; isFirst = false) {
+      const { bytesRead } = await file.read(buffer)
+      if (bytesRead === 0) return
+      const chunk = buffer.subarray(0, bytesRead)
+      yield isFirst ? withoutMark(path, chunk) : chunk
     }
-    isFirst = false
-    const start = chunk.subarray(0, 2).toString('hex')
-    const [, name] = otherFormats.find(([bytes]) => bytes === start) ?? []
-    if (name) throw new Error(`${path} is ${name}: convert it to a plain UTF-8 file`)
-    yield chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk
+  } finally {
+    await file.close()
   }
+}
+
+const chunkBytes = 256 * 1024
+
+function withoutMark(path: string, chunk: Buffer): Buffer {
+  const start = chunk.subarray(0, 2).toString('hex')
+  const [, name] = otherFormats.find(([bytes]) => bytes === start) ?? []
+  if (name) throw new Error(`${path} is ${name}: convert it to a plain UTF-8 file`)
+  return chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk
 }
