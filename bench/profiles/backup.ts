@@ -1,11 +1,13 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { connectDatabase } from '../../src/db/connect.ts'
+import type { Db } from '../../src/db/tables.ts'
 import { startService } from '../../test/support/child.ts'
 import { findPostgres, startPostgres } from '../../test/support/postgres.ts'
 import { openScratch } from '../../test/support/scratch.ts'
@@ -69,6 +71,10 @@ async function measureOn(
     await service.stop()
     say(`${database}: restore`)
     const restore = await measured(scratch.directory, ['restore', 'backup'], settings(target, 'target'))
+    say(`${database}: comparing`)
+    const [before, after] = [await contents(source, at('source')), await contents(target, at('target'))]
+    assert.deepEqual(after, before)
+    assert.equal(after.users?.rows, users)
     return {
       database,
       users,
@@ -84,24 +90,22 @@ async function measureOn(
   }
 }
 
-async function seed(url: string | undefined, dataDir: string, users: number): Promise<void> {
-  const database = await connectDatabase({
-    url,
-    poolMax: 2,
-    dataDir,
-    archive: undefined,
-    onDown: () => {},
-    isForCommand: true,
-  })
+async function withDatabase(url: string | undefined, dataDir: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const options = { url, poolMax: 2, dataDir, archive: undefined, onDown: () => {}, isForCommand: true }
+  const database = await connectDatabase(options)
   try {
-    await database.alone(async (db) => {
-      for (const text of statements(users)) await sql.raw(text).execute(db)
-      for (let last = 0; last < users; last += postsAtOnce)
-        await sql.raw(posts(last + 1, Math.min(last + postsAtOnce, users))).execute(db)
-    })
+    await database.alone(work)
   } finally {
     await database.close()
   }
+}
+
+async function seed(url: string | undefined, dataDir: string, users: number): Promise<void> {
+  await withDatabase(url, dataDir, async (db) => {
+    for (const text of statements(users)) await sql.raw(text).execute(db)
+    for (let last = 0; last < users; last += postsAtOnce)
+      await sql.raw(posts(last + 1, Math.min(last + postsAtOnce, users))).execute(db)
+  })
   await mkdir(join(dataDir, 'files'), { recursive: true, mode: 0o700 })
   for (let index = picturesEvery; index <= users; index += picturesEvery)
     await writeFile(join(dataDir, 'files', `${String(index).padStart(32, '0')}.webp`), randomBytes(pictureBytes))
@@ -133,6 +137,37 @@ const posts = (from: number, to: number): string =>
    SELECT ${id('b000')}, ${id('8000')}, 'en', 'Post ' || i, 'post-' || i, body, left(body, 200), 'published', now()
    FROM (SELECT i, (SELECT string_agg(md5((i + n)::text), ' ') FROM generate_series(1, 30) AS n) AS body
      FROM generate_series(${from}, ${to}) AS i) AS made`
+
+/** The tables whose rows a backup keeps unchanged, and which of their rows. The service itself adds audit events. */
+const compared = { users: 'true', posts: 'true', pictures: 'true', audit_events: "node = 'bench'" }
+
+interface Contents {
+  rows: number
+  checksum: string
+}
+
+/** The number of rows of each table, and a checksum of them; the same for the files. */
+async function contents(url: string | undefined, dataDir: string) {
+  const found: Record<string, Contents> = { files: await filesIn(join(dataDir, 'files')) }
+  await withDatabase(url, dataDir, async (db) => {
+    for (const [table, condition] of Object.entries(compared)) {
+      // A restore changes these columns of users to end their sessions and to forget their trusted devices.
+      const { rows } =
+        await sql<Contents>`SELECT count(*)::int AS rows, md5(string_agg(digest, '' ORDER BY digest)) AS checksum
+        FROM (SELECT md5((to_jsonb(found) - '{session_epoch,two_factor_changed_at}'::text[])::text) AS digest FROM ${sql.table(table)} AS found
+          WHERE ${sql.raw(condition)}) AS digests`.execute(db)
+      found[table] = rows[0]!
+    }
+  })
+  return found
+}
+
+async function filesIn(directory: string) {
+  const names = (await readdir(directory)).sort()
+  const total = createHash('sha256')
+  for (const name of names) total.update(name).update(await readFile(join(directory, name)))
+  return { rows: names.length, checksum: total.digest('hex') }
+}
 
 /** Runs a command and measures its duration and peak memory. */
 async function measured(cwd: string, args: string[], env: Record<string, string>) {
