@@ -142,13 +142,11 @@ function blockOf(ctx: Context, { blocked }: ImportRecord, user_id: string): User
 function membersOfModules({ modules }: Context, record: ImportRecord) {
   const members: [ImportMember, unknown][] = []
   const lost: string[] = []
-  const known = modules.importMembers()
   for (const [name, value] of Object.entries(record)) {
-    const member = known.find((one) => one.name === name)
-    if (isEmpty(value)) continue
+    if (coreMembers.has(name) || isEmpty(value)) continue
+    const member = modules.importMembers().find((one) => one.name === name)
     if (member) members.push([member, value])
-    else if (!coreMembers.has(name))
-      lost.push(recordMembers.includes(name) ? `${name} (module not installed)` : 'unknown member')
+    else lost.push(recordMembers.includes(name) ? `${name} (module not installed)` : 'unknown member')
   }
   return { members, lost }
 }
