@@ -1,11 +1,12 @@
 #!/bin/sh
 # Run as root while the image is built, in a stage with the files of the base image. Removes what only builds and
-# package installations need: npm, C headers, and the Debian packages for installing packages and managing users. Debian's
-# package database stays complete, so that security scanners list exactly the packages in the image.
+# package installations need: npm, C headers, and the Debian packages for installing packages and managing users.
+# Debian's package database is updated, so that security scanners list exactly the packages in the image.
 set -eu
 
 cd /usr/local
-rm -rf /opt/yarn-* include lib/node_modules share bin/corepack bin/docker-entrypoint.sh bin/npm bin/npx bin/yarn bin/yarnpkg
+rm -rf /opt/yarn-* include lib/node_modules/corepack lib/node_modules/npm share/doc share/man
+(cd bin && rm -f corepack docker-entrypoint.sh npm npx yarn yarnpkg)
 rm -rf /root/.npm /var/cache/apt /var/cache/debconf /var/lib/apt /var/log/apt
 
 # Base images of other distributions keep their packages.
