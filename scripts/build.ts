@@ -3,12 +3,14 @@ import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
 import { licencesOf } from './bundled-licences.ts'
-import { isInstalled, separatePackages } from './separate-packages.ts'
+import { separateEntries, separateExports, separateImports } from './separate-packages.ts'
 
 // Run by `npm ci`. Bundles the service's thousand modules and archives an empty database so that the service starts
 // faster and needs less memory. The service also runs without the bundle and the archive.
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
+// npm installs these packages, because they are native or contain WebAssembly. `pg` uses `pg-native` if it is installed.
+const installed = [/^@node-rs\//, /^@electric-sql\//, 'sharp', 'pg-native']
 rmSync(join(root, 'build'), { recursive: true, force: true })
 await bundle()
 // The bundle creates the archive. Running the bundle also fills the compile cache for the first start.
@@ -23,29 +25,25 @@ async function bundle(): Promise<void> {
   const started = performance.now()
   const bundled = new Set<string>()
   const write = async (input: InputOptions, output: OutputOptions): Promise<void> => {
-    const built = await bundler.rolldown({ platform: 'node', ...input })
+    const built = await bundler.rolldown({ cwd: root, platform: 'node', external: installed, ...input })
     const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
     const { output: files } = await built.generate({ format: 'esm', minify, ...output })
     await built.close()
-    for (const file of files) {
-      if (file.type !== 'chunk') continue
+    for (const file of files.filter((one) => one.type === 'chunk')) {
       const path = join(app, file.fileName)
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, asciiOnly(file.code))
       for (const id of file.moduleIds) bundled.add(id)
     }
   }
-  const separate = separatePackages(join(root, 'src'))
+  const plugins = [filesOfSources(), separateImports(join(root, 'src'))]
   for (const source of ['src/cli/main.ts', ...programs()]) {
-    const external = (id: string, importer?: string) => isInstalled(id) || separate.isSeparate(id, importer)
-    await write(
-      { input: join(root, source), external, plugins: [filesOfSources()] },
-      { codeSplitting: false, entryFileNames: '[name].js', paths: (id) => separate.fileOf(id) ?? id },
-    )
+    await write({ input: join(root, source), plugins }, { codeSplitting: false, entryFileNames: '[name].js' })
   }
-  const [input, plugin] = await separate.entries()
-  const names = { entryFileNames: 'packages/[name].js', chunkFileNames: 'packages/shared/[name].js' }
-  await write({ input, external: isInstalled, plugins: [plugin] }, names)
+  await write(
+    { input: separateEntries, plugins: [separateExports] },
+    { entryFileNames: 'packages/[name].js', chunkFileNames: 'packages/shared/[name].js' },
+  )
   writeFileSync(join(app, 'LICENSES.txt'), licencesOf(bundled))
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
 }
@@ -81,6 +79,8 @@ function filesOfSources(): Plugin {
       if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || startsProgram.test(code)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code
+        // A package that is loaded with `createRequire` is bundled, because the bundler recognizes `require`.
+        .replaceAll('createRequire(import.meta.url)(', 'require(')
         .replaceAll('import.meta.url', `sourceUrl(${place})`)
         .replaceAll('import.meta.dirname', `sourceDirectory(${place})`)
       const helper = JSON.stringify(join(root, 'scripts/source-place.ts'))

@@ -22,6 +22,9 @@ export async function bundleProblems(directory: string, manifest: Manifest): Pro
 // Libraries load these packages only if an application has installed them.
 const optionalPeers = ['pg-native', '@node-rs/xxhash']
 
+// The bundler does not report these calls as imports. The argument of `createRequire` can contain a call.
+const requireCall = /\b(?:__require|createRequire\([^()]*(?:\([^()]*\))?\))\(`([^`]+)`\)/g
+
 async function importedPackages(directory: string): Promise<string[]> {
   const files = globSync('**/*.js', { cwd: directory }).map((file) => join(directory, file))
   const isPackage = (id: string) => !id.startsWith('.') && !isAbsolute(id) && !isBuiltin(id)
@@ -31,7 +34,7 @@ async function importedPackages(directory: string): Promise<string[]> {
   const own = output.map(({ fileName }) => fileName)
   const imported = output.flatMap((one) => (one.type === 'chunk' ? [...one.imports, ...one.dynamicImports] : []))
   const required = files.flatMap((file) =>
-    Array.from(readFileSync(file, 'utf8').matchAll(/\b__require\(`([^`]+)`\)/g), ([, id = '']) => id),
+    Array.from(readFileSync(file, 'utf8').matchAll(requireCall), ([, id = '']) => id),
   )
   const ids = [...imported, ...required].filter((id) => isPackage(id) && !own.includes(id))
   return [...new Set(ids.map(packageOf))].filter((name) => !optionalPeers.includes(name)).sort()

@@ -71,6 +71,7 @@ test('an import that package.json does not list and a listed package without an 
   mkdirSync(join(bundle, 'packages'))
   writeFileSync(join(bundle, 'main.js'), "import 'pg'\nimport 'node:fs'\nimport('./packages/a.js')")
   writeFileSync(join(bundle, 'packages/a.js'), "export const load = () => import('@scope/name/part')")
+  writeFileSync(join(bundle, 'worker.js'), 'createRequire(place(`a.ts`))(`right`)')
   const problems = await bundleProblems(bundle, {
     ...manifest,
     dependencies: { pg: '1.0.0' },
@@ -78,6 +79,7 @@ test('an import that package.json does not list and a listed package without an 
   })
   assert.deepEqual(problems, [
     'the bundle imports @scope/name, which package.json does not list',
+    'the bundle imports right, which package.json does not list',
     'package.json lists left, which the bundle does not import: list it in bundled/package.json',
   ])
 })
