@@ -134,11 +134,11 @@ async function use(mounted: string): Promise<void> {
     assert.match(status, /^CapEff:\t0+$/m)
     assert.match(status, /^NSpid:\t\d+\t1$/m)
     passed('the first process is the service, as 10001 and without capabilities')
-    const env = { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/bin', PORT: new URL(service.url).port }
+    const { env } = service
     assert.match(execute(service.pid(), mounted, env, ...config.Healthcheck.Test.slice(1)), /is ready/)
     passed('its health check succeeds')
-    assert.match(execute(service.pid(), mounted, env, 'wardenry', 'version'), new RegExp(version))
-    passed('it includes the wardenry command')
+    assert.match(execute(service.pid(), mounted, env, 'wardenry', 'doctor'), /^Ready/m)
+    passed('its doctor finds no problem')
     assert.throws(() => execute(service.pid(), mounted, env, 'touch', '/opt/wardenry/x'), /Read-only file system/)
     assert.equal(execute(service.pid(), mounted, env, 'find', '/tmp', '-type', 'f'), '')
     passed('nothing was written outside /data')
