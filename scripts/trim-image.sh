@@ -13,7 +13,7 @@ rm -rf /root/.npm /var/cache/apt /var/cache/debconf /var/lib/apt /var/log/apt
 command -v dpkg >/dev/null || exit 0
 # Some of these scripts need perl.
 rm -f /var/lib/dpkg/info/*.prerm /var/lib/dpkg/info/*.postrm
-purge() { dpkg --purge "$@" >/dev/null 2>&1; }
+purge() { dpkg --purge "$@" >/dev/null; }
 purge --force-depends --force-remove-essential --force-remove-protected adduser apt debconf debian-archive-keyring \
   e2fsprogs gpgv login logsave mount openssl passwd perl-base
 
@@ -22,7 +22,7 @@ installed() { dpkg-query --show --showformat '${Package}\n' 'lib*' | grep -vxE '
 before=
 while [ "$before" != "$(installed)" ]; do
   before=$(installed)
-  for library in $before; do purge "$library" || true; done
+  for library in $before; do purge "$library" 2>/dev/null || true; done
 done
 rm -rf /var/lib/dpkg/*-old /var/cache/ldconfig /var/log/dpkg.log
 node --version
