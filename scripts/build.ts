@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
-import type { Plugin } from 'rolldown'
+import { basename, dirname, join, relative } from 'node:path'
+import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
 import { licencesOf } from './bundled-licences.ts'
+import { separateEntries, separateExports, separateImports } from './separate-packages.ts'
 
 // Run by `npm ci`. Bundles the service's thousand modules and archives an empty database so that the service starts
 // faster and needs less memory. The service also runs without the bundle and the archive.
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
+// npm installs these packages, because they are native or contain WebAssembly. `pg` uses `pg-native` if it is installed.
+const installed = [/^@node-rs\//, /^@electric-sql\//, 'sharp', 'pg-native']
 rmSync(join(root, 'build'), { recursive: true, force: true })
-mkdirSync(app, { recursive: true })
 await bundle()
 // The bundle creates the archive. Running the bundle also fills the compile cache for the first start.
 const made = spawnSync(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
@@ -22,32 +24,26 @@ async function bundle(): Promise<void> {
   if (!bundler) return void process.stdout.write('No bundle: the development packages are not installed.\n')
   const started = performance.now()
   const bundled = new Set<string>()
-  for (const source of ['src/cli/main.ts', ...programs()]) {
-    const built = await bundler.rolldown({
-      input: join(root, source),
-      platform: 'node',
-      // These packages are not bundled, because they are native, contain WebAssembly, are optional, or are large and
-      // rarely used.
-      external: [
-        /^@node-rs\//,
-        /^@electric-sql\//,
-        /^@simplewebauthn\//,
-        /^@opentelemetry\//,
-        'redis',
-        'sharp',
-        's3mini',
-        'nodemailer',
-        '@zxcvbn-ts/language-common',
-        'pg-native',
-      ],
-      plugins: [filesOfSources()],
-    })
+  const write = async (input: InputOptions, output: OutputOptions): Promise<void> => {
+    const built = await bundler.rolldown({ cwd: root, platform: 'node', external: installed, ...input })
     const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
-    const { output } = await built.generate({ format: 'esm', minify, codeSplitting: false })
+    const { output: files } = await built.generate({ format: 'esm', minify, ...output })
     await built.close()
-    writeFileSync(join(app, `${basename(source, '.ts')}.js`), asciiOnly(output[0].code))
-    for (const file of output[0].moduleIds) bundled.add(file)
+    for (const file of files.filter((one) => one.type === 'chunk')) {
+      const path = join(app, file.fileName)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, asciiOnly(file.code))
+      for (const id of file.moduleIds) bundled.add(id)
+    }
   }
+  const plugins = [filesOfSources(), separateImports(join(root, 'src'))]
+  for (const source of ['src/cli/main.ts', ...programs()]) {
+    await write({ input: join(root, source), plugins }, { codeSplitting: false, entryFileNames: '[name].js' })
+  }
+  await write(
+    { input: separateEntries, plugins: [separateExports] },
+    { entryFileNames: 'packages/[name].js', chunkFileNames: 'packages/shared/[name].js' },
+  )
   writeFileSync(join(app, 'LICENSES.txt'), licencesOf(bundled))
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
 }
@@ -83,6 +79,8 @@ function filesOfSources(): Plugin {
       if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || startsProgram.test(code)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code
+        // A package that is loaded with `createRequire` is bundled, because the bundler recognizes `require`.
+        .replaceAll('createRequire(import.meta.url)(', 'require(')
         .replaceAll('import.meta.url', `sourceUrl(${place})`)
         .replaceAll('import.meta.dirname', `sourceDirectory(${place})`)
       const helper = JSON.stringify(join(root, 'scripts/source-place.ts'))

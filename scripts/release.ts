@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { bundleProblems } from './release/bundle-imports.ts'
 import { changelogProblems } from './release/changelog.ts'
 import { licenceProblems, productionLicences } from './release/licences.ts'
 import { pack, writeChecksums, writeSbom } from './release/pack.ts'
@@ -56,6 +57,7 @@ async function smokeTest({ manifest, file }: Tarball): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-release-'))
   try {
     install(file, directory)
+    if (manifest.bin) refuse(await bundleProblems(join(directory, 'node_modules/wardenry/build/app'), manifest))
     for (const node of nodes) {
       if (manifest.bin) await smokeTestService(directory, node, version)
       else importExports(manifest, directory, node)

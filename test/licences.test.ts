@@ -24,13 +24,18 @@ test('only the pinned runtime runs a script while it is installed', () => {
 })
 
 test('the service has at most 45 direct dependencies, each pinned to one version', () => {
-  const { dependencies = {}, optionalDependencies = {} } = readJson('package.json')
-  const direct = { ...dependencies, ...optionalDependencies }
+  const direct = directDependencies()
   assert.ok(Object.keys(direct).length <= 45, `there are ${Object.keys(direct).length}`)
   assert.deepEqual(
     Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version))),
     [],
   )
+})
+
+// If npm placed another version in `node_modules`, for example for a development package, the sources would import it.
+test('the sources import the direct dependencies in their pinned versions', () => {
+  for (const [name, version] of Object.entries(directDependencies()))
+    assert.equal(lock.packages[`node_modules/${name}`]?.version, version, name)
 })
 
 test('a choice of licences needs one that is allowed, a combination needs all', () => {
@@ -50,6 +55,12 @@ test('a choice of licences needs one that is allowed, a combination needs all', 
 /** Reads the licence of a package for which the lock file has none. Optional packages may not be installed. */
 function installedLicence(path: string): string | undefined {
   return existsSync(join(root, path, 'package.json')) ? readJson(`${path}/package.json`).license : undefined
+}
+
+/** `package.json` lists the packages that npm installs with the service, and `bundled` those that the bundle contains. */
+function directDependencies(): Record<string, string> {
+  const manifests = ['package.json', 'bundled/package.json'].map(readJson)
+  return Object.assign({}, ...manifests.flatMap((one) => [one.dependencies, one.optionalDependencies]))
 }
 
 function readJson(path: string) {

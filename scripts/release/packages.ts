@@ -11,6 +11,7 @@ export interface Manifest {
   bin?: Record<string, string>
   exports?: Record<string, Record<string, string>>
   dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
 }
 
 export interface ReleasedPackage {

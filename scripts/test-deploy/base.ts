@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, hasImage, run } from './buildah.ts'
@@ -8,12 +8,15 @@ const certificates = 'etc/ssl/certs/ca-certificates.crt'
 const bootstrap = (root: string) =>
   run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libatomic1', 'bookworm', root])
 
+/** Debian's slim images contain the licences, but not the other documentation, and no translations. */
+const notInSlimImages = ['share/{groff,info,linda,lintian,locale,man}/*', 'share/doc/*/*']
+
 /**
- * Builds an image like the official slim Node.js image: a minimal Debian with the Node.js and npm that run this script.
+ * Builds an image like the official slim Node.js image: a slim Debian with the Node.js and npm that run this script.
  * The packages come from the Debian mirrors, so no image registry is needed.
  */
 export function debianWithNode(): string {
-  const image = `localhost/debian-with-node:${process.versions.node}`
+  const image = `localhost/debian-slim-with-node:${process.versions.node}`
   if (hasImage(image)) return image
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-base-'))
   try {
@@ -27,6 +30,7 @@ export function debianWithNode(): string {
     }
     for (const place of ['var/cache/apt/archives', 'var/lib/apt/lists'])
       rmSync(join(root, place), { recursive: true, force: true })
+    makeSlim(root)
     copyFileSync(process.execPath, join(root, 'usr/local/bin/node'))
     cpSync(join(run('npm', ['root', '--global']).trim(), 'npm'), join(root, 'usr/local/lib/node_modules/npm'), {
       recursive: true,
@@ -42,4 +46,10 @@ export function debianWithNode(): string {
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+function makeSlim(root: string): void {
+  const files = notInSlimImages.flatMap((pattern) => globSync(pattern, { cwd: join(root, 'usr') }))
+  for (const file of files.filter((path) => !path.endsWith('/copyright')))
+    rmSync(join(root, 'usr', file), { recursive: true, force: true })
 }

@@ -10,6 +10,8 @@ const secretFiles = { AUTH_SECRET_FILE: '/mnt/auth', DATA_KEYS_FILE: '/mnt/keys'
 
 export interface RunningImage {
   url: string
+  /** The service's environment variables, which `docker exec` also passes to its commands. */
+  env: Record<string, string>
   /** The service's process id, as seen from outside the namespaces. */
   pid(): number
   ended: Promise<number>
@@ -29,8 +31,9 @@ export async function startImage(root: string, directory: string, config: ImageC
   }
   chmodSync(directory, 0o711)
   const port = await freePort()
-  const env = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s)))
   const settings = { HOST: '127.0.0.1', PORT: `${port}`, PUBLIC_URL: 'https://id.example.com', LOG_LEVEL: 'warn' }
+  const ofImage = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s)))
+  const env = { ...ofImage, ...settings, ...secretFiles }
   const child = spawn(
     'unshare',
     [
@@ -38,7 +41,7 @@ export async function startImage(root: string, directory: string, config: ImageC
       ...[root, data, secrets, config.User, 'env', `--chdir=${config.WorkingDir}`, ...config.Entrypoint, ...config.Cmd],
     ],
     {
-      env: { ...env, ...settings, ...secretFiles },
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
@@ -48,6 +51,7 @@ export async function startImage(root: string, directory: string, config: ImageC
   const pid = () => Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim())
   return {
     url: `http://127.0.0.1:${port}`,
+    env,
     pid,
     ended,
     output: () => output,

@@ -20,6 +20,7 @@ export function copyWithout(copy: string, id: string): string[] {
     'scripts',
     'bench',
     'bin',
+    'bundled',
     'deploy',
     'docs',
     'examples',
