@@ -15,7 +15,7 @@ command -v dpkg >/dev/null || exit 0
 rm -f /var/lib/dpkg/info/*.prerm /var/lib/dpkg/info/*.postrm
 purge() { dpkg --purge "$@" >/dev/null; }
 purge --force-depends --force-remove-essential --force-remove-protected adduser apt debconf debian-archive-keyring \
-  e2fsprogs gpgv login logsave mount openssl passwd perl-base
+  e2fsprogs gpgv login logsave mount openssl passwd perl-base tzdata
 
 # dpkg refuses to remove a library that another package needs. Node.js is not a Debian package in every base image.
 installed() { dpkg-query --show --showformat '${Package}\n' 'lib*' | grep -vxE 'libatomic1|libgcc-s1|libstdc\+\+6'; }
@@ -24,5 +24,7 @@ while [ "$before" != "$(installed)" ]; do
   before=$(installed)
   for library in $before; do purge "$library" 2>/dev/null || true; done
 done
+# Only iconv(1) reads these files. Node.js contains its own tables of encodings and time zones.
+rm -rf /usr/lib/*/gconv
 rm -rf /var/lib/dpkg/*-old /var/cache/ldconfig /var/log/dpkg.log
 node --version
