@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run as root while the image is built, in a stage with the files of the base image. Removes what only builds and
-# package installations need: npm, C headers, and the Debian packages for installing packages and managing users.
-# Debian's package database is updated, so that security scanners list exactly the packages in the image.
+# package installations need: npm, C headers, and the Debian packages for installing packages and managing users. Also
+# removes the system's time zones and encodings, of which Node.js has its own. Debian's package database is updated, so that security scanners list exactly the packages in the image.
 set -eu
 
 cd /usr/local
@@ -24,7 +24,7 @@ while [ "$before" != "$(installed)" ]; do
   before=$(installed)
   for library in $before; do purge "$library" 2>/dev/null || true; done
 done
-# Only iconv(1) reads these files. Node.js contains its own tables of encodings and time zones.
+# Only iconv(1) reads these files.
 rm -rf /usr/lib/*/gconv
 rm -rf /var/lib/dpkg/*-old /var/cache/ldconfig /var/log/dpkg.log
 node --version
