@@ -1,7 +1,8 @@
 #!/bin/sh
 # Run as root while the image is built, in a stage with the files of the base image. Removes what only builds and
 # package installations need: npm, C headers, and the Debian packages for installing packages and managing users. Also
-# removes the system's time zones and encodings, of which Node.js has its own. Debian's package database is updated, so that security scanners list exactly the packages in the image.
+# removes the system's time zones and encodings, of which Node.js has its own. Debian's package database is updated, so
+# that security scanners list exactly the packages in the image.
 set -eu
 
 cd /usr/local
