@@ -128,9 +128,10 @@ export const commitsRow = ({ single, registration, ratio, transactions }: Commit
 
 export type WorkersRow = ReturnType<typeof workersRow>
 
-export const workersRow = ({ single, two, cpuRatio, capacityRatio, calm, storm }: WorkersFigures) => ({
+export const workersRow = ({ single, two, cpuRatio, capacityRatio, apart, calm, storm }: WorkersFigures) => ({
   cpu_ratio_to_single: rounded(cpuRatio, 3),
   capacity_ratio_to_single: rounded(capacityRatio, 2),
+  apart: { cpu_ratio: rounded(apart.cpuRatio, 3), capacity_ratio: rounded(apart.capacityRatio, 2) },
   single: { per_second: Math.round(single.perSecond), busy: rounded(single.busy, 2) },
   two: { per_second: Math.round(two.perSecond), busy: rounded(two.busy, 2) },
   calm_p95_ms: rounded(calm.p95, 2),

@@ -17,6 +17,8 @@ export interface WorkersFigures {
   cpuRatio: number
   /** The throughput that two workers would have on two full cores, divided by that of a single process on one core. */
   capacityRatio: number
+  /** The same ratios for two processes that know nothing of each other: what the machine allows. */
+  apart: { cpuRatio: number; capacityRatio: number }
   /** Throughput on all cores. */
   single: Throughput
   two: Throughput
@@ -32,31 +34,48 @@ interface Throughput {
 }
 
 /**
- * Measures validations by a single process and by two workers in turn: first on one core, then on all cores, where the
- * load generator also runs. Then measures the workers during many sign-ins with wrong passwords.
+ * Measures validations by a single process, by two workers and by two separate processes in turn: first on one core,
+ * then on all cores, where the load generator also runs. Then measures the workers during many sign-ins with wrong
+ * passwords.
  */
 export async function measureWorkers(stage: Stage): Promise<WorkersFigures> {
-  const { ratio: cpuRatio } = await inTurns(stage, 'measured')
-  const { ratio, single, two } = await inTurns(stage, 'all')
-  return { cpuRatio, capacityRatio: 2 / ratio, single, two, ...(await underStorm(stage)) }
+  const onOne = await inTurns(stage, 'measured')
+  const onAll = await inTurns(stage, 'all')
+  return {
+    cpuRatio: onOne.ratio,
+    capacityRatio: 2 / onAll.ratio,
+    apart: { cpuRatio: onOne.apartRatio, capacityRatio: 2 / onAll.apartRatio },
+    single: onAll.single,
+    two: onAll.two,
+    ...(await underStorm(stage)),
+  }
 }
 
 async function inTurns(stage: Stage, place: 'measured' | 'all') {
-  const single = await stage.startService({ WORKERS: '1' }, place)
-  const two = await stage.startService({ WORKERS: '2' }, place)
+  const services: Service[] = []
+  const start = async (workers: '1' | '2') => {
+    const service = await stage.startService({ WORKERS: workers }, place)
+    services.push(service)
+    return service
+  }
   try {
-    for (const service of [single, two]) await validate(stage, service)
-    const pairs: { single: Throughput; two: Throughput }[] = []
-    for (let round = 0; round < rounds; round++)
-      pairs.push({ single: await validate(stage, single), two: await validate(stage, two) })
+    const [single, other, two] = [await start('1'), await start('1'), await start('2')]
+    const round = async () => ({
+      single: await validate(stage, [single]),
+      two: await validate(stage, [two]),
+      apart: await validate(stage, [single, other]),
+    })
+    await round()
+    const measured: Awaited<ReturnType<typeof round>>[] = []
+    while (measured.length < rounds) measured.push(await round())
     return {
-      ratio: median(pairs.map((pair) => pair.two.microseconds / pair.single.microseconds)),
-      single: typical(pairs.map((pair) => pair.single)),
-      two: typical(pairs.map((pair) => pair.two)),
+      ratio: median(measured.map((one) => one.two.microseconds / one.single.microseconds)),
+      apartRatio: median(measured.map((one) => one.apart.microseconds / one.single.microseconds)),
+      single: typical(measured.map((one) => one.single)),
+      two: typical(measured.map((one) => one.two)),
     }
   } finally {
-    await single.stop()
-    await two.stop()
+    for (const service of services) await service.stop()
   }
 }
 
@@ -74,14 +93,26 @@ async function underStorm(stage: Stage): Promise<Pick<WorkersFigures, 'calm' | '
   }
 }
 
-async function validate(stage: Stage, service: Service): Promise<Throughput> {
-  const before = await treeCpu(service.pid)
-  // Uses few sessions because each worker has its own cache, and cache misses would otherwise dominate the difference.
-  const load = { requests: 'validateFew', port: service.port, connections, milliseconds }
-  const { replies, seconds, statuses } = await stage.load.ask<ClosedResult>('closed', load)
-  assertOnly(statuses, 200, service.output())
-  const cpu = (await treeCpu(service.pid)) - before
+/** The connections are divided among the services. */
+async function validate(stage: Stage, services: readonly Service[]): Promise<Throughput> {
+  const cpuTimes = async () => {
+    const times = await Promise.all(services.map(({ pid }) => treeCpu(pid)))
+    return times.reduce((sum, time) => sum + time, 0)
+  }
+  const before = await cpuTimes()
+  const results = await Promise.all(services.map((service) => validateOn(stage, service, connections / services.length)))
+  const cpu = (await cpuTimes()) - before
+  const replies = results.reduce((sum, result) => sum + result.replies, 0)
+  const seconds = Math.max(...results.map((result) => result.seconds))
   return { perSecond: replies / seconds, busy: cpu / seconds, microseconds: (cpu / replies) * 1e6 }
+}
+
+async function validateOn(stage: Stage, service: Service, count: number): Promise<ClosedResult> {
+  // Uses few sessions because each worker has its own cache, and cache misses would otherwise dominate the difference.
+  const load = { requests: 'validateFew', port: service.port, connections: count, milliseconds }
+  const result = await stage.load.ask<ClosedResult>('closed', load)
+  assertOnly(result.statuses, 200, service.output())
+  return result
 }
 
 const typical = (all: Throughput[]): Throughput => ({
