@@ -100,7 +100,9 @@ async function validate(stage: Stage, services: readonly Service[]): Promise<Thr
     return times.reduce((sum, time) => sum + time, 0)
   }
   const before = await cpuTimes()
-  const results = await Promise.all(services.map((service) => validateOn(stage, service, connections / services.length)))
+  const results = await Promise.all(
+    services.map((service) => validateOn(stage, service, connections / services.length)),
+  )
   const cpu = (await cpuTimes()) - before
   const replies = results.reduce((sum, result) => sum + result.replies, 0)
   const seconds = Math.max(...results.map((result) => result.seconds))
