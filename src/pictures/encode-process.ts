@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers'
-import { loadPackage } from '../adapters/load-package.ts'
 import { maxSide, problemOfSize } from './image-size.ts'
 
 /** `refused`: the picture is not acceptable. `failed`: this machine cannot encode pictures. */
@@ -33,7 +32,10 @@ async function encode(bytes: Uint8Array): Promise<EncodeResult> {
 }
 
 async function loadSharp() {
-  const { default: sharp } = await loadPackage('sharp', 'STORAGE_URL', () => import('sharp'))
+  const { default: sharp } = await import('sharp').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('STORAGE_URL needs the package "sharp", which is not installed: run npm install sharp')
+  })
   sharp.concurrency(1)
   // Disables all decoders except those in `loaders`.
   sharp.block({ operation: ['VipsForeignLoad'] })

@@ -1,4 +1,3 @@
-import { loadPackage } from '../load-package.ts'
 import type { FileStore } from './port.ts'
 import { checkedName } from './port.ts'
 
@@ -14,7 +13,7 @@ const requestTimeoutMs = 8_000
 
 /** The bucket may be private because the service reads and serves the files itself. */
 export async function openS3Files(bucket: S3Bucket): Promise<FileStore> {
-  const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
+  const { S3mini } = await import('s3mini')
   // Redirects are rejected because the signature is valid for this host only.
   const goNowhereElse: typeof fetch = (url, options) => fetch(url, { ...options, redirect: 'error' })
   const s3 = new S3mini({ ...bucket, requestAbortTimeout: requestTimeoutMs, fetch: goNowhereElse })

@@ -1,7 +1,6 @@
 import { isLoopback } from '../../lib/address.ts'
 import { type MailSender, mailbox, senderOf } from '../../lib/mail-address.ts'
 import { second } from '../../lib/time.ts'
-import { loadPackage } from '../load-package.ts'
 import type { SmtpError } from '../metrics/port.ts'
 import { type Mail, type Mailer, MailRefused } from './port.ts'
 import { explainSmtp, smtpErrorOf } from './smtp-errors.ts'
@@ -20,7 +19,7 @@ export interface SmtpOptions {
 
 export async function createSmtpMailer({ url, from, stageMs = stageLimit, onError }: SmtpOptions): Promise<Mailer> {
   getSender(from())
-  const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     ...connectionOptions(url, stageMs),
     pool: true,
@@ -48,7 +47,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
 }
 
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
-  const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
+  const { createTransport } = await import('nodemailer')
   // Without `forceAuth`, verification would skip authentication, and succeed, on a server that does not offer it.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {

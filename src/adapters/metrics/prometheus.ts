@@ -1,5 +1,4 @@
 import type { PrometheusContentType } from '@prometheus-io/client'
-import { loadPackage } from '../load-package.ts'
 import { dependencySeries } from './dependency-series.ts'
 import { createInstruments } from './instruments.ts'
 import type { Metrics } from './port.ts'
@@ -9,7 +8,7 @@ import { serviceSeries } from './service-series.ts'
 import { gatherMetrics } from './worker-metrics.ts'
 
 export async function createMetrics(): Promise<Metrics> {
-  const library = await loadPackage('@prometheus-io/client', 'GET /metrics', () => import('@prometheus-io/client'))
+  const library = await import('@prometheus-io/client')
   const registry = new library.Registry<PrometheusContentType>()
   const instruments = createInstruments(library, registry)
   const routes = createRouteSeries()

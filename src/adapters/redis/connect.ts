@@ -1,5 +1,4 @@
 import { keepConnected, type PersistentConnection } from '../keep-connected.ts'
-import { loadPackage } from '../load-package.ts'
 import { within } from '../within.ts'
 import { newClient, openClient, type RedisClient } from './client.ts'
 import { evaluate, type RedisScript } from './script.ts'
@@ -50,7 +49,7 @@ export async function openRedis({
   commandMs = commandLimit,
   onStateChange,
 }: RedisOptions): Promise<RedisConnection> {
-  const library = await loadPackage('redis', 'REDIS_URL', () => import('redis'))
+  const library = await import('redis')
   const connections: PersistentConnection<RedisClient>[] = []
   let failures = 0
 

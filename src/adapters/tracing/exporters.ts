@@ -3,9 +3,6 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Config } from '../../config/load.ts'
 import { readHeaderList } from '../../config/settings/telemetry.ts'
 import type { Logger } from '../../lib/log.ts'
-import { loadPackage } from '../load-package.ts'
-
-const setting = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 
 interface Result {
   code: number
@@ -42,24 +39,20 @@ const reasonOf = (error: Error | undefined): string =>
 export async function traceExporter(config: Config): Promise<SpanExporter> {
   const options = optionsFor('traces', config)
   if (config.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json') {
-    const name = '@opentelemetry/exporter-trace-otlp-http'
-    const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-trace-otlp-http'))
+    const library = await import('@opentelemetry/exporter-trace-otlp-http')
     return new library.OTLPTraceExporter(options)
   }
-  const name = '@opentelemetry/exporter-trace-otlp-proto'
-  const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-trace-otlp-proto'))
+  const library = await import('@opentelemetry/exporter-trace-otlp-proto')
   return new library.OTLPTraceExporter(options)
 }
 
 export async function metricExporter(config: Config): Promise<PushMetricExporter> {
   const options = optionsFor('metrics', config)
   if (config.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json') {
-    const name = '@opentelemetry/exporter-metrics-otlp-http'
-    const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-metrics-otlp-http'))
+    const library = await import('@opentelemetry/exporter-metrics-otlp-http')
     return new library.OTLPMetricExporter(options)
   }
-  const name = '@opentelemetry/exporter-metrics-otlp-proto'
-  const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-metrics-otlp-proto'))
+  const library = await import('@opentelemetry/exporter-metrics-otlp-proto')
   return new library.OTLPMetricExporter(options)
 }
 

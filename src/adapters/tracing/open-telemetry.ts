@@ -6,7 +6,6 @@ import type { Config } from '../../config/load.ts'
 import type { Logger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
 import { version } from '../../lib/version.ts'
-import { loadPackage } from '../load-package.ts'
 import type { ProcessMetrics } from '../metrics/add-up.ts'
 import { within } from '../within.ts'
 import { metricExporter, reportingExports, traceExporter } from './exporters.ts'
@@ -15,12 +14,11 @@ import type { OnSpansDropped, Telemetry } from './port.ts'
 import { samplerOf } from './samplers.ts'
 import { createSpans } from './spans.ts'
 
-const setting = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const flushLimit = 2 * second
 
 /** Nothing is registered globally, so the SDK sees only what this service passes to it. */
 export async function startTelemetry(config: Config, log: Logger): Promise<Telemetry> {
-  const api = await loadPackage('@opentelemetry/api', setting, () => import('@opentelemetry/api'))
+  const api = await import('@opentelemetry/api')
   const resource = await resourceOf(config)
   let onDropped: OnSpansDropped = () => {}
   const report: OnSpansDropped = (reason, count) => onDropped(reason, count)
@@ -44,7 +42,7 @@ export async function startTelemetry(config: Config, log: Logger): Promise<Telem
 }
 
 async function resourceOf({ OTEL_SERVICE_NAME }: Config): Promise<Resource> {
-  const library = await loadPackage('@opentelemetry/resources', setting, () => import('@opentelemetry/resources'))
+  const library = await import('@opentelemetry/resources')
   // Reads OTEL_RESOURCE_ATTRIBUTES.
   const declared = library.detectResources({ detectors: [library.envDetector] })
   return declared.merge(
@@ -64,7 +62,7 @@ interface Tracer {
 }
 
 async function startTraces(config: Config, { log, resource, api, report }: Tracer) {
-  const library = await loadPackage('@opentelemetry/sdk-trace', setting, () => import('@opentelemetry/sdk-trace'))
+  const library = await import('@opentelemetry/sdk-trace')
   const onFailure = ({ length }: readonly unknown[]) => report('export_failed', length)
   const exporter = reportingExports(await traceExporter(config), 'traces', log, onFailure)
   const selfObsMeterProvider = { getMeter: () => queueFullMeter(api, (count) => report('queue_full', count)) }
@@ -76,7 +74,7 @@ async function startTraces(config: Config, { log, resource, api, report }: Trace
 }
 
 async function metricsStarter(config: Config, log: Logger, resource: Resource) {
-  const library = await loadPackage('@opentelemetry/sdk-metrics', setting, () => import('@opentelemetry/sdk-metrics'))
+  const library = await import('@opentelemetry/sdk-metrics')
   const exporter = reportingExports(await metricExporter(config), 'metrics', log)
   const startTime = hrTime(performance.timeOrigin)
   return (read: () => Promise<ProcessMetrics>) => {
