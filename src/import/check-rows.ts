@@ -62,11 +62,11 @@ const sizeOf = ({ row }: PreparedUser): number =>
 function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValues): CheckedRow {
   const { line } = row
   if ('problem' in row) return { line, outcome: 'problem', problem: row.problem }
-  const mapped = file.source.toRecord(row.value, file.options)
-  if ('problem' in mapped) return { line, outcome: 'problem', problem: mapped.problem }
-  const checked = checkRecord(mapped.record)
-  if ('problem' in checked) return { line, outcome: 'problem', problem: checked.problem }
   try {
+    const mapped = file.source.toRecord(row.value, file.options)
+    if ('problem' in mapped) return { line, outcome: 'problem', problem: mapped.problem }
+    const checked = checkRecord(mapped.record)
+    if ('problem' in checked) return { line, outcome: 'problem', problem: checked.problem }
     const user = prepareUser(ctx, checked.record, file)
     user.lost.push(...mapped.lost)
     const repeated = repeatedMember(user, seen)
@@ -78,7 +78,8 @@ function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValu
   }
 }
 
-function repeatedMember({ row }: PreparedUser, seen: SeenValues): string | undefined {
+/** A row with a repeated value does not reserve its other values. */
+function repeatedMember({ row }: PreparedUser, seen: SeenValues): string {
   const values = {
     id: row.id,
     email: row.email,
@@ -86,8 +87,7 @@ function repeatedMember({ row }: PreparedUser, seen: SeenValues): string | undef
     phone: row.phone,
     external_id: row.external_id,
   }
-  const repeated = Object.entries(values).filter(([name, value]) => value !== null && !seen.add(name, value))
-  return repeated.map(([name]) => name).join(', ') || undefined
+  return seen.add(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))).join(', ')
 }
 
 /** A user whose hash cannot be used is imported without a password. */

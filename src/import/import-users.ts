@@ -35,9 +35,13 @@ export interface ImportRun extends ImportFile {
 export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch = {}): Promise<ImportSummary> {
   const summary = newSummary()
   const writing: Promise<CheckedRow[]>[] = []
+  let hashing: Promise<void> = Promise.resolve()
   const finishOne = async () => noteBatch(summary, (await writing.shift()) ?? [], watch)
   for await (const batch of checkRows(ctx, run)) {
-    const written = writeBatch(ctx, run, batch)
+    const rows = batch.filter((checked) => checked.outcome === 'new')
+    // One batch at a time, because more hashes than HASH_CONCURRENCY would have to wait in the queue, which is limited.
+    hashing = hashing.then(() => setHashes(ctx, rows))
+    const written = hashing.then(() => writeBatch(ctx, run, batch, rows))
     // Prevents an unhandled rejection. `finishOne` throws the error when it awaits the batch.
     written.catch(() => {})
     writing.push(written)
@@ -61,10 +65,13 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 type NewRow = CheckedRow & { outcome: 'new' }
 
 /** Returns the batch. The outcome of a row becomes `problem` if another user has since taken one of its values. */
-async function writeBatch(ctx: Context, run: ImportRun, batch: readonly CheckedRow[]): Promise<CheckedRow[]> {
-  const rows = batch.filter((checked) => checked.outcome === 'new')
+async function writeBatch(
+  ctx: Context,
+  run: ImportRun,
+  batch: readonly CheckedRow[],
+  rows: readonly NewRow[],
+): Promise<CheckedRow[]> {
   if (rows.length === 0) return [...batch]
-  await setHashes(ctx, rows)
   const inserted = await transact(ctx, (tx) => insertBatch(tx, run, rows))
   return batch.map((checked) => (checked.outcome === 'new' ? outcomeOf(checked, inserted) : checked))
 }

@@ -31,7 +31,7 @@ export interface ImportRules {
   passwordHook: boolean
 }
 
-/** Applies the same rules as registration. Throws VALIDATION_ERROR with all problems. */
+/** Applies the same rules as registration. Throws VALIDATION_ERROR with all problems found. */
 export function prepareUser(ctx: Context, record: ImportRecord, rules: ImportRules): PreparedUser {
   return readAll((attempt) => {
     const row = attempt(() => readRow(ctx, record, rules, attempt))
@@ -154,10 +154,5 @@ function membersOfModules({ modules }: Context, record: ImportRecord) {
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The other members of a record belong to modules. */
-const coreMembers: ReadonlySet<string> = new Set(
-  `id external_id email name last_name display_name user_name user_type title gender dob phone phone_trusted picture lang tmz
-  metadata is_verified two_factor first_time created_at updated_at deleted_at blocked password_hash identities`.split(
-    /\s+/,
-  ),
-)
+const membersStoredByModules = ['totp', 'consent']
+const coreMembers: ReadonlySet<string> = new Set(recordMembers.filter((name) => !membersStoredByModules.includes(name)))

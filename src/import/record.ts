@@ -58,7 +58,13 @@ const Block = Type.Object(
 /** One line in Wardenry's format. Absent members get the default values of new users. */
 export const RecordSchema = Type.Object(
   {
-    id: Type.Optional(text('UUID; if absent, a new id is created', 36, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf')),
+    id: Type.Optional(
+      text(
+        'UUID; any other id becomes the `external_id`; if absent, the id is derived from `external_id` or `email`',
+        255,
+        '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf',
+      ),
+    ),
     external_id: Type.Optional(
       orNull(text('id of the user in the previous system', 255, 'auth0|5f7c8ec7c33c6c004bbafe82')),
     ),
@@ -80,7 +86,9 @@ export const RecordSchema = Type.Object(
     tmz: Type.Optional(orNull(text('time zone', 64, 'Europe/Berlin'))),
     metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     is_verified: Type.Optional(Type.Boolean({ description: 'whether the email address is verified; default: false' })),
-    two_factor: Type.Optional(Type.Boolean({ description: 'whether a second factor is required; default: false' })),
+    two_factor: Type.Optional(
+      Type.Boolean({ description: 'whether a second factor is required; default: whether `totp` is given' }),
+    ),
     first_time: Type.Optional(Type.Boolean({ description: 'default: true' })),
     created_at: Type.Optional(time('default: time of the import')),
     updated_at: Type.Optional(time('default: `created_at`')),

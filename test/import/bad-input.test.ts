@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runImport } from '../../src/import/import-users.ts'
+import { auth0 } from '../../src/import/sources/auth0.ts'
 import type { UserSource } from '../../src/import/sources/source.ts'
+import { supabase } from '../../src/import/sources/supabase.ts'
 import { rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { exported, fileWith, importOf, linesOf, phpHash, recordsOf } from './support.ts'
@@ -106,6 +108,84 @@ test('CSV files have quoted cells, line breaks in cells, other separators, and r
   ]
   for (const [text, sentence] of refused)
     await assert.rejects(runImport(app.ctx, importOf(await fileWith(t, text, 'a.csv'), { source: fromCsv })), sentence)
+})
+
+test('blank lines at the beginning of a CSV file do not hide its separator', async (t) => {
+  for (const [name, blank] of Object.entries({ lf: '\n\n', crlf: '\r\n' })) {
+    const content = `${blank}email;name\nblank.${name}@example.com;Ada\n`
+    const done = await runImport(app.ctx, importOf(await fileWith(t, content, 'users.csv'), { source: fromCsv }))
+    assert.deepEqual([done.rows, done.users, done.shown], [1, 1, []])
+  }
+})
+
+test('a JSON line can be indented', async (t) => {
+  const content = `${' '.repeat(300)}{"email":"indented@example.com"}\n${' '.repeat(300)}\n`
+  const done = await runImport(app.ctx, importOf(await fileWith(t, content)))
+  assert.deepEqual([done.rows, done.users], [1, 1])
+})
+
+test('JSON in a CSV cell has the limits of other JSON, and only its own row is refused', async (t) => {
+  const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const csvOf = (rows: [email: string, metadata: string][]) =>
+    `email,raw_user_meta_data\n${rows.map(([email, json]) => `${email},"${json.replaceAll('"', '""')}"\n`).join('')}`
+  const content = csvOf([
+    ['deep.1@example.com', nested(30)],
+    ['deep.2@example.com', nested(20_000)],
+    ['deep.3@example.com', '{"__proto__":{"a":1}}'],
+    ['flat@example.com', '{"theme":"dark"}'],
+  ])
+  const path = await fileWith(t, content, 'users.csv')
+  const done = await runImport(app.ctx, importOf(path, { source: supabase }))
+  assert.deepEqual(
+    done.shown.map(({ line, problem }) => `${line}: ${problem}`),
+    [
+      '2: the record must not be nested deeper than 20 levels',
+      '3: the record must not be nested deeper than 20 levels',
+      '4: the record must not have a member named __proto__',
+    ],
+  )
+  assert.equal(done.users, 1)
+})
+
+test('a member of an unexpected type does not end the import', async (t) => {
+  const odd = { email_verified: { toString: 1 }, roles: { toString: 1 }, app_metadata: { roles: [{ toString: 1 }] } }
+  const rows = [{ email: 'odd.1@example.com', ...odd }, { email: 'odd.2@example.com' }]
+  const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf(rows)), { source: auth0 }))
+  assert.deepEqual([done.users, done.problems], [2, 0])
+})
+
+test('a row with a repeated value does not keep its other values from later rows', async (t) => {
+  const rows = [
+    { external_id: '1', email: 'first@example.com' },
+    { external_id: '2', email: 'first@example.com', phone: '+4915112345001' },
+    { external_id: '3', email: 'second@example.com', phone: '+4915112345001' },
+  ]
+  const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf(rows))))
+  assert.deepEqual(
+    done.shown.map(({ line, problem }) => `${line}: ${problem}`),
+    ['2: email is also on an earlier line'],
+  )
+  assert.equal(done.users, 2)
+})
+
+test('an id of the previous system becomes the external id, however long it is', async (t) => {
+  const id = `samlp|some-connection|${'x'.repeat(100)}`
+  const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf([{ id, email: 'long.id@example.com' }]))))
+  assert.equal(done.users, 1)
+  const found = recordsOf(await exported(app.ctx)).find(({ email }) => email === 'long.id@example.com')
+  assert.equal(found?.external_id, id)
+})
+
+test('weak hashes of several batches need no room in the queue for hashing', async (t) => {
+  const small = await startTestApp({ env: { HASH_CONCURRENCY: '1', HASH_QUEUE: '0' } })
+  t.after(() => small.stop())
+  const weak = '$P$BHy.BTXkH4pJfoRp2EjB9a94VLyPAP/'
+  const rows = Array.from({ length: 2_000 }, (_, at) => ({
+    email: `queue.${at}@example.com`,
+    ...(at % 20 === 0 && { password_hash: weak }),
+  }))
+  const done = await runImport(small.ctx, importOf(await fileWith(t, linesOf(rows))))
+  assert.deepEqual([done.users, done.weakHashes], [2_000, 100])
 })
 
 test('hashes of this service need valid parameters and a known pepper', async (t) => {

@@ -26,6 +26,41 @@ describe('the user name from Better Auth', () => {
   })
 })
 
+test('a role that is kept is not reported as lost app metadata, but other members are', () => {
+  const roles = { roles: 'editor=writer' }
+  const rows: [string, (others: object) => Record<string, unknown>][] = [
+    ['auth0', (others) => ({ app_metadata: { roles: ['editor'], ...others } })],
+    ['supabase', (others) => ({ identities: [], raw_app_meta_data: { role: 'editor', ...others } })],
+  ]
+  for (const [name, row] of rows) {
+    const kept = read(name, row({}), roles)
+    assert.deepEqual([kept.record.user_type, kept.lost], ['writer', []])
+    assert.deepEqual(read(name, row({ plan: 'pro' }), roles).lost, ['app metadata'])
+  }
+})
+
+test('a user of Better Auth without accounts has lost nothing, unless the file has no accounts at all', () => {
+  assert.deepEqual(read('better-auth', { accounts: [] }).lost, [])
+  assert.deepEqual(read('better-auth', {}).lost, ['accounts (not in the file)'])
+})
+
+test('a picture without TLS is reported as lost', () => {
+  const rows = {
+    auth0: { picture: 'http://example.com/ada.png' },
+    supabase: { identities: [], raw_user_meta_data: { avatar_url: 'http://example.com/ada.png' } },
+    'better-auth': { accounts: [], image: 'http://example.com/ada.png' },
+    clerk: { primary_email_address: email, image_url: 'http://example.com/ada.png' },
+    cognito: {
+      Attributes: [
+        { Name: 'email', Value: email },
+        { Name: 'picture', Value: 'http://example.com/ada.png' },
+      ],
+    },
+    firebase: { photoUrl: 'http://example.com/ada.png' },
+  }
+  for (const [name, row] of Object.entries(rows)) assert.ok(read(name, row).lost.includes('picture'), name)
+})
+
 test('a language with an underscore is kept, and an invalid one does not reject the user', () => {
   const attributes = (...pairs: [string, string][]) => ({
     Attributes: [['email', email], ...pairs].map(([Name, Value]) => ({ Name, Value })),

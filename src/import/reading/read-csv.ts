@@ -75,6 +75,6 @@ function createParser(path: string) {
 }
 
 function separatorOf(text: string): string | undefined {
-  const [header = ''] = text.split('\n', 1)
-  return header === '' ? undefined : ([',', ';', '\t'].find((one) => header.includes(one)) ?? ',')
+  const header = /[^\r\n]+/.exec(text)?.[0]
+  return header && ([',', ';', '\t'].find((one) => header.includes(one)) ?? ',')
 }

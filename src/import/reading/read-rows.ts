@@ -26,9 +26,13 @@ function readingOf(path: string, { reading }: UserSource): SourceReading {
 async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
   for await (const { number: line, bytes } of readLines(path)) {
     if (!bytes) yield { line, problem: `the line has more than ${maxLineBytes} bytes` }
-    else if (/\S/.test(bytes.subarray(0, 100).toString('latin1'))) yield { line, ...parsed(bytes) }
+    else if (hasText(bytes)) yield { line, ...parsed(bytes) }
   }
 }
+
+/** Usually the beginning of the line is enough. */
+const hasText = (line: Buffer): boolean =>
+  /\S/.test(line.toString('latin1', 0, 100)) || /\S/.test(line.toString('latin1', 100))
 
 async function* readCsv(path: string): AsyncGenerator<ImportRow> {
   let names: string[] | undefined

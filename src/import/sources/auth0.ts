@@ -3,6 +3,7 @@ import {
   displayName,
   httpsUrl,
   identitiesOf,
+  isLostPicture,
   languageTag,
   mapped,
   rowsUnder,
@@ -63,7 +64,8 @@ export const auth0: UserSource = {
         'password hash of an unsupported form': !hash && memberOf(row, 'custom_password_hash'),
         'user name': userName && !userNameOf(userName),
         language: lang && !languageTag(lang),
-        'app metadata': !isAllCopied(appMetadata, options.metadata),
+        picture: isLostPicture(textMember(row, 'picture')),
+        'app metadata': !isAllCopied(withoutRoles(appMetadata), options.metadata),
         'second factors': rowsIn(row, 'mfa_factors').length > (totp ? 1 : 0) || memberOf(row, 'multifactor'),
       },
     )
@@ -89,6 +91,9 @@ function hashOf(row: Row): string | undefined {
 
 const seedOf = (row: Row): string | undefined =>
   rowsIn(row, 'mfa_factors').flatMap((factor) => textMember(objectOf(factor, 'totp'), 'secret') ?? [])[0]
+
+/** Roles that are not kept are reported on their own. */
+const withoutRoles = ({ roles: _, ...others }: Row): Row => others
 
 const rolesIn = (appMetadata: Row): string[] => {
   const roles = memberOf(appMetadata, 'roles')

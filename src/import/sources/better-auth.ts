@@ -1,6 +1,15 @@
-import { displayName, httpsUrl, identitiesOf, mapped, rowsUnder, userNameOf, uuidOf } from './build-record.ts'
+import {
+  displayName,
+  httpsUrl,
+  identitiesOf,
+  isLostPicture,
+  mapped,
+  rowsUnder,
+  userNameOf,
+  uuidOf,
+} from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isRow, memberOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /**
@@ -47,7 +56,8 @@ export const betterAuth: UserSource = {
       {
         ...lost,
         ...role.lost,
-        'accounts (not in the file)': accounts.length === 0,
+        'accounts (not in the file)': memberOf(row, 'accounts') === undefined,
+        picture: isLostPicture(textMember(row, 'image')),
         'user name': userName && !userNameOf(userName),
         'second factors': flagOf(row, 'twoFactorEnabled', 'two_factor_enabled'),
       },

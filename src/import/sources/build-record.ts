@@ -26,6 +26,8 @@ export const userNameOf = (text: string | undefined): string | undefined =>
 export const httpsUrl = (text: string | undefined): string | undefined =>
   text?.startsWith('https://') && text.length <= 2048 ? text : undefined
 
+export const isLostPicture = (text: string | undefined): boolean => text !== undefined && !httpsUrl(text)
+
 /** Many systems write `pt_BR` instead of `pt-BR`. */
 export const languageTag = (text: string | undefined): string | undefined =>
   text && text.length <= 35 ? canonicalLanguage(text.replaceAll('_', '-')) : undefined

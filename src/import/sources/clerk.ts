@@ -1,4 +1,4 @@
-import { httpsUrl, identitiesOf, mapped, rowsUnder, totpOf, userNameOf } from './build-record.ts'
+import { httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder, totpOf, userNameOf } from './build-record.ts'
 import { externalAccounts, fromBackendApi } from './clerk-api.ts'
 import { clerkHash } from './clerk-hash.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
@@ -49,6 +49,7 @@ export const clerk: UserSource = {
         'password hash of an unsupported form': !hash && memberOf(row, 'password_digest'),
         'other email addresses': emails.some((other) => !contains([email ?? ''], other)),
         'other phone numbers': phones.some((other) => !contains([phone ?? ''], other)),
+        picture: isLostPicture(textMember(row, 'image_url')),
         'user name': userName && !userNameOf(userName),
         'public and private metadata': !isAllCopied(protectedData, options.metadata),
         'authenticators with other parameters': !totp && memberOf(row, 'totp_secret'),
@@ -61,7 +62,7 @@ export const clerk: UserSource = {
 const listIn = (row: Row, ...names: string[]): string[] =>
   names.flatMap((name) => {
     const value = memberOf(row, name)
-    const texts = Array.isArray(value) ? value : String(value ?? '').split(/[|,;]/)
+    const texts = Array.isArray(value) ? value : (textMember(row, name) ?? '').split(/[|,;]/)
     return texts.flatMap((text) => (typeof text === 'string' && text.trim() ? [text.trim()] : []))
   })
 

@@ -3,6 +3,7 @@ import {
   blockedIf,
   httpsUrl,
   identitiesOf,
+  isLostPicture,
   languageTag,
   mapped,
   rowsUnder,
@@ -10,7 +11,7 @@ import {
   uuidOf,
 } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, parsed, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isRow, memberOf, parseCell, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The output of `aws cognito-idp list-users`. Cognito exports no passwords and no authenticator seeds. */
@@ -60,6 +61,7 @@ export const cognito: UserSource = {
         'date of birth': !isBirthday && birthday,
         language: lang && !languageTag(lang),
         'time zone': !isZone && zone,
+        picture: isLostPicture(textMember(attributes, 'picture')),
         'custom attributes': !isAllCopied(custom, options.metadata),
         'second factors': memberOf(row, 'MFAOptions'),
       },
@@ -84,7 +86,7 @@ const customOf = (attributes: Row): Row =>
   )
 
 function federated(attributes: Row) {
-  const identities = parsed(memberOf(attributes, 'identities'))
+  const identities = parseCell(memberOf(attributes, 'identities'))
   return (Array.isArray(identities) ? identities.filter(isRow) : []).map((identity) => ({
     provider: textMember(identity, 'providerType'),
     subject: textMember(identity, 'userId'),

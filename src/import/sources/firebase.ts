@@ -1,5 +1,5 @@
 import { firebaseHash } from '../../passwords/imported/read-hash.ts'
-import { blockedIf, displayName, httpsUrl, identitiesOf, mapped, rowsUnder } from './build-record.ts'
+import { blockedIf, displayName, httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
 import { flagOf, isRow, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource, UserSourceOptions } from './source.ts'
@@ -48,6 +48,7 @@ export const firebase: UserSource = {
       },
       {
         ...lost,
+        picture: isLostPicture(textMember(row, 'photoUrl')),
         'custom claims': !isAllCopied(claims, options.metadata),
         'password: the signer key or the salt separator is missing': password.needsKey,
         'password: the hash does not match the signer key': password.isUnusable,

@@ -1,3 +1,5 @@
+import { parseJson, textLimits } from '../../http/parsing/json-body.ts'
+
 export type Row = Readonly<Record<string, unknown>>
 
 export const isRow = (value: unknown): value is Row =>
@@ -20,27 +22,39 @@ export function textMember(row: Row, ...names: string[]): string | undefined {
 export function flagOf(row: Row, ...names: string[]): boolean | undefined {
   const value = names.map((name) => memberOf(row, name)).find((found) => found !== undefined && found !== null)
   if (typeof value === 'boolean') return value
-  if (/^(true|t|yes|1)$/i.test(String(value ?? '').trim())) return true
-  return /^(false|f|no|0)$/i.test(String(value ?? '').trim()) ? false : undefined
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  if (/^(true|t|yes|1)$/i.test(text)) return true
+  return /^(false|f|no|0)$/i.test(text) ? false : undefined
 }
 
 /** Returns the member as an object. In a CSV cell, the object is JSON text. */
 export function objectOf(row: Row, name: string): Row {
-  const value = parsed(memberOf(row, name))
+  const value = parseCell(memberOf(row, name))
   return isRow(value) ? value : {}
 }
 
 export function rowsIn(row: Row, name: string): readonly Row[] {
-  const value = parsed(memberOf(row, name))
+  const value = parseCell(memberOf(row, name))
   return Array.isArray(value) ? value.filter(isRow) : []
 }
 
-export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+/**
+ * Parses the JSON text in a CSV cell. Returns other values unchanged, and undefined if the text is not valid JSON. Throws
+ * VALIDATION_ERROR if the text exceeds a limit for JSON, such as the one on its depth.
+ */
+export const parseCell = (value: unknown): unknown => {
+  if (!looksLikeJson(value)) return value
+  return isJson(value) ? parseJson(Buffer.from(value), textLimits.large) : undefined
+}
+
+const looksLikeJson = (value: unknown): value is string => typeof value === 'string' && /^\s*[[{]/.test(value)
+
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(value)
+    JSON.parse(text)
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 
@@ -66,7 +80,7 @@ function isoTime(milliseconds: number): string | undefined {
 
 /** Whether a member contains anything that the import would lose. */
 export const hasContent = (value: unknown): boolean => {
-  const content = parsed(value)
-  if (content === undefined || content === null || content === '' || content === false) return false
-  return typeof content === 'object' ? Object.keys(content).length > 0 : true
+  if (value === undefined || value === null || value === false) return false
+  if (typeof value === 'string') return !/^\s*(\{\s*\}|\[\s*\])?\s*$/.test(value)
+  return typeof value === 'object' ? Object.keys(value).length > 0 : true
 }

@@ -1,4 +1,4 @@
-import { blockedIf, httpsUrl, identitiesOf, mapped, rowsUnder, totpOf, uuidOf } from './build-record.ts'
+import { blockedIf, httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder, totpOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
 import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
@@ -50,12 +50,16 @@ export const supabase: UserSource = {
         // The row does not contain the identities if only `auth.users` was selected.
         'identities (not in the file)':
           memberOf(row, 'identities') === undefined && hasOtherProvider(providers ?? provider),
-        'app metadata': !isAllCopied(appMetadata, options.metadata),
+        picture: isLostPicture(textMember(own, 'avatar_url', 'picture')),
+        'app metadata': !isAllCopied(withoutRole(appMetadata), options.metadata),
         'second factors': factors.length > totp.length,
       },
     )
   },
 }
+
+/** A role that is not kept is reported on its own. */
+const withoutRole = ({ role: _, ...others }: Row): Row => others
 
 const identityOf = (identity: Row) => ({
   provider: textMember(identity, 'provider'),

@@ -43,6 +43,6 @@ const nameIn = (row: Row, member: string): string | undefined =>
 const ordinary = ['subscriber', 'customer']
 
 const rolesIn = (roles: unknown): string[] =>
-  (Array.isArray(roles) ? roles.map(String) : String(roles ?? '').split(','))
-    .map((role) => role.trim())
+  (typeof roles === 'string' ? roles.split(',') : Array.isArray(roles) ? roles : [])
+    .map((role) => (typeof role === 'string' ? role.trim() : ''))
     .filter((role) => role && !ordinary.includes(role))
