@@ -17,7 +17,7 @@ export interface Figures {
   embedded: EmbeddedStart
   /** Undefined if PostgreSQL is not installed. */
   postgres: PostgresFigures | undefined
-  /** These profiles run only on request because they take minutes to set up. Null if not measured. */
+  /** These profiles run only on request. Null if not measured. */
   search: SearchRow | null
   posts: PostsRow | null
   inside: InsideRow | null

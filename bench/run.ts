@@ -92,10 +92,10 @@ function measured(): Promise<Results> {
   if (process.argv.includes('workers')) return onlyWorkers()
   if (process.argv.includes('webhooks')) return onlyWebhooks()
   if (process.argv.includes('console')) return onlyConsole()
-  return process.argv.includes('pages') ? onlyPages() : allButSearch()
+  return process.argv.includes('pages') ? onlyPages() : measureByDefault()
 }
 
-async function allButSearch(): Promise<Results> {
+async function measureByDefault(): Promise<Results> {
   say('Start on the embedded database')
   const embedded = await measureEmbeddedStart()
   return resultsOf({

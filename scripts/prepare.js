@@ -2,4 +2,4 @@
 // packages, no bundle is built, and the service starts more slowly from its sources.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major >= 24) await import('./build.ts')
-else console.log(`Nothing was prepared: this Node.js is ${process.version}, and Wardenry runs on 24 or later.`)
+else console.log(`Nothing was prepared: this Node.js is ${process.version}, and a checkout needs version 24 or later.`)

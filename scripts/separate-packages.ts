@@ -39,7 +39,10 @@ export const separateExports: Plugin = {
   },
 }
 
-/** Makes the sources import the files. Other packages in the bundle that import one of the packages get a copy. */
+/**
+ * Redirects imports in the sources to these files. If another bundled package imports one of the packages, it gets its
+ * own copy.
+ */
 export const separateImports = (sources: string): Plugin => ({
   name: 'separate-imports',
   resolveId: (id, importer) =>

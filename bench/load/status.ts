@@ -11,10 +11,10 @@ export function countStatus(statuses: Statuses, status: number): void {
  * Throws if there were other statuses because figures that include error responses are meaningless. `said` is the
  * server's output.
  */
-export function assertOnly(statuses: Statuses, status: number, said: string): void {
-  const others = Object.keys(statuses).filter((one) => Number(one) !== status)
+export function assertOnly(statuses: Statuses, expected: number | number[], said: string): void {
+  const others = Object.keys(statuses).filter((one) => ![expected].flat().includes(Number(one)))
   if (others.length === 0) return
   throw new Error(
-    `other statuses than ${status}: ${JSON.stringify(statuses)}; the service said last:\n${said.slice(-2_000)}`,
+    `other statuses than ${expected}: ${JSON.stringify(statuses)}; the service said last:\n${said.slice(-2_000)}`,
   )
 }

@@ -10,7 +10,7 @@ export interface Tarball {
 
 const megabyte = 1_000_000
 
-/** About 1.5 times the current sizes, to catch a large file that was included by accident. */
+/** Catches a large file that was included by accident. For the service, this is about 1.5 times the current size. */
 export const sizeLimit = (name: string): number => (name === 'wardenry' ? 7 * megabyte : 0.2 * megabyte)
 
 const forbidden = [

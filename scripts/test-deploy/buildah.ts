@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * Keeps this test's images in a separate store so that the user's other images are not affected. The next run reuses
  * the base image.
  */
-export const store = process.env.TEST_DEPLOY_STORE ?? join(tmpdir(), 'wardenry-test-deploy')
+const store = process.env.TEST_DEPLOY_STORE ?? join(tmpdir(), 'wardenry-test-deploy')
 mkdirSync(store, { recursive: true, mode: 0o700 })
 
 const places = ['--root', join(store, 'root'), '--runroot', join(store, 'run')]

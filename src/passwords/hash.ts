@@ -124,8 +124,8 @@ function costOf(phc: string): { memory: number; time: number } {
 }
 
 /**
- * Under a storm of sign-ins, requests that hash nothing come first. With a higher value they would hardly be faster, but
- * a sign-in beside a burst of webhook deliveries would take twice as long.
+ * Lets requests that hash nothing go first during a storm of sign-ins. A higher value hardly speeds them up, but a
+ * sign-in during a burst of webhook deliveries would take up to twice as long.
  */
 const niceness = 5
 
