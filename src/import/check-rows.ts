@@ -17,7 +17,7 @@ export interface ImportFile extends ImportRules {
 export type CheckedRow = { line: number } & (
   | { outcome: 'problem'; problem: string }
   /** The user has already been imported. */
-  | { outcome: 'present' }
+  | { outcome: 'present'; hasOtherEmail: boolean }
   | { outcome: 'new'; user: PreparedUser; hash: { kind: string; isWeak: boolean } | undefined; fromRole: string }
 )
 
@@ -32,7 +32,7 @@ const batchBytes = 4 * 1024 * 1024
 export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator<CheckedRow[]> {
   let previous: Promise<CheckedRow[]> | undefined
   for await (const batch of readBatches(ctx, file)) {
-    const current = compared(ctx, batch)
+    const current = compareRows(ctx, batch)
     // Prevents an unhandled rejection. The error is thrown below, when the batch is awaited.
     current.catch(() => {})
     if (previous) yield await previous
@@ -103,7 +103,8 @@ function readHash(ctx: Context, user: PreparedUser) {
   }
 }
 
-async function compared(ctx: Context, batch: CheckedRow[]): Promise<CheckedRow[]> {
+/** Compares new rows with the users in the database. Returns all rows, in the same order. */
+export async function compareRows(ctx: Context, batch: CheckedRow[]): Promise<CheckedRow[]> {
   const rows = batch.flatMap((checked) => (checked.outcome === 'new' ? [checked.user.row] : []))
   if (rows.length === 0) return batch
   const existing = await findExistingUsers(ctx.db, rows)
@@ -118,7 +119,8 @@ function comparedWith(
 ): CheckedRow {
   const { line, user } = checked
   const { id } = user.row
-  if (holders.has(`id:${id}`)) return { line, outcome: 'present' }
+  const present = holders.get(`id:${id}`)
+  if (present) return { line, outcome: 'present', hasOtherEmail: present.email !== user.row.email }
   const row = { ...user.row, user_name: user.row.user_name.toLowerCase() }
   const taken = keysOf(row)
     .filter((key) => holders.has(key))

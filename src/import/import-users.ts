@@ -8,7 +8,7 @@ import { recordEvents } from '../events/record.ts'
 import type { ServiceEvent } from '../events/types.ts'
 import { iso } from '../lib/time.ts'
 import { findUser } from '../users/queries.ts'
-import { type CheckedRow, checkRows, type ImportFile } from './check-rows.ts'
+import { type CheckedRow, checkRows, compareRows, type ImportFile } from './check-rows.ts'
 import type { PreparedUser } from './prepare-user.ts'
 import { insertImportedBlocks, insertImportedIdentities, insertImportedUsers } from './queries.ts'
 import { addToSummary, type ImportSummary, newSummary, type Problem } from './summary.ts'
@@ -64,7 +64,7 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 
 type NewRow = CheckedRow & { outcome: 'new' }
 
-/** Returns the batch. The outcome of a row becomes `problem` if another user has since taken one of its values. */
+/** Returns the batch. A row has another outcome if its user, or one with a value of it, has since been added. */
 async function writeBatch(
   ctx: Context,
   run: ImportRun,
@@ -73,13 +73,17 @@ async function writeBatch(
 ): Promise<CheckedRow[]> {
   if (rows.length === 0) return [...batch]
   const inserted = await transact(ctx, (tx) => insertBatch(tx, run, rows))
-  return batch.map((checked) => (checked.outcome === 'new' ? outcomeOf(checked, inserted) : checked))
+  const refused = rows.filter(({ user }) => !inserted.users.has(user.row.id))
+  const reasons = new Map((await compareRows(ctx, refused)).map((compared) => [compared.line, compared]))
+  return batch.map((checked) => (checked.outcome === 'new' ? outcomeOf(checked, inserted, reasons) : checked))
 }
 
-function outcomeOf(row: NewRow, inserted: Inserted): CheckedRow {
+function outcomeOf(row: NewRow, inserted: Inserted, reasons: ReadonlyMap<number, CheckedRow>): CheckedRow {
   const { line, user } = row
-  if (!inserted.users.has(user.row.id))
-    return { line, outcome: 'problem', problem: 'another user took a value of the record in the meantime' }
+  const reason = reasons.get(line)
+  if (reason && reason.outcome !== 'new') return reason
+  // The other user has since been changed or deleted.
+  if (reason) return { line, outcome: 'problem', problem: 'another user took a value of the record in the meantime' }
   if (user.identities.length > (inserted.identities.get(user.row.id) ?? 0))
     user.lost.push('identity that is linked to another user')
   return row

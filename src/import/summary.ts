@@ -9,6 +9,8 @@ export interface ImportSummary {
   rows: number
   users: number
   present: number
+  /** Users already imported who have another email address in the database. `line` is the first one's line. */
+  changed: { users: number; line: number }
   problems: number
   /** The first problems. */
   shown: Problem[]
@@ -27,6 +29,7 @@ export const newSummary = (): ImportSummary => ({
   rows: 0,
   users: 0,
   present: 0,
+  changed: { users: 0, line: 0 },
   problems: 0,
   shown: [],
   roles: new Map(),
@@ -38,7 +41,7 @@ export const newSummary = (): ImportSummary => ({
 
 export function addToSummary(summary: ImportSummary, checked: CheckedRow): void {
   summary.rows++
-  if (checked.outcome === 'present') summary.present++
+  if (checked.outcome === 'present') addPresent(summary, checked)
   if (checked.outcome === 'problem') addProblem(summary, checked)
   if (checked.outcome !== 'new') return
   const { user, hash, fromRole } = checked
@@ -49,6 +52,13 @@ export function addToSummary(summary: ImportSummary, checked: CheckedRow): void 
   else summary.withoutPassword++
   if (hash?.isWeak) summary.weakHashes++
   for (const lost of new Set(user.lost)) count(summary.lost, lost)
+}
+
+function addPresent(summary: ImportSummary, { line, hasOtherEmail }: CheckedRow & { outcome: 'present' }): void {
+  summary.present++
+  if (!hasOtherEmail) return
+  if (summary.changed.users === 0) summary.changed.line = line
+  summary.changed.users++
 }
 
 function addProblem(summary: ImportSummary, { line, problem }: Problem): void {

@@ -44,7 +44,7 @@ export function pauseAfter(failures: number, failingMs: number, retryAfter = 0):
 /** `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). Returns milliseconds. */
 export function readRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value) * second
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * second, maxRetryAfter)
   const time = Date.parse(value)
   return Number.isNaN(time) ? undefined : Math.max(0, time - now)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -55,17 +56,23 @@ test('users are imported after a plan, completely or without the lines with prob
 
 test('unknown formats, options and file names are refused before anything is read', async (t) => {
   const { user, directory } = await openUsers(t)
-  const path = join(directory, 'none.jsonl')
+  const [path, pipe, empty] = [join(directory, 'none.jsonl'), join(directory, 'pipe'), join(directory, 'empty.csv')]
+  execFileSync('mkfifo', [pipe])
+  await writeFile(empty, 'email,name\n')
   const refusals: [args: string[], sentence: RegExp][] = [
     [['import', path, '--from', 'magic'], /^--from must be one of .*wardenry/],
     [['import', path, '--from', 'wardenry', '--option', 'a=b'], /^--option: wardenry has no option "a"/],
     [['import', path, '--from', 'wardenry', '--roles', 'admin'], /^--roles must have the form name=role/],
-    [['import', path, '--from', 'wardenry'], /ENOENT/],
+    [['import', path, '--from', 'wardenry'], /none\.jsonl does not exist or cannot be read/],
+    [['import', directory, '--from', 'wardenry'], /is a directory/],
+    [['import', pipe, '--from', 'wardenry', '--run'], /can be read only once, .* pass --skip-invalid/],
+    [['import', empty, '--from', 'csv'], /^$/],
     [['export', 'ada@example.com'], /^To export all users, name a file that ends in \.jsonl/],
     [['export', 'ada@example.com', path, '--with-hashes'], /^--with-hashes is only for/],
   ]
   for (const [args, sentence] of refusals) {
-    const { code, stderr } = await user(args)
+    const { code, stderr, stdout } = await user(args)
+    if (args.includes(empty)) assert.match(stdout, /The file contains no rows/)
     assert.equal(code, 1, args.join(' '))
     assert.match(stderr, sentence)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runImport } from '../../src/import/import-users.ts'
 import { auth0 } from '../../src/import/sources/auth0.ts'
+import { jsonl } from '../../src/import/sources/own-formats.ts'
 import type { UserSource } from '../../src/import/sources/source.ts'
 import { supabase } from '../../src/import/sources/supabase.ts'
 import { rowCounts } from '../support/rows.ts'
@@ -152,6 +153,44 @@ test('a member of an unexpected type does not end the import', async (t) => {
   const rows = [{ email: 'odd.1@example.com', ...odd }, { email: 'odd.2@example.com' }]
   const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf(rows)), { source: auth0 }))
   assert.deepEqual([done.users, done.problems], [2, 0])
+})
+
+test('times that do not exist and empty blocks are refused', async (t) => {
+  const rows = [
+    { email: 'time.1@example.com', created_at: '2025-02-30T00:00:00Z' },
+    { email: 'time.2@example.com', deleted_at: '2025-04-31 10:00:00' },
+    { email: 'time.3@example.com', created_at: '2025' },
+    { email: 'time.4@example.com', blocked: {} },
+    { email: 'time.5@example.com', created_at: '1750000000' },
+  ]
+  const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf(rows)), { source: jsonl }))
+  assert.deepEqual(
+    done.shown.map(({ line, problem }) => `${line}: ${problem.slice(0, 22)}`),
+    [
+      '1: created_at must be a t',
+      '2: deleted_at must be a t',
+      '3: created_at must be a t',
+      '4: blocked.reason is requ',
+    ],
+  )
+  assert.equal(done.users, 1)
+})
+
+test('another user with the id of an earlier one is counted, and two runs at once import each user once', async (t) => {
+  const path = await fileWith(t, linesOf([{ external_id: '7001', email: 'ann@example.com' }]))
+  await runImport(app.ctx, importOf(path))
+  const other = await fileWith(t, linesOf([{ external_id: '7001', email: 'bob@example.com' }]))
+  const again = await runImport(app.ctx, importOf(other))
+  assert.deepEqual([again.present, again.changed], [1, { users: 1, line: 1 }])
+
+  const rows = Array.from({ length: 3_000 }, (_, at) => ({
+    external_id: `twice.${at}`,
+    email: `twice.${at}@example.com`,
+  }))
+  const twice = await fileWith(t, linesOf(rows))
+  const both = await Promise.all([runImport(app.ctx, importOf(twice)), runImport(app.ctx, importOf(twice))])
+  assert.equal(both[0].users + both[1].users, 3_000)
+  for (const { users, present, problems } of both) assert.deepEqual([users + present, problems], [3_000, 0])
 })
 
 test('a row with a repeated value does not keep its other values from later rows', async (t) => {

@@ -61,6 +61,19 @@ test('a picture without TLS is reported as lost', () => {
   for (const [name, row] of Object.entries(rows)) assert.ok(read(name, row).lost.includes('picture'), name)
 })
 
+test('a creation time that cannot be read is reported as lost', () => {
+  const rows = {
+    'better-auth': { accounts: [], createdAt: '2025-02-30 10:00:00' },
+    firebase: { createdAt: 'abc' },
+    wordpress: { user_email: email, user_registered: '2020-13-45 99:99:99' },
+    laravel: { created_at: '20250101' },
+  }
+  for (const [name, row] of Object.entries(rows)) {
+    const { record, lost } = read(name, row)
+    assert.deepEqual([record.created_at, lost.includes('creation time')], [undefined, true], name)
+  }
+})
+
 test('a language with an underscore is kept, and an invalid one does not reject the user', () => {
   const attributes = (...pairs: [string, string][]) => ({
     Attributes: [['email', email], ...pairs].map(([Name, Value]) => ({ Name, Value })),

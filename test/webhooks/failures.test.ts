@@ -177,5 +177,6 @@ test('the schedule spans three days, with up to a fifth of jitter, and honours R
   assert.equal(readRetryAfter('120', 0), 120 * second)
   assert.equal(readRetryAfter('Thu, 01 Jan 1970 00:01:00 GMT', 30 * second), 30 * second)
   assert.equal(readRetryAfter('Thu, 01 Jan 1970 00:01:00 GMT', hour), 0)
+  assert.equal(readRetryAfter('99999999999', 0), day)
   assert.equal(readRetryAfter('soon', 0), undefined)
 })

@@ -25,6 +25,8 @@ export function fullReport(summary: ImportSummary, { isPlan, hashSeconds = 0 }: 
     listed('Password hashes', summary.hashes),
     listed('Not imported', summary.lost),
     problemList(summary),
+    changedUsers(summary),
+    rows === 0 ? 'The file contains no rows. Check its format and the value of --from.\n' : '',
     isPlan ? 'Nothing was changed. Import the users with --run.\n' : '',
   ]
   return parts.filter(Boolean).join('\n')
@@ -46,6 +48,12 @@ function problemList({ shown, problems }: ImportSummary): string {
   const lines = shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}\n`).join('')
   const more = problems - shown.length
   return `Problems\n${lines}${more > 0 ? `  ${number(more)} more: see them all with --report\n` : ''}`
+}
+
+function changedUsers({ changed: { users, line } }: ImportSummary): string {
+  if (users === 0) return ''
+  const which = `Already imported with another email address: ${number(users)}, the first on line ${line}.`
+  return `${which}\nIf they come from another system than the earlier users, they are other people with the same ids.\n`
 }
 
 const intervalMs = 2_000

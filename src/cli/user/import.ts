@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Context } from '../../context.ts'
 import type { ImportRun, ImportWatch } from '../../import/import-users.ts'
@@ -64,6 +65,7 @@ interface Task extends Pick<ImportWatch, 'problem'> {
 }
 
 async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem }: Task): Promise<void> {
+  await assertReadable(run.path, writes && !skips)
   const { planImport, runImport } = await import('../../import/import-users.ts')
   const watch = (verb: string): ImportWatch => ({ progress: progressLine(verb), problem })
   // Unless problems are skipped, nothing may be written until every row has been checked.
@@ -72,6 +74,7 @@ async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem 
     if (!writes || plan.problems > 0) {
       const work = writes ? undefined : await describeWork(ctx, plan.weakHashes)
       process.stdout.write(fullReport(plan, { isPlan: true, ...work }))
+      if (plan.rows === 0) process.exitCode = 1
       if (!writes) return
       throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
     }
@@ -81,7 +84,17 @@ async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem 
     throw new Error(`${reason}\nEarlier rows may have been imported. A repeated run skips their users.`)
   })
   process.stdout.write(fullReport(done, { isPlan: false }))
-  if (done.problems > 0 && !skips) process.exitCode = 1
+  if (done.rows === 0 || (done.problems > 0 && !skips)) process.exitCode = 1
+}
+
+async function assertReadable(path: string, isReadTwice: boolean): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new Error(`${path} does not exist or cannot be read`)
+  if (found.isDirectory()) throw new Error(`${path} is a directory`)
+  if (isReadTwice && !found.isFile())
+    throw new Error(
+      `${path} can be read only once, but --run reads it twice. Save it to a file, or pass --skip-invalid.`,
+    )
 }
 
 interface Args {

@@ -11,7 +11,7 @@ import {
   userNameOf,
 } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** A row of a user export, of the password hash export, or of both merged. Also accepts the schema of bulk imports. */
@@ -59,6 +59,7 @@ export const auth0: UserSource = {
         totp,
       },
       {
+        'creation time': isLostTime(row, 'created_at'),
         ...lost,
         ...role.lost,
         'password hash of an unsupported form': !hash && memberOf(row, 'custom_password_hash'),

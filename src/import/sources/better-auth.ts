@@ -9,7 +9,7 @@ import {
   uuidOf,
 } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /**
@@ -54,6 +54,7 @@ export const betterAuth: UserSource = {
         identities,
       },
       {
+        'creation time': isLostTime(row, 'createdAt', 'created_at'),
         ...lost,
         ...role.lost,
         'accounts (not in the file)': memberOf(row, 'accounts') === undefined,

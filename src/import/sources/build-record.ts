@@ -10,8 +10,11 @@ type Members = { [Name in keyof ImportRecord]?: ImportRecord[Name] | undefined }
 export function mapped(members: Members, lost: Readonly<Record<string, unknown>>): Mapped {
   const { email } = members
   if (!email) return { problem: 'no email address' }
-  const present = Object.entries(members).filter(([, value]) =>
-    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined,
+  // An empty block is not left out, so that it is refused instead of not blocking the user.
+  const present = Object.entries(members).filter(([name, value]) =>
+    typeof value === 'object' && value !== null && name !== 'blocked'
+      ? Object.keys(value).length > 0
+      : value !== undefined,
   )
   return {
     record: { ...Object.fromEntries(present), email },

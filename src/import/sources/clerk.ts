@@ -2,7 +2,7 @@ import { httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder, totpOf, userN
 import { externalAccounts, fromBackendApi } from './clerk-api.ts'
 import { clerkHash } from './clerk-hash.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, objectOf, type Row, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, objectOf, type Row, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The CSV file of the dashboard, which contains the password hashes, or a JSON list of users from the Backend API. */
@@ -43,6 +43,7 @@ export const clerk: UserSource = {
         totp,
       },
       {
+        'creation time': isLostTime(row, 'created_at'),
         ...lost,
         'password (not in the file)': flagOf(row, 'password_enabled') && !memberOf(row, 'password_digest'),
         'second factors (not in the file)': flagOf(row, 'two_factor_enabled') && !memberOf(row, 'totp_secret'),

@@ -11,7 +11,7 @@ import {
   uuidOf,
 } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, parseCell, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, parseCell, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The output of `aws cognito-idp list-users`. Cognito exports no passwords and no authenticator seeds. */
@@ -55,6 +55,7 @@ export const cognito: UserSource = {
         identities,
       },
       {
+        'creation time': isLostTime(row, 'UserCreateDate'),
         ...lost,
         'password (Cognito does not export passwords)': !isFederated,
         'user name': !isGenerated && userName && !userNameOf(userName),

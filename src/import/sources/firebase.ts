@@ -1,7 +1,7 @@
 import { firebaseHash } from '../../passwords/imported/read-hash.ts'
 import { blockedIf, displayName, httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
-import { flagOf, isRow, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource, UserSourceOptions } from './source.ts'
 
 /** The file that `firebase auth:export users.json` writes. */
@@ -47,6 +47,7 @@ export const firebase: UserSource = {
         identities,
       },
       {
+        'creation time': isLostTime(row, 'createdAt'),
         ...lost,
         picture: isLostPicture(textMember(row, 'photoUrl')),
         'custom claims': !isAllCopied(claims, options.metadata),

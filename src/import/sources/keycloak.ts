@@ -1,7 +1,7 @@
 import { keycloakHash } from '../../passwords/imported/read-hash.ts'
 import { blockedIf, identitiesOf, languageTag, mapped, rowsUnder, totpOf, userNameOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The users of a realm, as `kc.sh export` writes them. Each credential contains its data as JSON text. */
@@ -42,6 +42,7 @@ export const keycloak: UserSource = {
         totp,
       },
       {
+        'creation time': isLostTime(row, 'createdTimestamp'),
         ...lost,
         ...role.lost,
         'password hash of an unsupported form': hashes.length > 0 && !hashes[0],

@@ -1,6 +1,6 @@
 import { displayName, languageTag, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
-import { isRow, memberOf, textMember, timeOf } from './read-row.ts'
+import { isLostTime, isRow, memberOf, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /**
@@ -37,6 +37,7 @@ export const laravel: UserSource = {
         password_hash: textMember(row, 'password'),
       },
       {
+        'creation time': isLostTime(row, 'created_at'),
         ...role.lost,
         'user name': userName && !userNameOf(userName),
         language: lang && !languageTag(lang),

@@ -1,4 +1,5 @@
 import { parseJson, textLimits } from '../../http/parsing/json-body.ts'
+import { isDay } from '../../lib/time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -60,18 +61,24 @@ function isJson(text: string): boolean {
 
 const withoutZone = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/
 const withZone = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)$/
-const maxSeconds = 100_000_000_000
+/** Smaller numbers, such as 2025 or 20250101, are not Unix times of users. */
+const [minSeconds, maxSeconds] = [100_000_000, 100_000_000_000]
 
 /** Accepts ISO 8601, the text of database timestamps (in UTC if they contain no zone) and Unix times. */
 export function timeOf(row: Row, ...names: string[]): string | undefined {
   const text = textMember(row, ...names)
   if (!text) return undefined
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+  if (number !== undefined && number < minSeconds) return undefined
   if (number !== undefined) return isoTime(number < maxSeconds ? number * 1000 : number)
   const [, day, time, zone = 'Z'] = withZone.exec(text) ?? withoutZone.exec(text) ?? []
-  if (!day || !time) return undefined
+  if (!day || !time || !isDay(day)) return undefined
   return isoTime(Date.parse(`${day}T${time.slice(0, 12)}${/^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone}`))
 }
+
+/** Whether there is a time that cannot be read. MySQL writes 0000-00-00 if there is none. */
+export const isLostTime = (row: Row, ...names: string[]): boolean =>
+  timeOf(row, ...names) === undefined && !(textMember(row, ...names) ?? '0000-00-00').startsWith('0000-00-00')
 
 function isoTime(milliseconds: number): string | undefined {
   const time = new Date(milliseconds)

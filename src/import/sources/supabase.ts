@@ -1,6 +1,6 @@
 import { blockedIf, httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder, totpOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** A row of `auth.users`, with the rows of `auth.identities` and `auth.mfa_factors` if they were selected too. */
@@ -45,6 +45,7 @@ export const supabase: UserSource = {
         totp,
       },
       {
+        'creation time': isLostTime(row, 'created_at'),
         ...lost,
         ...kept.lost,
         // The row does not contain the identities if only `auth.users` was selected.

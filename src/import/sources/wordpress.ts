@@ -1,6 +1,6 @@
 import { blockedIf, displayName, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isRow, memberOf, type Row, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, type Row, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The output of `wp user list`. WordPress does not store whether an email address is verified. */
@@ -28,7 +28,12 @@ export const wordpress: UserSource = {
         blocked: blockedIf(flagOf(row, 'spam') || flagOf(row, 'deleted'), 'WordPress'),
         password_hash: textMember(row, 'user_pass'),
       },
-      { ...role.lost, 'user name': userName && !userNameOf(userName), website: textMember(row, 'user_url') },
+      {
+        'creation time': isLostTime(row, 'user_registered'),
+        ...role.lost,
+        'user name': userName && !userNameOf(userName),
+        website: textMember(row, 'user_url'),
+      },
     )
   },
 }
