@@ -78,7 +78,10 @@ function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValu
   }
 }
 
-/** A row with a repeated value does not reserve its other values. */
+/**
+ * A row with a repeated value does not reserve its other values. A row that conflicts with the database does, because it
+ * is compared later.
+ */
 function repeatedMember({ row }: PreparedUser, seen: SeenValues): string {
   const values = {
     id: row.id,

@@ -64,7 +64,10 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 
 type NewRow = CheckedRow & { outcome: 'new' }
 
-/** Returns the batch. A row has another outcome if its user, or one with a value of it, has since been added. */
+/**
+ * Returns the batch with its final outcomes. A row becomes `present` or a problem if its user, or another user with one
+ * of its values, has been added since the check.
+ */
 async function writeBatch(
   ctx: Context,
   run: ImportRun,

@@ -60,7 +60,7 @@ export const RecordSchema = Type.Object(
   {
     id: Type.Optional(
       text(
-        'UUID; any other id becomes the `external_id`; if absent, the id is derived from `external_id` or `email`',
+        'UUID; any other id becomes the `external_id` if none is given; if absent, the id is derived from `external_id` or `email`',
         255,
         '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf',
       ),

@@ -57,7 +57,9 @@ export const recordRejected = (ctx: Context, attempted: Attempted): Promise<void
     const failing_since = webhook.failing_since ?? new Date(now)
     const failingMs = now - failing_since.getTime()
     const pause = pauseAfter(failures, failingMs, outcome.retryAfter)
-    const paused_until = pause > 0 ? new Date(now + pause) : null
+    // Another delivery that failed at the same time may have requested a longer pause.
+    const pauseEnd = Math.max(now + pause, webhook.paused_until?.getTime() ?? 0)
+    const paused_until = pauseEnd > now ? new Date(pauseEnd) : null
     await updateWebhook(tx.db, webhook.id, { failures, failing_since, paused_until })
     if (outcome.status === 410) await disable(tx, webhook, 'gone')
     else if (failingMs >= maxFailing) await disable(tx, webhook, 'failing')

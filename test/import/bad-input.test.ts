@@ -140,9 +140,9 @@ test('JSON in a CSV cell has the limits of other JSON, and only its own row is r
   assert.deepEqual(
     done.shown.map(({ line, problem }) => `${line}: ${problem}`),
     [
-      '2: the record must not be nested deeper than 20 levels',
-      '3: the record must not be nested deeper than 20 levels',
-      '4: the record must not have a member named __proto__',
+      '2: raw_user_meta_data must not be nested deeper than 20 levels',
+      '3: raw_user_meta_data must not be nested deeper than 20 levels',
+      '4: raw_user_meta_data must not have a member named __proto__',
     ],
   )
   assert.equal(done.users, 1)

@@ -39,6 +39,21 @@ test('a role that is kept is not reported as lost app metadata, but other member
   }
 })
 
+test('a role that is not text is reported with the other app metadata', () => {
+  for (const roles of ['admin', [{ name: 'admin' }], { admin: true }])
+    assert.deepEqual(read('auth0', { app_metadata: { roles } }).lost, ['app metadata'])
+  for (const role of [['admin'], { name: 'admin' }, true])
+    assert.deepEqual(read('supabase', { identities: [], raw_app_meta_data: { role } }).lost, ['app metadata'])
+})
+
+test('a deletion time that cannot be read does not restore the user', () => {
+  for (const name of ['laravel', 'supabase']) {
+    assert.equal(read(name, { deleted_at: '01/02/2025 10:00' }).record.deleted_at, '01/02/2025 10:00')
+    assert.equal(read(name, { deleted_at: '0000-00-00 00:00:00' }).record.deleted_at, undefined)
+    assert.equal(read(name, { deleted_at: '2025-02-01 10:00:00' }).record.deleted_at, '2025-02-01T10:00:00.000Z')
+  }
+})
+
 test('a user of Better Auth without accounts has lost nothing, unless the file has no accounts at all', () => {
   assert.deepEqual(read('better-auth', { accounts: [] }).lost, [])
   assert.deepEqual(read('better-auth', {}).lost, ['accounts (not in the file)'])

@@ -5,11 +5,16 @@ import { inColumns, printable } from '../columns.ts'
 
 interface ReportKind {
   isPlan: boolean
+  /** Whether the command was started without `--run`. */
+  suggestsRun?: boolean
   /** The estimated time for computing the required hashes. */
   hashSeconds?: number
 }
 
-export function fullReport(summary: ImportSummary, { isPlan, hashSeconds = 0 }: ReportKind): string {
+export function fullReport(
+  summary: ImportSummary,
+  { isPlan, suggestsRun = false, hashSeconds = 0 }: ReportKind,
+): string {
   const { rows, users, present, problems, withoutPassword, weakHashes } = summary
   const counts = [
     ['rows', number(rows)],
@@ -27,7 +32,7 @@ export function fullReport(summary: ImportSummary, { isPlan, hashSeconds = 0 }: 
     problemList(summary),
     changedUsers(summary),
     rows === 0 ? 'The file contains no rows. Check its format and the value of --from.\n' : '',
-    isPlan ? 'Nothing was changed. Import the users with --run.\n' : '',
+    isPlan ? `Nothing was changed.${suggestsRun && users > 0 ? ' Import the users with --run.' : ''}\n` : '',
   ]
   return parts.filter(Boolean).join('\n')
 }

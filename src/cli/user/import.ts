@@ -73,7 +73,7 @@ async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem 
     const plan = await planImport(ctx, run, watch('Checked'))
     if (!writes || plan.problems > 0) {
       const work = writes ? undefined : await describeWork(ctx, plan.weakHashes)
-      process.stdout.write(fullReport(plan, { isPlan: true, ...work }))
+      process.stdout.write(fullReport(plan, { isPlan: true, suggestsRun: !writes, ...work }))
       if (plan.rows === 0) process.exitCode = 1
       if (!writes) return
       throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')

@@ -93,8 +93,11 @@ function hashOf(row: Row): string | undefined {
 const seedOf = (row: Row): string | undefined =>
   rowsIn(row, 'mfa_factors').flatMap((factor) => textMember(objectOf(factor, 'totp'), 'secret') ?? [])[0]
 
-/** Roles that are not kept are reported on their own. */
-const withoutRoles = ({ roles: _, ...others }: Row): Row => others
+/** Names of roles that are not kept are reported on their own. */
+function withoutRoles(appMetadata: Row): Row {
+  const { roles, ...others } = appMetadata
+  return Array.isArray(roles) && roles.every((role) => typeof role === 'string') ? others : appMetadata
+}
 
 const rolesIn = (appMetadata: Row): string[] => {
   const roles = memberOf(appMetadata, 'roles')

@@ -10,7 +10,7 @@ type Members = { [Name in keyof ImportRecord]?: ImportRecord[Name] | undefined }
 export function mapped(members: Members, lost: Readonly<Record<string, unknown>>): Mapped {
   const { email } = members
   if (!email) return { problem: 'no email address' }
-  // An empty block is not left out, so that it is refused instead of not blocking the user.
+  // Keeps an empty `blocked`, so that validation refuses it. Without it, the user would be imported unblocked.
   const present = Object.entries(members).filter(([name, value]) =>
     typeof value === 'object' && value !== null && name !== 'blocked'
       ? Object.keys(value).length > 0

@@ -11,7 +11,7 @@ import {
   uuidOf,
 } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption } from './protected-data.ts'
-import { flagOf, isLostTime, isRow, memberOf, parseCell, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import { flagOf, isLostTime, isRow, memberOf, parsedMember, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The output of `aws cognito-idp list-users`. Cognito exports no passwords and no authenticator seeds. */
@@ -87,7 +87,7 @@ const customOf = (attributes: Row): Row =>
   )
 
 function federated(attributes: Row) {
-  const identities = parseCell(memberOf(attributes, 'identities'))
+  const identities = parsedMember(attributes, 'identities')
   return (Array.isArray(identities) ? identities.filter(isRow) : []).map((identity) => ({
     provider: textMember(identity, 'providerType'),
     subject: textMember(identity, 'userId'),

@@ -1,6 +1,6 @@
 import { RecordSchema } from '../record.ts'
 import { mapped } from './build-record.ts'
-import { flagOf, isRow, memberOf, parseCell, type Row, textMember, timeOf } from './read-row.ts'
+import { flagOf, isRow, memberOf, parsedMember, type Row, textMember, timeOf } from './read-row.ts'
 import type { Mapped, UserSourceOptions } from './source.ts'
 
 /** Alternative member names, for files that do not come from a specific system. */
@@ -44,7 +44,7 @@ const columnOf = (row: Row, member: string, options: UserSourceOptions): string 
 function readMember(row: Row, member: string, column: string): unknown {
   const value = memberOf(row, column)
   if (value === undefined || value === null || value === '') return undefined
-  if (structures.includes(member)) return parseCell(value) ?? value
+  if (structures.includes(member)) return parsedMember(row, column) ?? value
   if (flags.includes(member)) return flagOf(row, column) ?? value
   if (times.includes(member)) return timeOf(row, column) ?? value
   return textMember(row, column) ?? (member === 'email' ? undefined : value)

@@ -1,6 +1,6 @@
 import { displayName, languageTag, mapped, rowsUnder, userNameOf } from './build-record.ts'
 import { roleOf, rolesOption } from './protected-data.ts'
-import { isLostTime, isRow, memberOf, textMember, timeOf } from './read-row.ts'
+import { deletionTime, isLostTime, isRow, memberOf, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /**
@@ -33,7 +33,7 @@ export const laravel: UserSource = {
         lang: languageTag(lang),
         created_at: timeOf(row, 'created_at'),
         updated_at: timeOf(row, 'updated_at'),
-        deleted_at: timeOf(row, 'deleted_at'),
+        deleted_at: deletionTime(row, 'deleted_at'),
         password_hash: textMember(row, 'password'),
       },
       {

@@ -1,4 +1,5 @@
 import { parseJson, textLimits } from '../../http/parsing/json-body.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
 import { isDay } from '../../lib/time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -30,25 +31,31 @@ export function flagOf(row: Row, ...names: string[]): boolean | undefined {
 
 /** Returns the member as an object. In a CSV cell, the object is JSON text. */
 export function objectOf(row: Row, name: string): Row {
-  const value = parseCell(memberOf(row, name))
+  const value = parsedMember(row, name)
   return isRow(value) ? value : {}
 }
 
 export function rowsIn(row: Row, name: string): readonly Row[] {
-  const value = parseCell(memberOf(row, name))
+  const value = parsedMember(row, name)
   return Array.isArray(value) ? value.filter(isRow) : []
 }
 
 /**
- * Parses the JSON text in a CSV cell. Returns other values unchanged, and undefined if the text is not valid JSON. Throws
- * VALIDATION_ERROR if the text exceeds a limit for JSON, such as the one on its depth.
+ * Returns the member. If it is JSON text, as in a CSV cell, returns the parsed value, or undefined if it is not valid.
+ * Throws VALIDATION_ERROR if the text exceeds a limit for JSON, such as the one on its depth.
  */
-export const parseCell = (value: unknown): unknown => {
-  if (!looksLikeJson(value)) return value
-  return isJson(value) ? parseJson(Buffer.from(value), textLimits.large) : undefined
+export function parsedMember(row: Row, name: string): unknown {
+  const value = memberOf(row, name)
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return parseJson(Buffer.from(value), textLimits.large)
+  } catch (error) {
+    if (!isJson(value)) return undefined
+    const [problem] = (error instanceof AppError && error.details) || []
+    if (!problem) throw error
+    throw invalidField(problem.field === 'body' ? name : `${name}.${problem.field}`, problem.message)
+  }
 }
-
-const looksLikeJson = (value: unknown): value is string => typeof value === 'string' && /^\s*[[{]/.test(value)
 
 function isJson(text: string): boolean {
   try {
@@ -61,7 +68,7 @@ function isJson(text: string): boolean {
 
 const withoutZone = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/
 const withZone = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)$/
-/** Smaller numbers, such as 2025 or 20250101, are not Unix times of users. */
+/** Smaller numbers are years or days, such as 2025 or 20250101. */
 const [minSeconds, maxSeconds] = [100_000_000, 100_000_000_000]
 
 /** Accepts ISO 8601, the text of database timestamps (in UTC if they contain no zone) and Unix times. */
@@ -80,6 +87,10 @@ export function timeOf(row: Row, ...names: string[]): string | undefined {
 export const isLostTime = (row: Row, ...names: string[]): boolean =>
   timeOf(row, ...names) === undefined && !(textMember(row, ...names) ?? '0000-00-00').startsWith('0000-00-00')
 
+/** If the time cannot be read, returns it as it is, so that the row is refused instead of restoring a deleted user. */
+export const deletionTime = (row: Row, ...names: string[]): string | undefined =>
+  isLostTime(row, ...names) ? textMember(row, ...names) : timeOf(row, ...names)
+
 function isoTime(milliseconds: number): string | undefined {
   const time = new Date(milliseconds)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
@@ -88,6 +99,6 @@ function isoTime(milliseconds: number): string | undefined {
 /** Whether a member contains anything that the import would lose. */
 export const hasContent = (value: unknown): boolean => {
   if (value === undefined || value === null || value === false) return false
-  if (typeof value === 'string') return !/^\s*(\{\s*\}|\[\s*\])?\s*$/.test(value)
+  if (typeof value === 'string') return !/^(\{\s*\}|\[\s*\])?$/.test(value.trim())
   return typeof value === 'object' ? Object.keys(value).length > 0 : true
 }

@@ -1,6 +1,17 @@
 import { blockedIf, httpsUrl, identitiesOf, isLostPicture, mapped, rowsUnder, totpOf, uuidOf } from './build-record.ts'
 import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } from './protected-data.ts'
-import { flagOf, isLostTime, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
+import {
+  deletionTime,
+  flagOf,
+  isLostTime,
+  isRow,
+  memberOf,
+  objectOf,
+  type Row,
+  rowsIn,
+  textMember,
+  timeOf,
+} from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** A row of `auth.users`, with the rows of `auth.identities` and `auth.mfa_factors` if they were selected too. */
@@ -37,7 +48,7 @@ export const supabase: UserSource = {
         picture: httpsUrl(textMember(own, 'avatar_url', 'picture')),
         created_at: timeOf(row, 'created_at'),
         updated_at: timeOf(row, 'updated_at'),
-        deleted_at: timeOf(row, 'deleted_at'),
+        deleted_at: deletionTime(row, 'deleted_at'),
         blocked: blockOf(row),
         metadata: { ...copiedData(appMetadata, options.metadata), ...withoutProviderClaims(own) },
         password_hash: textMember(row, 'encrypted_password'),
@@ -59,8 +70,11 @@ export const supabase: UserSource = {
   },
 }
 
-/** A role that is not kept is reported on its own. */
-const withoutRole = ({ role: _, ...others }: Row): Row => others
+/** The name of a role that is not kept is reported on its own. */
+function withoutRole(appMetadata: Row): Row {
+  const { role: _, ...others } = appMetadata
+  return textMember(appMetadata, 'role') === undefined ? appMetadata : others
+}
 
 const identityOf = (identity: Row) => ({
   provider: textMember(identity, 'provider'),
