@@ -124,6 +124,24 @@ describe('deliveries that fail', () => {
     await eventually(async () => (await owner.get(id)).waiting === 0)
   })
 
+  test('a failure at the same time does not end the pause that Retry-After requested', async () => {
+    const held: Parameters<Behaviour>[] = []
+    back = await startReceiver()
+    back.behave((...request) => held.push(request))
+    const { id } = await owner.create({ url: back.url, events: ['user.created'] })
+    await registered(app)
+    await registered(app)
+    await eventually(() => held.length === 2, 20_000)
+    const [first, other] = held as [Parameters<Behaviour>, Parameters<Behaviour>]
+    respond(429, '', { 'retry-after': '600' })(...first)
+    await eventually(async () => (await owner.get(id)).paused_until !== null)
+    respond(503, '')(...other)
+    const list = async (): Promise<Row[]> => (await owner.call('GET', `/${id}/deliveries`)).json.data.deliveries
+    await eventually(async () => (await list()).some(({ last_status }) => last_status === 503))
+    const pause = Date.parse(String((await owner.get(id)).paused_until)) - app.clock.now()
+    assert.ok(pause > 590 * second && pause <= 600 * second, `${pause}`)
+  })
+
   test('410 disables the webhook at once, and superadmins get an email', async () => {
     const { id } = await failing(respond(410))
     const { enabled, disabled_reason } = await owner.get(id)
