@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { person, registered } from '../support/people.ts'
+import { median } from '../support/samples.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -18,8 +19,6 @@ async function timed(email: string): Promise<number> {
   assert.equal(reply.status, 401)
   return performance.now() - before
 }
-
-const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
 
 test('an unknown user, and one without a password, cost as much work as a wrong password', async () => {
   const [ada, social] = [await registered(app), await registered(app)]

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { settled } from '../passwordless/support.ts'
 import { person, registered } from '../support/people.ts'
+import { median } from '../support/samples.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -12,8 +13,6 @@ before(async () => {
 after(() => app.stop())
 
 const scheduledJobs = Number(process.env.TIMING_ROUNDS ?? 150)
-const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
-
 for (const path of ['/auth/token/verify', '/auth/password-reset/validate', '/auth/password-reset/complete']) {
   test(`the time of a wrong code does not tell whether the address is known: ${path}`, async (t) => {
     const ada = await registered(app)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { person, registered } from '../support/people.ts'
+import { chanceSlower, median } from '../support/samples.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { setPhone, settled } from './support.ts'
 
@@ -19,17 +20,6 @@ async function timed(identifier: string): Promise<number> {
   const time = performance.now() - before
   assert.equal(status, 200)
   return time
-}
-
-const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
-
-/**
- * The fraction of pairs in which the sample of the first kind is slower: 0.5 if the kinds are indistinguishable
- * (Mann–Whitney test).
- */
-function slower(left: number[], right: number[]): number {
-  const wins = left.flatMap((one) => right.map((other): number => (one > other ? 1 : one === other ? 0.5 : 0)))
-  return wins.reduce((sum, win) => sum + win, 0) / wins.length
 }
 
 for (const [kind, unknownOf, knownOf] of [
@@ -59,7 +49,7 @@ for (const [kind, unknownOf, knownOf] of [
       }
     }
     const [known, unknown] = [median(samples.known), median(samples.unknown)]
-    const probability = slower(samples.known, samples.unknown)
+    const probability = chanceSlower(samples.known, samples.unknown)
     t.diagnostic(
       `medians ${known.toFixed(2)} and ${unknown.toFixed(2)} ms, slower in ${probability.toFixed(3)} of pairs`,
     )

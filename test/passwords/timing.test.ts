@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { person, registered } from '../support/people.ts'
+import { chanceSlower, median } from '../support/samples.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -26,8 +27,6 @@ async function unfinished(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
-
 test('asking for a reset takes as long for an unknown address as for a known one', async (t) => {
   const { email } = await registered(app)
   const rounds = Number(process.env.TIMING_ROUNDS ?? 40)
@@ -39,8 +38,7 @@ test('asking for a reset takes as long for an unknown address as for a known one
     known.push(pair[0])
     unknown.push(pair[1])
   }
-  const slower = known.flatMap((left) => unknown.map((right) => Number(left > right) + Number(left === right) / 2))
-  const chance = slower.reduce((sum, one) => sum + one, 0) / slower.length
+  const chance = chanceSlower(known, unknown)
   t.diagnostic(`medians: known ${median(known)} ms, unknown ${median(unknown)} ms; known is slower with ${chance}`)
   // The bound is exceeded if the address is looked up before the response, which takes several statements instead of
   // one.
