@@ -21,7 +21,7 @@ const wanted = mutants
   .filter((_, index) => !tenth || index % 10 === Number(tenth))
   .filter(({ rule }) => positionals.every((word) => rule.includes(word)))
 const watchers = [...new Set(wanted.map(({ test }) => test))]
-const parts = planParts([], watchers)
+const parts = planParts({ only: [], patterns: watchers })
 const counterparts = await openCounterparts(new Set(parts.flatMap(({ uses }) => uses)))
 const trees = Array.from({ length: availableParallelism() }, copyTree)
 process.once('exit', () => {

@@ -1,34 +1,26 @@
-import { parseArgs } from 'node:util'
-import { atOnce } from './test/at-once.ts'
-import { openCounterparts } from './test/counterparts.ts'
-import { type Durations, expectedSeconds, readDurations, recordDurations } from './test/durations.ts'
-import { isPartName, measuresTime, type Part, partNames, planParts, planQuick } from './test/parts.ts'
-import { createProgress } from './test/progress.ts'
-import {
-  reportDoubt,
-  reportEnd,
-  reportFile,
-  reportFlakyStory,
-  reportInterrupted,
-  reportLeftOut,
-  reportMissing,
-  reportPart,
-  reportPlan,
-  reportSecondRun,
-  totalOf,
-} from './test/report.ts'
-import { type Outcome, runFile, Stopped, stopRunning } from './test/run-file.ts'
+import { existsSync, rmSync } from 'node:fs'
+import { checkItems } from './test/checks.ts'
+import { type Counterparts, openCounterparts } from './test/counterparts.ts'
+import { readDurations, recordDurations } from './test/durations.ts'
+import { fileItem } from './test/file-item.ts'
+import { watchMemory } from './test/memory.ts'
+import { inOrder } from './test/order.ts'
+import { type Part, planParts } from './test/parts.ts'
+import { createPool } from './test/pool.ts'
+import { createProgress, type Progress } from './test/progress.ts'
+import { planQuick } from './test/quick.ts'
+import { readArguments } from './test/read-arguments.ts'
+import { appendReport } from './test/records.ts'
+import * as report from './test/report.ts'
+import { type Outcome, Stopped, stopRunning } from './test/run-file.ts'
+import { runItems } from './test/run-items.ts'
 
-const usage = `node scripts/test.ts [--all] [--record] [--only ${partNames.join('|')}]… [--limit seconds] [file or glob]…`
-
-const selection = readArguments()
-const durations: Durations = readDurations()
-const isQuick = !selection.all && selection.only.length === 0 && selection.patterns.length === 0
+const options = readArguments()
+const durations = readDurations()
+const isQuick = !options.all && options.only.length === 0 && options.patterns.length === 0
 const quick = isQuick ? planQuick(durations) : undefined
-const parts = quick?.parts ?? planParts(selection.only, selection.patterns)
-const progress = createProgress(parts, durations)
-/** If files take this many times their recorded durations, the machine is considered slow. */
-const slowPace = 1.5
+const started = performance.now()
+const memory = watchMemory()
 const outcomes: Outcome[] = []
 let isInterrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -37,113 +29,59 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stopRunning()
   })
 }
-process.exitCode = await runParts()
+if (options.report) rmSync(options.report, { force: true })
+process.exitCode = await runAll()
 
-function readArguments() {
-  const { values, positionals } = parseArgs({
-    options: {
-      all: { type: 'boolean', default: false },
-      record: { type: 'boolean', default: false },
-      only: { type: 'string', multiple: true, default: [] },
-      limit: { type: 'string', default: '300' },
-    },
-    allowPositionals: true,
-  })
-  const unknown = values.only.find((name) => !isPartName(name))
-  const limit = Number(values.limit) * 1000
-  if (unknown !== undefined || !(limit > 0)) {
-    console.error(`usage: ${usage}`)
-    process.exit(2)
+async function runAll(): Promise<number> {
+  const wanted = quick?.parts ?? planParts(options)
+  const counterparts = await openCounterparts(new Set(wanted.flatMap((part) => part.uses)))
+  const pool = createPool()
+  // Without a server, the embedded database runs all of the doubled files.
+  const fifth = counterparts.missing.has('postgres') ? 'all' : options.fifth
+  const parts = runnable(quick?.parts ?? planParts({ ...options, fifth }), counterparts)
+  const context = { pool, limit: options.limit, pace: () => progress.pace() }
+  const items = [
+    ...parts.flatMap((part) =>
+      part.files.map((file) => fileItem({ part, file, env: counterparts.envFor(part) }, context)),
+    ),
+    ...(options.checks ? checkItems() : []),
+  ]
+  const progress: Progress = createProgress(items, durations)
+  report.plan(progress, { ...options, fifth })
+  const keep = (outcome: Outcome) => {
+    outcomes.push(outcome)
+    progress.add(outcome)
+    report.file(outcome, progress)
+    if (options.report) appendReport(options.report, outcome)
   }
-  if (values.record && (positionals.length > 0 || !(values.all || values.only.length > 0))) {
-    console.error('--record records whole parts: use it with --all or --only, and without files')
-    process.exit(2)
-  }
-  return { ...values, only: values.only.filter(isPartName), patterns: positionals, limit }
-}
-
-async function runParts(): Promise<number> {
-  reportPlan(progress)
-  const counterparts = await openCounterparts(new Set(parts.flatMap((part) => part.uses)))
   try {
-    for (const part of parts) {
-      const missing = part.needs.map((need) => counterparts.missing.get(need)).find((reason) => reason !== undefined)
-      if (missing) reportMissing(part, missing)
-      else await runPart(part, counterparts.envFor(part))
-    }
+    await runItems(inOrder(items, durations, options.seed), { ...report, keep })
+    for (const outcome of await pool.close()) keep(outcome)
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
   } finally {
+    await pool.close()
     await counterparts.close()
   }
-  if (isInterrupted) reportInterrupted(progress)
-  if (quick) reportLeftOut(quick.slow, quick.left)
-  reportEnd(outcomes, counterparts.unmet)
-  const { passed, failed } = totalOf(outcomes)
-  return isInterrupted || failed > 0 || counterparts.unmet.length > 0 || passed === 0 ? 1 : 0
+  return end(progress, counterparts.unmet)
 }
 
-async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<void> {
-  reportPart(part)
-  const started = performance.now()
-  const before = outcomes.length
-  const alone = part.files.filter(measuresTime)
-  const others = part.files.filter((file) => !alone.includes(file))
-  await runBeside(part, others, env)
-  await runAlone(part, alone, env)
+/** The parts whose required programs are installed. */
+function runnable(parts: Part[], { missing }: Counterparts): Part[] {
+  return parts.filter((part) => {
+    const reason = part.needs.map((need) => missing.get(need)).find((one) => one !== undefined)
+    if (reason) report.missing(part, reason)
+    return reason === undefined
+  })
+}
+
+function end(progress: Progress, unmet: string[]): number {
   const seconds = (performance.now() - started) / 1000
-  if (selection.record) recordDurations([{ part, seconds, outcomes: outcomes.slice(before) }])
-}
-
-/**
- * Runs several files at a time, longest first. A file that fails is rerun on its own. If it then passes, it is flaky.
- */
-async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (files.length < 2) return runAlone(part, files, env)
-  const seconds = (file: string) => expectedSeconds(durations, part.name, file)
-  const doubtful = new Set<Outcome>()
-  try {
-    await atOnce(
-      files.toSorted((one, other) => seconds(other) - seconds(one)),
-      async (file) => {
-        const outcome = await run(part, file, env)
-        if (outcome.failed === 0) keep(outcome)
-        else {
-          reportDoubt(outcome)
-          doubtful.add(outcome)
-        }
-      },
-    )
-    if (doubtful.size > 0) reportSecondRun(doubtful.size)
-    await runAgain(part, doubtful, env)
-  } finally {
-    // If the run is interrupted before a file's second run, its first failure counts.
-    for (const outcome of doubtful) keep(outcome)
-  }
-}
-
-async function runAgain(part: Part, doubtful: Set<Outcome>, env: NodeJS.ProcessEnv): Promise<void> {
-  for (const before of doubtful) {
-    const outcome = { ...(await run(part, before.file, env)), failedBesideOthers: true }
-    doubtful.delete(before)
-    keep(outcome)
-    if (outcome.failed === 0) reportFlakyStory(before)
-  }
-}
-
-async function runAlone(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  for (const file of files) keep(await run(part, file, env))
-}
-
-function keep(outcome: Outcome): void {
-  outcomes.push(outcome)
-  progress.add(outcome)
-  reportFile(outcome, progress)
-}
-
-/** On a slow machine, the time limit is extended because a file can exceed it without hanging. */
-function run(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const pace = progress.pace()
-  const limit = pace < slowPace ? selection.limit : selection.limit * Math.min(pace, 3)
-  return runFile({ part, file, env, limit })
+  if (options.record) recordDurations(outcomes, { seconds, isExisting: existsSync })
+  if (isInterrupted) report.interrupted(progress)
+  if (quick) report.leftOut(quick)
+  report.cost(seconds, memory.peak())
+  report.end(outcomes, unmet)
+  const { passed, failed } = report.totalOf(outcomes)
+  return isInterrupted || failed > 0 || unmet.length > 0 || passed === 0 ? 1 : 0
 }

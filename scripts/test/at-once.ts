@@ -4,23 +4,23 @@ const interval = 300
 
 /**
  * Processes all items in order, as many at a time as there are cores. If more than 0.6 cores are idle, it starts more
- * items, up to two per core, because tests often wait for a clock, an email or a process.
+ * items, up to four per core, because tests often wait for a clock, an email or a process.
  */
-export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piece) => Promise<void>): Promise<void> {
-  const waiting = [...pieces]
+export async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items]
   const cores = availableParallelism()
   const running = new Set<Promise<void>>()
   const start = () => {
-    const piece = waiting.shift()
-    if (piece === undefined) return
-    const done: Promise<void> = work(piece).finally(() => running.delete(done))
+    const item = waiting.shift()
+    if (item === undefined) return
+    const done: Promise<void> = work(item).finally(() => running.delete(done))
     // `Promise.race` below throws the first error. Errors from other items would be unhandled rejections.
     done.catch(() => {})
     running.add(done)
   }
   const idle = idleCores()
   const timer = setInterval(() => {
-    if (idle() > 0.6 && running.size < 2 * cores) start()
+    if (idle() > 0.6 && running.size < 4 * cores) start()
   }, interval)
   try {
     while (waiting.length > 0 || running.size > 0) {

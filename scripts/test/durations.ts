@@ -1,54 +1,62 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { Part, PartName } from './parts.ts'
 import type { Outcome } from './run-file.ts'
 
 const path = 'test/durations.json'
-/** The assumed duration of a file without a recorded one, in seconds. */
-const usual = 3
+/** Assumed for a file that has no record. */
+const usual: Duration = { cpu: 2, seconds: 3 }
 
-/** The recorded durations of files and of entire parts, in seconds, and the machine's number of cores. */
+/** CPU seconds, and seconds. */
+export interface Duration {
+  cpu: number
+  seconds: number
+}
+
+/** The recorded durations of files, by part and file. */
 export interface Durations {
-  cores: number
-  parts: Partial<Record<PartName, { seconds: number; files: Record<string, number> }>>
+  /** The seconds that a whole run took, divided by the seconds that its CPU time takes if no core is ever idle. */
+  share: number
+  files: Record<string, Record<string, Duration>>
 }
 
 export function readDurations(): Durations {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    return { cores: availableParallelism(), parts: {} }
+    return { share: 1, files: {} }
   }
 }
 
-export function expectedSeconds({ parts }: Durations, part: PartName, file: string): number {
-  return parts[part]?.files[file] ?? parts.embedded?.files[file] ?? usual
-}
+export const expectedOf = ({ files }: Durations, part: string, file: string): Duration =>
+  files[part]?.[file] ?? files.embedded?.[file] ?? usual
 
-/** How many seconds this machine is expected to take to run these files concurrently. */
-export function expectedDuration(durations: Durations, part: PartName, files: string[]): number {
-  const work = files.reduce((sum, file) => sum + expectedSeconds(durations, part, file), 0)
-  const recorded = durations.parts[part]
-  const recordedWork = Object.values(recorded?.files ?? {}).reduce((sum, seconds) => sum + seconds, 0)
-  const share = recorded ? recorded.seconds / Math.max(1, recordedWork) : 1
-  return (work * share * durations.cores) / availableParallelism()
-}
+/** The seconds that this machine takes to use so much CPU time with all its cores. */
+export const idealSeconds = (cpu: number): number => cpu / availableParallelism()
 
-/** Replaces the recorded durations of these parts, all of whose files have run. */
-export function recordDurations(ran: { part: Part; seconds: number; outcomes: Outcome[] }[]): void {
-  const { parts } = readDurations()
-  for (const { part, seconds, outcomes } of ran) {
-    // A failed file keeps its earlier duration. Otherwise, a file that hung would count as slow and be excluded from
-    // quick runs.
-    const before = Object.entries(parts[part.name]?.files ?? {}).filter(([file]) => part.files.includes(file))
-    const passed = outcomes.filter(({ failed }) => failed === 0)
-    const files = passed.map((outcome) => [outcome.file, Math.round(outcome.seconds * 10) / 10] as const)
-    parts[part.name] = {
-      seconds: Math.round(seconds),
-      files: Object.fromEntries(
-        Object.entries({ ...Object.fromEntries(before), ...Object.fromEntries(files) }).toSorted(),
-      ),
-    }
+/**
+ * Records the durations of a whole run. Files that did not run, or failed, keep their earlier durations: a file that
+ * hung would otherwise count as slow and be left out of quick runs.
+ */
+export function recordDurations(
+  outcomes: Outcome[],
+  run: { seconds: number; isExisting(file: string): boolean },
+): void {
+  const durations = readDurations()
+  for (const { part, file, failed, cpu, seconds } of outcomes) {
+    if (failed > 0) continue
+    durations.files[part] = { ...durations.files[part], [file]: { cpu: rounded(cpu), seconds: rounded(seconds) } }
   }
-  writeFileSync(path, `${JSON.stringify({ cores: availableParallelism(), parts }, undefined, 2)}\n`)
+  const files = Object.entries(durations.files).map(([part, all]) => [
+    part,
+    Object.fromEntries(
+      Object.entries(all)
+        .filter(([file]) => run.isExisting(file))
+        .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ),
+  ])
+  const cpu = outcomes.reduce((sum, outcome) => sum + outcome.cpu, 0)
+  const share = rounded(run.seconds / Math.max(0.1, idealSeconds(cpu)))
+  writeFileSync(path, `${JSON.stringify({ share, files: Object.fromEntries(files) }, undefined, 1)}\n`)
 }
+
+const rounded = (seconds: number): number => Math.round(seconds * 100) / 100

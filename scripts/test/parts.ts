@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import type { Need } from './counterparts.ts'
-import { type Durations, expectedDuration } from './durations.ts'
+import { type Fifth, runsEmbeddedToo } from './doubled.ts'
+import { readMarks } from './marks.ts'
 
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
 export type PartName = (typeof partNames)[number]
@@ -69,51 +70,32 @@ const setups: Record<PartName, Setup> = {
   },
 }
 
-/** The parts with files to run, in run order. */
-export function planParts(only: PartName[], patterns: string[]): Part[] {
+/** What a run covers. */
+export interface Selection {
+  only: PartName[]
+  /** Files, parts of names, or globs. */
+  patterns: string[]
+  /** Which doubled files also run on the embedded database. Default: all of them. */
+  fifth?: Fifth
+}
+
+/** The parts with files to run. */
+export function planParts({ only, patterns, fifth = 'all' }: Selection): Part[] {
   const wanted = globSync('test/**/*.test.ts')
     .sort()
     .filter((file) => isWanted(file, patterns))
   return partNames
     .filter((name) => only.length === 0 || only.includes(name))
-    .map((name) => ({ name, ...setups[name], files: wanted.filter(setups[name].holds) }))
+    .map((name) => ({
+      name,
+      ...setups[name],
+      files: wanted.filter((file) => setups[name].holds(file) && (name !== 'embedded' || runsEmbedded(file, fifth))),
+    }))
     .filter(({ files }) => files.length > 0)
-}
-
-/** The expected duration of the quick run, in seconds. On a slower machine, it still takes less than five minutes. */
-const quickSeconds = 240
-
-/**
- * The quick run: the fastest files of the embedded part, as many as fit into `quickSeconds`. Requires only Node.js. `slow`
- * and `left` list the files and parts left out.
- */
-export function planQuick(durations: Durations): { parts: Part[]; slow: string[]; left: PartName[] } {
-  const parts = planParts([], [])
-  const quick = parts.filter(({ name }) => name === 'embedded')
-  const bySpeed = quick
-    .flatMap(({ files }) => files)
-    .map((file) => ({ file, seconds: expectedDuration(durations, 'embedded', [file]) }))
-    .toSorted((one, other) => one.seconds - other.seconds)
-  const slow = new Set<string>()
-  let total = 0
-  for (const { file, seconds } of bySpeed) {
-    total += seconds
-    if (total > quickSeconds) slow.add(file)
-  }
-  return {
-    parts: quick.map((part) => ({ ...part, files: part.files.filter((file) => !slow.has(file)), uses: [] })),
-    slow: [...slow].sort(),
-    left: parts.map(({ name }) => name).filter((name) => name !== 'embedded'),
-  }
 }
 
 export function isPartName(name: string): name is PartName {
   return name in setups
-}
-
-/** Tests that measure durations or check time limits run on their own. */
-export function measuresTime(file: string): boolean {
-  return /(timing|outage|revocation)\.test\.ts$/.test(file)
 }
 
 /**
@@ -122,7 +104,7 @@ export function measuresTime(file: string): boolean {
  * measure durations use the default threshold.
  */
 export function nodeOptions({ setup }: Part, file: string): string[] {
-  return setup === 'embedded' && !measuresTime(file) ? ['--wasm-tiering-budget=250000000'] : []
+  return setup === 'embedded' && !readMarks(file).isAlone ? ['--wasm-tiering-budget=250000000'] : []
 }
 
 function isWanted(file: string, patterns: string[]): boolean {
@@ -132,6 +114,9 @@ function isWanted(file: string, patterns: string[]): boolean {
 function isBelow(folder: string): (file: string) => boolean {
   return (file) => file.startsWith(`test/${folder}/`)
 }
+
+const runsEmbedded = (file: string, fifth: Fifth): boolean =>
+  !setups.postgres.holds(file) || runsEmbeddedToo(file, fifth)
 
 function isSuite(file: string): boolean {
   return !['races', 'nodes', 'process', 'browser'].some((folder) => isBelow(folder)(file))

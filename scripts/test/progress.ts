@@ -1,6 +1,11 @@
-import { type Durations, expectedDuration, expectedSeconds } from './durations.ts'
-import type { Part } from './parts.ts'
-import type { Outcome } from './run-file.ts'
+import { type Durations, expectedOf, idealSeconds } from './durations.ts'
+
+interface Item {
+  part: { name: string }
+  file: string
+  /** Whether nothing else runs at the same time. */
+  isAlone: boolean
+}
 
 /** A run's progress and expected remaining time. */
 export interface Progress {
@@ -8,7 +13,7 @@ export interface Progress {
   /** The expected duration of the entire run in seconds, from the recorded durations. */
   expected: number
   done: () => number
-  add(outcome: Outcome): void
+  add(outcome: { part: string; file: string }): void
   /** The duration of the run so far, divided by the recorded duration of the same files. */
   pace(): number
   /** The expected remaining seconds, from the recorded durations and this run's pace. */
@@ -18,39 +23,32 @@ export interface Progress {
 /** In seconds. The pace is computed as if the run had begun with this much work at the recorded pace. */
 const trust = 30
 
-export function createProgress(parts: Part[], durations: Durations): Progress {
+export function createProgress(items: Item[], durations: Durations): Progress {
   const started = performance.now()
-  const total = parts.reduce((sum, { files }) => sum + files.length, 0)
-  const expected = sum(parts.map(({ name, files }) => expectedDuration(durations, name, files)))
-  const perPart = new Map(parts.map(({ name, files }) => [name as string, paceOf(name, files)]))
+  const seconds = new Map(items.map((item) => [keyOf(item.part.name, item.file), secondsOf(item, durations)]))
+  const expected = [...seconds.values()].reduce((sum, one) => sum + one, 0)
   let done = 0
   let passed = 0
-
-  function paceOf(name: Part['name'], files: string[]): (file: string) => number {
-    const work = sum(files.map((file) => expectedSeconds(durations, name, file)))
-    const share = expectedDuration(durations, name, files) / Math.max(1, work)
-    return (file) => expectedSeconds(durations, name, file) * share
-  }
-
+  const pace = () => ((performance.now() - started) / 1000 + trust) / (passed + trust)
   return {
-    total,
+    total: items.length,
     expected,
     done: () => done,
     add({ part, file }) {
       done++
-      passed += perPart.get(part)?.(file) ?? 0
+      passed += seconds.get(keyOf(part, file)) ?? 0
     },
     pace,
     left: () => Math.max(0, expected - passed) * pace(),
   }
-
-  function pace(): number {
-    const taken = (performance.now() - started) / 1000
-    return (taken + trust) / (passed + trust)
-  }
 }
 
-const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+function secondsOf({ part, file, isAlone }: Item, durations: Durations): number {
+  const { cpu, seconds } = expectedOf(durations, part.name, file)
+  return isAlone ? seconds : idealSeconds(cpu) * durations.share
+}
+
+const keyOf = (part: string, file: string): string => `${part} ${file}`
 
 /** A rounded duration, such as `20 seconds` or `4 minutes`. */
 export function inWords(seconds: number): string {

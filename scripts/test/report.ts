@@ -1,53 +1,52 @@
+import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
+import { cpuSeconds } from './cpu-seconds.ts'
 import type { Part } from './parts.ts'
 import { inWords, type Progress } from './progress.ts'
+import type { QuickPlan } from './quick.ts'
+import type { Arguments } from './read-arguments.ts'
 import type { Outcome } from './run-file.ts'
 
-export function reportPlan({ total, expected }: Progress): void {
+export function plan({ total, expected }: Progress, { all, fifth, seed }: Arguments): void {
   console.log(
     `${total} ${total === 1 ? 'file' : 'files'}; about ${inWords(expected)} if the machine has nothing else to do`,
   )
+  if (total > 1) console.log(`order of the files: --seed ${seed}`)
+  if (all && fifth !== 'all')
+    console.log(`a fifth of the files that run on both databases run on the embedded one, too: --fifth ${fifth}`)
+  console.log()
 }
 
 /** The files and parts that only `npm run test:all` runs. */
-export function reportLeftOut(slow: string[], parts: string[]): void {
-  if (slow.length + parts.length === 0) return
+export function leftOut({ slow, left }: QuickPlan): void {
+  if (slow.length + left.length === 0) return
   const names = slow.map((file) => basename(file, '.test.ts')).join(', ')
   if (slow.length > 0) console.log(`left out: ${slow.length} slow ${slow.length === 1 ? 'file' : 'files'} (${names})`)
-  if (parts.length > 0) console.log(`left out: ${parts.join(', ')}`)
+  if (left.length > 0) console.log(`left out: ${left.join(', ')}`)
   console.log('`npm run test:all` runs them as well')
 }
 
-export function reportInterrupted(progress: Progress): void {
+export function interrupted(progress: Progress): void {
   console.log(`\ninterrupted: ${progress.done()} of ${progress.total} files have run`)
 }
 
-export function reportPart({ title, files }: Part): void {
-  console.log(`\n${title}: ${files.length} ${files.length === 1 ? 'file' : 'files'}`)
+export function missing({ title }: Part, reason: string): void {
+  console.log(`skipped: ${title} (${reason})`)
 }
 
-export function reportMissing({ title }: Part, reason: string): void {
-  console.log(`\nskipped: ${title} (${reason})`)
+/** The failure of a file while others were running. A second run decides whether it counts. */
+export function doubt(outcome: Outcome): void {
+  console.log(`${lineOf(outcome, 'again')}\n\n${storyOf(outcome)}\n\n${commandOf(outcome)}\n`)
 }
 
-export function reportSecondRun(files: number): void {
+export function secondRun(files: number): void {
   console.log(`\nonce more alone: ${files} ${files === 1 ? 'file' : 'files'} that failed beside others`)
 }
 
-/** Prints one line for a file that passed. For a file that failed, prints its output without the passing tests. */
-export function reportFile(outcome: Outcome, progress: Progress): void {
+/** Prints one line for a file that passed. For a file that failed, prints its failures and how to repeat them. */
+export function file(outcome: Outcome, progress: Progress): void {
   console.log(lineOf(outcome, outcome.failed ? 'FAIL ' : 'ok   ') + progressNote(progress))
-  if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)
-}
-
-/** Prints one line for a file that failed alongside other files. A second run decides whether it counts as failed. */
-export function reportDoubt(outcome: Outcome): void {
-  console.log(lineOf(outcome, 'again'))
-}
-
-/** Prints the output of a flaky file's failed run. The output is quoted because the file passed in the second run. */
-export function reportFlakyStory(outcome: Outcome): void {
-  console.log(`\n${outcome.file} said when it failed beside others:\n${storyOf(outcome).replace(/^/gm, '  | ')}\n`)
+  if (outcome.failed) console.log(`\n${storyOf(outcome)}\n\n${commandOf(outcome)}\n`)
 }
 
 /** A progress note after every tenth file. */
@@ -57,22 +56,34 @@ function progressNote(progress: Progress): string {
   return `  [${done} of ${progress.total}, about ${inWords(progress.left())} left]`
 }
 
-function lineOf({ file, passed, failed, skipped, reasons, seconds }: Outcome, verdict: string): string {
+function lineOf({ part, file, passed, failed, skipped, reasons, seconds }: Outcome, verdict: string): string {
   const counts = [
     passed && `${passed} passed`,
     failed && `${failed} failed`,
     skipped && `${skipped} skipped${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}`,
   ]
-  return `${verdict} ${seconds.toFixed(1).padStart(5)} s  ${file}: ${counts.filter(Boolean).join(', ')}`
+  return `${verdict} ${seconds.toFixed(1).padStart(5)} s  ${part.padEnd(8)}  ${file}: ${counts.filter(Boolean).join(', ')}`
 }
 
 function storyOf({ file, problem, output }: Outcome): string {
-  const telling = output.split('\n').filter((line) => !/^ *✔ |^ℹ [a-z_]+ [\d.]+$/.test(line))
-  return [problem && `${file} ${problem}`, telling.join('\n').trim()].filter(Boolean).join('\n\n')
+  return [problem && `${file} ${problem}`, output.trim()].filter(Boolean).join('\n\n')
+}
+
+const commandOf = ({ part, file }: Outcome): string =>
+  part === 'checks' ? `repeat: npm run ${file}` : `repeat: npm test -- --only ${part} ${file}`
+
+/** The time and memory that the whole run took. */
+export function cost(seconds: number, memory: number | undefined): void {
+  const parts = [
+    `${Math.round(seconds)} s`,
+    `${Math.round(cpuSeconds())} s of CPU time on ${availableParallelism()} cores`,
+  ]
+  if (memory !== undefined) parts.push(`at most ${(memory / 1e9).toFixed(1)} GB of memory`)
+  console.log(`\n${parts.join(', ')}`)
 }
 
 /** The last line contains the totals across all parts. */
-export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
+export function end(outcomes: Outcome[], unmet: string[]): void {
   console.log()
   for (const { file, part, failed, failedBesideOthers } of outcomes) {
     if (failed > 0) console.log(`failed: ${file} (${part})`)

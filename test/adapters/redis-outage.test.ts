@@ -1,3 +1,5 @@
+// Setup: alone
+// Checks bounds of real time.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'

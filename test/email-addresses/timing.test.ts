@@ -1,3 +1,5 @@
+// Setup: alone
+// Compares durations.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { settled } from '../passwordless/support.ts'

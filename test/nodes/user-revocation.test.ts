@@ -1,3 +1,5 @@
+// Setup: alone
+// Checks bounds of real time.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

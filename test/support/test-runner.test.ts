@@ -15,6 +15,7 @@ const nothingInstalled = {
   CHROMIUM_BIN: '/nowhere/chromium',
 }
 
+const oneCore = availableParallelism() < 2 && 'on one core no file runs beside another'
 const passing = "import { test } from 'node:test'\ntest('a', () => {})\n"
 
 test('a green run counts all its tests in the last line', async () => {
@@ -37,33 +38,75 @@ const storyOf = (output: string, n: number) =>
   output.split(/^(?=FAIL|ok)/m).find((part) => part.split('\n')[0]?.includes(` test/${n}.test.ts: `)) ?? ''
 
 const crashes: [what: string, source: string, problem: RegExp][] = [
-  ['throws while it is loaded', `${passing}throw new Error('at once')`, /before its tests had reported.*at once/s],
+  ['throws while it is loaded', `${passing}throw new Error('at once')`, /Error: at once/],
   ['exits in the middle', `${passing}test('b', () => process.exit(0))`, /code 0 before its tests had reported/],
   ['is killed', `${passing}test('b', () => process.kill(process.pid, 'SIGKILL'))`, /ended by SIGKILL/],
-  ['throws when its tests are over', `${passing}setTimeout(() => { throw new Error('late') }, 50)`, /late/],
-  ['declares no test', 'console.log(1)', /before its tests had reported/],
+  ['throws when its tests are over', `${passing}setTimeout(() => { throw new Error('late') }, 50)`, /Error: late/],
+  ['rejects a promise without a handler', `${passing}setTimeout(() => Promise.reject(Error('lost')), 50)`, /lost/],
+  ['declares no test', 'console.log(1)', /declares no test/],
   ['declares an empty suite', "import { describe } from 'node:test'\ndescribe('a', () => {})", /declares no test/],
   ['puts a test off', `${passing}test.todo('b', () => { throw new Error('later') })`, /Error: later/],
-  ['leaves a process behind', passing + leaving(), /left a process behind/],
+  ['fails after its tests', "import { after } from 'node:test'\nafter(() => { throw Error('at last') })", /at last/],
+  ['leaves a process behind', passing + leaving(), /left behind: process \d+ \(.*setTimeout/],
+  ['leaves a timer behind', `${passing}setInterval(() => {}, 1000)`, /left behind: 1 × Timeout/],
+  ['leaves a server behind', listening(''), /left behind: 1 × TCPServerWrap/],
+  ['leaves a socket behind', listening('s.unref(); connect(s.address().port)'), /left behind: . × TCPSocketWrap/],
+  ['changes the environment', `${passing}process.env.CHANGED = '1'`, /changed the environment variable CHANGED/],
+  [
+    'listens to the process',
+    `${passing}process.on('warning', () => {})`,
+    /added a listener of the process for warning/,
+  ],
+  ['changes a global', `${passing}globalThis.changed = 1; globalThis.fetch = 2`, /global fetch\n.*global changed/],
+  ['changes the directory', `${passing}process.chdir('/')`, /changed the working directory/],
+  ['sets the exit code', `${passing}process.exitCode = 3`, /set the exit code/],
 ]
 test('a file that does not report a full result fails the run', async () => {
   const files = crashes.map(([, source], n) => [`test/${n}.test.ts`, source])
-  const { code, lines, output } = await run(Object.fromEntries(files))
+  const { code, lines, output } = await run(Object.fromEntries(files), ['--all', '--limit', '10'])
   for (const [n, [what, , problem]] of crashes.entries()) {
     const story = storyOf(output, n)
     assert.match(story, /^FAIL/, `a file that ${what}`)
     assert.match(story, problem, `a file that ${what}`)
   }
-  assert.match(lines.at(-1) ?? '', new RegExp(`, ${crashes.length} failed, 0 skipped$`))
+  assert.equal(lines.filter((line) => line.startsWith('failed: test/')).length, crashes.length)
   assert.equal(code, 1)
+})
+
+test('a file that fails does not fail the files that share its process', { skip: oneCore }, async () => {
+  const faults = crashes.map(([, source], n) => [`test/${n}.test.ts`, source])
+  const innocent = `${passing}
+test('finds the process as it was', async () => {
+  const { CHANGED, PATH } = process.env
+  if (CHANGED || !PATH || process.exitCode || typeof fetch !== 'function' || 'changed' in globalThis) throw 1
+  if (process.cwd() === '/') throw 2
+  if (process.listenerCount('warning') > 1) throw 3
+})`
+  const neighbours = crashes.map((_, n) => [`test/neighbour-${n}.test.ts`, innocent])
+  const { output } = await run(Object.fromEntries([...faults, ...neighbours]), ['--all', '--limit', '10'])
+  assert.equal(output.match(/^ok .* test\/neighbour-\d+\.test\.ts: 2 passed/gm)?.length, crashes.length)
+  assert.deepEqual(output.match(/^(again|FAIL) .*neighbour.*$/gm), null)
+})
+
+test('a file that needs a process of its own says so, and a need that is unknown ends the run', async () => {
+  const first = `${passing}globalThis.first = 1`
+  const own = `// Setup: own process\n${passing}test('alone', () => { if ('first' in globalThis) throw 1 })\nprocess.on('warning', () => {})`
+  const { output } = await run({ 'test/a.test.ts': passing, 'test/own.test.ts': own, 'test/first.test.ts': first })
+  assert.match(output, /^again .* test\/own\.test\.ts.*added a listener/ms)
+  const wrong = await run({ 'test/a.test.ts': `// Setup: own proces\n${passing}` })
+  assert.match(wrong.output, /test\/a\.test\.ts: "\/\/ Setup: own proces" is unknown/)
+  assert.notEqual(wrong.code, 0)
 })
 
 test('a file that never ends is stopped after its limit, has failed, and says what it was doing', async () => {
   const forEver = 'setInterval(() => {}, 1000)'
   const late: [what: string, source: string, told: RegExp][] = [
-    ['with open ends', `${passing}${forEver}`, /^alive because of: .*Timeout/m],
     ['that hangs in a test', `${passing}test('b', () => new Promise(() => ${forEver}))`, /^still running: b$/m],
-    ['that failed before', `${forEver}\n${passing}test('b', () => { throw new Error('not so') })`, /b\n.*not so/],
+    [
+      'that failed before',
+      `${passing}test('b', () => { throw new Error('not so') })\ntest('c', () => new Promise(() => ${forEver}))`,
+      /failed before: b\n.*not so/,
+    ],
     ['that is deaf', `${passing}test('b', () => { for (;;); })`, /stopped after 3 seconds/],
   ]
   const files = late.map(([, source], n) => [`test/${n}.test.ts`, source])
@@ -76,7 +119,6 @@ test('a file that never ends is stopped after its limit, has failed, and says wh
   assert.deepEqual([code, lines.at(-1)], [1, `0 passed, ${late.length} failed, 0 skipped`])
 })
 
-const oneCore = availableParallelism() < 2 && 'on one core no file runs beside another'
 test('a file that failed beside others runs once more alone: when it passes it is flaky', {
   skip: oneCore,
 }, async () => {
@@ -88,13 +130,10 @@ ${passing}test('b', () => {
 })`
   const files = { 'test/a.test.ts': passing, 'test/unsteady.test.ts': unsteady }
   const { code, lines, output } = await run(files)
-  assert.match(output, /^again .* test\/unsteady\.test\.ts: 1 passed, 1 failed$/m)
+  assert.match(output, /^again .* test\/unsteady\.test\.ts: 1 passed, 1 failed\n\n.*Error: the first time/ms)
+  assert.match(output, /^repeat: npm test -- --only embedded test\/unsteady\.test\.ts$/m)
   assert.match(output, /^once more alone: 1 file that failed beside others\nok .* test\/unsteady\.test\.ts: 2 passed$/m)
-  assert.match(
-    output,
-    /^test\/unsteady\.test\.ts said when it failed beside others:$.*^ {2}\| .*Error: the first time/ms,
-  )
-  assert.doesNotMatch(output, /^FAIL|^✖/m)
+  assert.doesNotMatch(output, /^FAIL/m)
   const flaky = 'flaky: test/unsteady.test.ts (embedded) failed beside others and passed alone'
   assert.deepEqual(lines.slice(-3), [flaky, '1 flaky: find what they wait for', '3 passed, 0 failed, 0 skipped'])
   assert.equal(code, 0)
@@ -167,10 +206,10 @@ test('only files about rows run again on the server, and each part is told its s
       'test/pages/p.test.ts': `import { app } from '../support/test-app.ts'\n${passing}`,
       'test/http/headers.test.ts': `import { app } from '../support/test-app.ts'\n${passing}`,
     },
-    [],
+    ['--all', '--fifth', 'all'],
     { TEST_DATABASE_URL: 'postgres://given' },
   )
-  const told = new Set(output.match(/^(embedded|postgres)\|.*$/gm))
+  const told = new Set(output.match(/(?<=Error: |')(embedded|postgres)\|[^'\n]*/g))
   assert.deepEqual([...told], ['embedded|', 'postgres|postgres://given'])
   assert.equal(lines.at(-1), '3 passed, 5 failed, 0 skipped')
 })
@@ -183,36 +222,44 @@ test('a part and files can be chosen', async () => {
 })
 
 test('without arguments, only quick files of the embedded part run, and the rest is listed', async () => {
-  const seconds = { 'test/a.test.ts': 1, 'test/slow.test.ts': 2_000, 'test/slower.test.ts': 3_000 }
+  const taking = (seconds: number) => ({ cpu: seconds * availableParallelism(), seconds })
+  const embedded = {
+    'test/a.test.ts': taking(1),
+    'test/slow.test.ts': taking(2_000),
+    'test/slower.test.ts': taking(3_000),
+    'test/folder/slow.test.ts': taking(2_000),
+    'test/folder/slower.test.ts': taking(3_000),
+  }
   const files = {
-    'test/durations.json': JSON.stringify({ cores: 2, parts: { embedded: { seconds: 2_501, files: seconds } } }),
+    'test/durations.json': JSON.stringify({ share: 1, files: { embedded } }),
     'test/a.test.ts': passing,
     'test/slow.test.ts': passing,
     'test/slower.test.ts': passing,
+    'test/folder/slow.test.ts': passing,
+    'test/folder/slower.test.ts': passing,
     'test/races/b.test.ts': passing,
     'test/process/c.test.ts': passing,
   }
   const { code, lines, output } = await run(files, ['--limit', '60'])
-  assert.match(output, /^1 file; about 10 seconds/m)
-  assert.deepEqual(lines.slice(-5), [
-    'left out: 2 slow files (slow, slower)',
-    'left out: races, process',
-    '`npm run test:all` runs them as well',
-    '',
-    '1 passed, 0 failed, 0 skipped',
-  ])
+  assert.match(output, /^2 files; about 33 minutes/m)
+  assert.match(output, /^ok .* test\/folder\/slow\.test\.ts/m)
+  assert.match(
+    output,
+    /^left out: 3 slow files \(slower, slow, slower\)\nleft out: races, process\n`npm run test:all` runs them as well$/m,
+  )
+  assert.equal(lines.at(-1), '2 passed, 0 failed, 0 skipped')
   assert.equal(code, 0)
 
   const all = await run(files, ['--all'])
-  assert.match(all.output, /^5 files; about /m)
+  assert.match(all.output, /^6 files; about /m)
   assert.doesNotMatch(all.output, /left out/)
-  assert.equal(all.lines.at(-1), '4 passed, 0 failed, 0 skipped')
+  assert.equal(all.lines.at(-1), '6 passed, 0 failed, 0 skipped')
 })
 
 test('only whole parts are recorded, and files that failed keep what they took before', async () => {
   const before = {
-    cores: 2,
-    parts: { embedded: { seconds: 9, files: { 'test/b.test.ts': 4, 'test/gone.test.ts': 4 } } },
+    share: 1,
+    files: { embedded: { 'test/b.test.ts': { cpu: 4, seconds: 4 }, 'test/gone.test.ts': { cpu: 4, seconds: 4 } } },
   }
   const files = {
     'test/a.test.ts': passing,
@@ -224,24 +271,24 @@ test('only whole parts are recorded, and files that failed keep what they took b
     assert.deepEqual([code, record], [2, before], output)
   }
   const { record } = await run(files, ['--only', 'embedded', '--record'])
-  const { 'test/a.test.ts': passed, ...others } = record.parts.embedded.files
-  assert.ok(passed > 0)
-  assert.deepEqual(others, { 'test/b.test.ts': 4 })
+  const { 'test/a.test.ts': passed, ...others } = record.files.embedded
+  assert.ok(passed.cpu >= 0 && passed.seconds < 4)
+  assert.deepEqual(others, { 'test/b.test.ts': { cpu: 4, seconds: 4 } })
 })
 
 test('a run says how far it is, the longest files first, and records how long they took', async () => {
   const names = Array.from({ length: 11 }, (_, index) => `test/${index}.test.ts`)
   const files = {
     ...Object.fromEntries(names.map((file) => [file, passing])),
-    'test/durations.json': JSON.stringify({ cores: 1, parts: { embedded: { seconds: 9, files: { [names[7]!]: 9 } } } }),
+    'test/durations.json': JSON.stringify({ share: 1, files: { embedded: { [names[7]!]: { cpu: 90, seconds: 90 } } } }),
     'test/records.test.ts': passing,
   }
   const { output, record } = await run(files, ['--all', '--record'])
   assert.match(output, /^ok .* test\/.*: 1 passed {2}\[10 of 12, about 10 seconds left\]$/m)
-  const taken: Record<string, number> = record.parts.embedded.files
+  const taken: Record<string, { seconds: number }> = record.files.embedded
   assert.deepEqual(Object.keys(taken), [...names, 'test/records.test.ts'].toSorted())
   assert.ok(
-    Object.values(taken).every((seconds) => seconds > 0 && seconds !== 9),
+    Object.values(taken).every(({ seconds }) => seconds < 90),
     JSON.stringify(taken),
   )
 })
@@ -251,7 +298,10 @@ test('an interrupted run prints what it has seen', async () => {
     'test/a.test.ts': passing,
     'test/b.test.ts': `${passing}process.kill(process.ppid, 'SIGINT')
 test('endless', () => new Promise(() => setInterval(() => {}, 1000)))`,
-    'test/durations.json': JSON.stringify({ parts: { embedded: { files: { 'test/b.test.ts': 0 } } } }),
+    'test/durations.json': JSON.stringify({
+      share: 1,
+      files: { embedded: { 'test/b.test.ts': { cpu: 0, seconds: 0 } } },
+    }),
   }
   const { code, lines, output } = await run(files, ['test/a', 'test/b'])
   assert.match(output, /^interrupted: \d of 2 files have run$/m)
@@ -281,8 +331,16 @@ ${passing}test('c', () => {
 })
 
 function leaving(): string {
-  const orphan = `spawn(process.execPath, ['-e', 'setTimeout(() => {}, 4000)'], { stdio: 'inherit', detached: true }).unref()`
+  const orphan = `spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit', detached: true }).unref()`
   return `import { spawn } from 'node:child_process'\n${orphan}\n`
+}
+
+/** Listens on a free port in the first test, and then runs `code` with the server as `s`. */
+function listening(code: string): string {
+  return `import { connect, createServer } from 'node:net'
+${passing}test('b', () => new Promise((done) => {
+  const s = createServer().listen(0, '127.0.0.1', () => { ${code}; done() })
+}))`
 }
 
 /** Runs the test runner in a directory with these files. */

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { readMarks } from './marks.ts'
+
+/** One of five sets of the doubled files, or all of them. */
+export type Fifth = 0 | 1 | 2 | 3 | 4 | 'all'
+
+/** Changes every day (UTC), so that the embedded database runs every doubled file within five days. */
+export const fifthOf = (now: Date): Fifth => (Math.floor(now.getTime() / 86_400_000) % 5) as Fifth
+
+export function readFifth(text: string): Fifth | undefined {
+  if (text === 'all') return 'all'
+  return /^[0-4]$/.test(text) ? (Number(text) as Fifth) : undefined
+}
+
+/** The sign-in, session and module flows of a service that is started with its defaults. */
+const defaultStart = new Set([
+  'test/auth/login.test.ts',
+  'test/auth/register.test.ts',
+  'test/handover/redeem.test.ts',
+  'test/handover/sessions.test.ts',
+  'test/hub/at-start.test.ts',
+  'test/hub/routes.test.ts',
+  'test/hub/runs.test.ts',
+  'test/passwordless/redeem.test.ts',
+  'test/passwordless/validate.test.ts',
+  'test/passwords/reset.test.ts',
+  'test/sessions/ending.test.ts',
+  'test/sessions/lifetimes.test.ts',
+  'test/sessions/partial.test.ts',
+  'test/sessions/reading.test.ts',
+  'test/two-factor/life.test.ts',
+  'test/two-factor/passkey-login.test.ts',
+])
+
+/**
+ * Doubled files run on both databases. When the server runs them, the embedded database runs only the default flows,
+ * the files that are about it, and a fifth of the others.
+ */
+export const runsEmbeddedToo = (file: string, fifth: Fifth): boolean =>
+  fifth === 'all' || defaultStart.has(file) || readMarks(file).isAboutEmbedded || fifthWith(file) === fifth
+
+/** Depends on the name only, so that adding a file does not move the others. */
+const fifthWith = (file: string): number => createHash('sha256').update(file).digest().readUInt32BE() % 5

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileResult, WorkerRequest, WorkerResponse } from './worker/protocol.ts'
+
+export interface WorkerOptions {
+  env: NodeJS.ProcessEnv
+  nodeOptions: string[]
+  /** The root of the tested tree. */
+  cwd: string
+}
+
+/** How a file ended: with a result, or with its process. */
+export interface FileEnd {
+  result: FileResult | undefined
+  /** Why there is no result, such as a time-out. */
+  problem: string | undefined
+  /** Standard output and standard error in order of arrival. */
+  output: string
+  seconds: number
+}
+
+/** A process that runs test files one after the other. */
+export interface TestWorker {
+  run(file: string, limits: { limit: number; settleLimit: number }): Promise<FileEnd>
+  /** Whether the process can run another file. */
+  isUsable(): boolean
+  memory(): number
+  filesRun(): number
+  /** Ends the process. Resolves with a problem if it does not end by itself. */
+  end(): Promise<string | undefined>
+  kill(): void
+}
+
+const folder = join(import.meta.dirname, 'worker')
+/** Milliseconds that a process may take to end after its last file. */
+const endLimit = 10_000
+
+export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorker {
+  const reporter = [`--test-reporter=${join(folder, 'reporter.ts')}`, '--test-reporter-destination=stdout']
+  const child = spawn(process.execPath, [...nodeOptions, ...reporter, join(folder, 'main.ts')], {
+    env,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const messages = readMessages(child)
+  const streams = readStreams(child)
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }) as Exit)
+  let filesRun = 0
+  let memory = 0
+  let isUsable = true
+
+  return {
+    async run(file, { limit, settleLimit }) {
+      const started = performance.now()
+      const token = `end of ${file} ${randomUUID()}`
+      streams.begin(token)
+      await Promise.race([messages.ready, exited])
+      const done = messages.next()
+      if (child.connected)
+        child.send({ file, path: resolve(cwd, file), token, settleLimit } satisfies WorkerRequest, () => {})
+      const stop = stopAfter(child, limit)
+      const end = await Promise.race([done, exited])
+      stop.cancel()
+      const hasEnded = 'code' in end
+      isUsable = !hasEnded && end.problems.length === 0
+      filesRun++
+      memory = hasEnded ? 0 : end.memory
+      const isComplete = await (hasEnded ? streams.closed() : streams.ended())
+      const problem = hasEnded ? exitProblem(end, stop.isLate(), limit) : isComplete ? undefined : lostOutput
+      return {
+        result: hasEnded ? undefined : end,
+        problem,
+        output: streams.output(),
+        seconds: (performance.now() - started) / 1000,
+      }
+    },
+    isUsable: () => isUsable,
+    memory: () => memory,
+    filesRun: () => filesRun,
+    async end() {
+      if (child.connected) child.disconnect()
+      const exit = await Promise.race([exited, sleep(endLimit, undefined, { ref: false })])
+      if (!exit) child.kill('SIGKILL')
+      streams.close()
+      return exit ? undefined : `kept its process alive for ${endLimit / 1000} seconds after its last test`
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+const lostOutput = 'closed the output of its process'
+
+function exitProblem({ code, signal }: Exit, isLate: boolean, limit: number): string {
+  if (isLate) return `stopped after ${Math.round(limit / 1000)} seconds`
+  return signal ? `ended by ${signal}` : `ended with code ${code} before its tests had reported`
+}
+
+function readMessages(child: ChildProcess) {
+  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>()
+  let receive: (result: FileResult) => void = () => {}
+  child.on('message', (message: WorkerResponse) => (message.kind === 'ready' ? isReady() : receive(message)))
+  return { ready, next: () => new Promise<FileResult>((resolve) => (receive = resolve)) }
+}
+
+/** Milliseconds to wait for output that a process has already written. */
+const outputLimit = 2_000
+
+function readStreams(child: ChildProcess) {
+  const streams = [child.stdout!, child.stderr!]
+  let token: string
+  let output = ''
+  let pending = new Set(streams)
+  let whenEnded = () => {}
+  for (const stream of streams) {
+    let last = ''
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      last = (last + text).slice(-2 * (token?.length ?? 0) - text.length)
+      if (!last.includes(token)) return
+      pending.delete(stream)
+      if (pending.size === 0) whenEnded()
+    })
+  }
+  const closed = once(child, 'close').then(() => true)
+  const within = (promise: Promise<unknown>) =>
+    Promise.race([promise.then(() => true), sleep(outputLimit, false, { ref: false })])
+  return {
+    begin(next: string) {
+      token = next
+      output = ''
+      pending = new Set(streams)
+    },
+    ended: () =>
+      pending.size === 0 ? Promise.resolve(true) : within(new Promise<void>((resolve) => (whenEnded = resolve))),
+    closed: () => within(closed),
+    close: () => streams.forEach((stream) => void stream.destroy()),
+    output: () => output.replaceAll(`${token}\n`, ''),
+  }
+}
+
+/** Ends a process after `limit` milliseconds. Its SIGTERM handler prints what it is doing. */
+function stopAfter(child: ChildProcess, limit: number) {
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = child.kill('SIGTERM')
+    // A process stuck in an endless loop does not handle SIGTERM.
+    setTimeout(() => child.kill('SIGKILL'), 2_000).unref()
+  }, limit)
+  return { cancel: () => clearTimeout(timer), isLate: () => isLate }
+}
