@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Mutant, mutants } from '../test/mutants/list.ts'
+import { mutants, testsOf } from '../test/mutants/list.ts'
 import { copyTree } from './mutants/copy-tree.ts'
-import { createJudge, type Judgement, type Verdict } from './mutants/judge.ts'
+import { createJudge, type Judgement } from './mutants/judge.ts'
 import { openCounterparts } from './test/counterparts.ts'
 import { planParts } from './test/parts.ts'
 import { stopRunning } from './test/run-file.ts'
@@ -20,8 +20,7 @@ if (tenth && !/^[0-9]$/.test(tenth)) throw new Error('--tenth takes "today" or a
 const wanted = mutants
   .filter((_, index) => !tenth || index % 10 === Number(tenth))
   .filter(({ rule }) => positionals.every((word) => rule.includes(word)))
-const watchers = [...new Set(wanted.map(({ test }) => test))]
-const parts = planParts([], watchers)
+const parts = planParts([], [...new Set(wanted.flatMap(testsOf))])
 const counterparts = await openCounterparts(new Set(parts.flatMap(({ uses }) => uses)))
 const trees = Array.from({ length: availableParallelism() }, copyTree)
 process.once('exit', () => {
@@ -31,21 +30,23 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const judge = createJudge(parts, counterparts)
-const verdicts: Verdict[] = []
-// Mutants with the same test file run back to back, after one run of that file without a mutant.
-const waiting = wanted.toSorted((one, other) => one.test.localeCompare(other.test))
+// Mutants with the same test files run back to back, after one run of those files without a mutant.
+const waiting = wanted.toSorted((one, other) => String(one.test).localeCompare(String(other.test)))
+let red = 0
 await Promise.all(trees.map(judgeAll))
 await counterparts.close()
-const red = verdicts.filter((verdict) => verdict === 'red').length
 process.stdout.write(`${red} of ${wanted.length} rules are noticed when they are removed\n`)
 process.exitCode = red === wanted.length && red > 0 ? 0 : 1
 
 async function judgeAll(tree: string): Promise<void> {
-  for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) report(mutant, await judge(tree, mutant))
+  for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+    const judgements = await judge(tree, mutant)
+    if (judgements.every(({ verdict }) => verdict === 'red')) red++
+    for (const judgement of judgements) report(mutant.rule, judgement)
+  }
 }
 
-function report({ rule, test }: Mutant, { verdict, reason }: Judgement): void {
-  verdicts.push(verdict)
+function report(rule: string, { test, verdict, reason }: Judgement): void {
   process.stdout.write(
     `${(verdict === 'red' ? verdict : verdict.toUpperCase()).padEnd(9)} ${rule}  (${test}${reason ? `: ${reason}` : ''})\n`,
   )

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { locate } from '../../scripts/mutants/locate.ts'
-import { mutants } from './list.ts'
+import { mutants, testsOf } from './list.ts'
 
 test('every rule of the list is found in its file, and its test exists', () => {
   const stale = mutants.filter(
     (mutant) =>
       !existsSync(mutant.file) ||
-      !existsSync(mutant.test) ||
+      testsOf(mutant).length === 0 ||
+      !testsOf(mutant).every((file) => existsSync(file)) ||
       !locate(readFileSync(mutant.file, 'utf8'), mutant.from, mutant.to),
   )
   assert.deepEqual(

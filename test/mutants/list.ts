@@ -1,18 +1,21 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A security rule, a source change that removes it, and the test file that must then fail. */
+/** A security rule, a source change that removes it, and the test files that must then fail. */
 export interface Mutant {
   rule: string
   file: string
   /** The code to change (scripts/mutants/locate.ts). */
   from: string
   to: string
-  test: string
+  /** A test file, or several files each of which must fail. */
+  test: string | readonly string[]
 }
 
 /** The mutants of every other file in this folder, each of which exports `mutants`. */
 export const mutants: readonly Mutant[] = (await Promise.all(listFiles().map(readMutants))).flat()
+
+export const testsOf = ({ test }: Mutant): readonly string[] => [test].flat()
 
 /** Relative to this folder. */
 export function listFiles(): string[] {
