@@ -83,7 +83,8 @@ export function remainingTests(copy: string, deleted: readonly string[], routes:
   const files = globSync('{test,bench,scripts}/**/*.ts', { cwd: copy })
   const sources = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]))
   const doomed = new Set(files.filter((file) => needsIt.test(sources.get(file) ?? '')))
-  // A file that imports a file that needs the module also needs the module.
+  // A file that imports a file that needs the module also needs the module. So does a list of mutants that names such a
+  // test file.
   for (let size = -1; size !== doomed.size; ) {
     size = doomed.size
     for (const [file, source] of sources) if (importsOf(file, source).some((to) => doomed.has(to))) doomed.add(file)
@@ -92,5 +93,9 @@ export function remainingTests(copy: string, deleted: readonly string[], routes:
   return files.filter((file) => file.endsWith('.test.ts') && !doomed.has(file)).sort()
 }
 
-const importsOf = (file: string, source: string): string[] =>
-  Array.from(source.matchAll(/'(\.\.?\/[^'\n]+\.ts)'/g), ([, to = '']) => join(dirname(file), to))
+const importsOf = (file: string, source: string): string[] => [
+  ...Array.from(source.matchAll(/'(\.\.?\/[^'\n]+\.ts)'/g), ([, to = '']) => join(dirname(file), to)),
+  ...(file.startsWith('test/mutants/')
+    ? Array.from(source.matchAll(/'(test\/[^'\n]+\.ts)'/g), ([, to = '']) => to)
+    : []),
+]

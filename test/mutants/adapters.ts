@@ -1,0 +1,81 @@
+import type { Mutant } from './list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'a copy that Redis sends while revocations are missed is not kept',
+    file: 'src/adapters/cache/shared-tier.ts',
+    from: 'memory.set(value, generation) ? value',
+    to: 'memory.set(value, memory.generation()) ? value',
+    test: 'test/adapters/shared-tier.test.ts',
+  },
+  {
+    rule: 'a copy in Redis is refused once its user has a higher epoch',
+    file: 'src/adapters/cache/shared-tier.ts',
+    from: 'clock.now() < value.freshness.freshUntil && memory.set(value, generation) ? value : undefined',
+    to: '(memory.set(value, generation), clock.now() < value.freshness.freshUntil) ? value : undefined',
+    test: 'test/sessions/revocation-model.test.ts',
+  },
+  {
+    rule: 'a copy in Redis that may be older than this node knows is refused',
+    file: 'src/adapters/cache/shared-tier.ts',
+    from: 'value.freshness.readAt < readFrom || ',
+    to: '',
+    test: 'test/sessions/revocation-model.test.ts',
+  },
+  {
+    rule: 'outgoing requests go to listed hosts only',
+    file: 'src/adapters/fetch/node.ts',
+    from: 'if (!policy.hosts.includes(host) || username || password) throw',
+    to: 'if (username || password) throw',
+    test: 'test/adapters/fetch.test.ts',
+  },
+  {
+    rule: 'outgoing requests go to no private address',
+    file: 'src/adapters/fetch/node.ts',
+    from: '  if (hasPrivateAddress(url)) throw new FetchFailed(`${host} is not a public address`)\n',
+    to: '',
+    test: 'test/adapters/fetch.test.ts',
+  },
+  {
+    rule: 'outgoing requests follow no name into a private network',
+    file: 'src/adapters/fetch/node.ts',
+    from: 'addresses.filter(({ address }) => isPublicAddress(address))',
+    to: 'addresses',
+    test: 'test/adapters/fetch.test.ts',
+  },
+  {
+    rule: 'outgoing requests read no endless answer',
+    file: 'src/adapters/fetch/node.ts',
+    from: 'if (size > max && !cutsOff)',
+    to: 'if (size > max && cutsOff)',
+    test: 'test/adapters/fetch.test.ts',
+  },
+  {
+    rule: 'outgoing requests wait for nobody for ever',
+    file: 'src/adapters/fetch/node.ts',
+    from: 'AbortSignal.timeout(totalMs)',
+    to: 'AbortSignal.timeout(totalMs * 100)',
+    test: 'test/adapters/fetch.test.ts',
+  },
+  {
+    rule: 'doctor signs in to the mail server',
+    file: 'src/adapters/mail/smtp.ts',
+    from: '    await transport.verify()\n',
+    to: '',
+    test: 'test/cli/doctor.test.ts',
+  },
+  {
+    rule: 'a traceparent header of the current version has no further fields',
+    file: 'src/adapters/tracing/spans.ts',
+    from: "(version === '00' && more !== undefined)",
+    to: 'false',
+    test: 'test/adapters/tracing.test.ts',
+  },
+  {
+    rule: 'a failed span contains no error message',
+    file: 'src/adapters/tracing/spans.ts',
+    from: ': error.constructor.name',
+    to: ': error.message',
+    test: 'test/adapters/tracing.test.ts',
+  },
+]

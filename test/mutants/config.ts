@@ -1,0 +1,88 @@
+import type { Mutant } from './list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'no secret is stored as a setting',
+    file: 'src/config/stored-values.ts',
+    from: 'if (!setting.changeable || setting.secret)',
+    to: 'if (false)',
+    test: 'test/stored-settings/start.test.ts',
+  },
+  {
+    rule: 'a stored value does not replace one of the environment',
+    file: 'src/config/stored-values.ts',
+    from: ' || name in start.given',
+    to: '',
+    test: 'test/stored-settings/start.test.ts',
+  },
+  {
+    rule: 'generated secrets are on the disk before they are used',
+    file: 'src/config/generated-secrets.ts',
+    from: 'fsyncSync(descriptor)',
+    to: '',
+    test: 'test/process/power-cut-service.test.ts',
+  },
+  {
+    rule: 'the session cookie is not shared by all who have a name below a public suffix',
+    file: 'src/config/cookie-domain.ts',
+    from: '!belongsToOwner(domain, host) &&',
+    to: 'false &&',
+    test: 'test/config/production.test.ts',
+  },
+  {
+    rule: 'private suffixes are public suffixes',
+    file: 'src/config/cookie-domain.ts',
+    from: '{ allowPrivateDomains: true }',
+    to: '{ allowPrivateDomains: false }',
+    test: 'test/config/production.test.ts',
+  },
+  {
+    rule: 'the domain of the session cookie is that of PUBLIC_URL',
+    file: 'src/config/cookie-domain.ts',
+    from: 'host === domain || host.endsWith(`.${domain}`)',
+    to: 'host === domain || host.endsWith(domain)',
+    test: 'test/config/production.test.ts',
+  },
+  {
+    rule: 'no character reference disguises a part of a logo',
+    file: 'src/config/active-svg.ts',
+    from: "  ['a character reference that disguises text', disguise],\n",
+    to: '',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'a logo has a maximum number of pixels',
+    file: 'src/config/branding.ts',
+    from: 'Math.max(width, height) > maxSide',
+    to: 'Math.max(width, height) > Infinity',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'a logo that would run a script stops the start',
+    file: 'src/config/branding.ts',
+    from: 'if (active)',
+    to: 'if (active === path)',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'no setting adds a role with the rights of an administrator',
+    file: 'src/config/settings/names.ts',
+    from: "if (item === 'admin' || item === 'superadmin')",
+    to: "if (item === 'admin')",
+    test: 'test/cli/main.test.ts',
+  },
+  {
+    rule: 'back ends do not know the key of the service',
+    file: 'src/config/check.ts',
+    from: 'value === config.AUTH_SECRET)',
+    to: "value === '')",
+    test: 'test/config/production.test.ts',
+  },
+  {
+    rule: 'keys of an existing database are not replaced silently',
+    file: 'src/config/generated-secrets.ts',
+    from: 'if (mindsLoss.includes(mode) && lost.length > 0 &&',
+    to: 'if (mindsLoss.includes(mode) && lost.length > 9 &&',
+    test: 'test/config/generated-secrets.test.ts',
+  },
+]

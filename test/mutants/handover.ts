@@ -1,0 +1,88 @@
+import type { Mutant } from './list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'no handover code for an impersonated session',
+    file: 'src/handover/queries.ts',
+    from: ' AND impersonated_by IS NULL',
+    to: '',
+    test: 'test/admin/impersonation.test.ts',
+  },
+  {
+    rule: 'a code of a hand-over works once',
+    file: 'src/handover/queries.ts',
+    from: 'AND used_at IS NULL AND expires_at > ${now}',
+    to: 'AND expires_at > ${now}',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'a code of a hand-over works for 60 seconds',
+    file: 'src/handover/queries.ts',
+    from: 'AND used_at IS NULL AND expires_at > ${now}',
+    to: 'AND used_at IS NULL',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'a code of a hand-over needs its verifier',
+    file: 'src/handover/queries.ts',
+    from: ' AND code_challenge = ${codeChallenge}',
+    to: '',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'a code of a hand-over works for its return address only',
+    file: 'src/handover/queries.ts',
+    from: ' AND return_to = ${returnTo}',
+    to: '',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'only a full session of a browser is handed over',
+    file: 'src/handover/queries.ts',
+    from: " AND status = 'active' AND parent_id IS NULL",
+    to: '',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'a code of a session that has ended or run out is worthless',
+    file: 'src/handover/consume-code.ts',
+    from: "if (parent.status !== 'active' || stateOf(ctx.config, parent, user.user_type, ctx.clock.now()) !== 'live')",
+    to: "if (parent.status === 'pending')",
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'a code that is redeemed again ends the session that it created',
+    file: 'src/handover/consume-code.ts',
+    from: "  await endSessionOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })\n",
+    to: '',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'nobody ends a session by a used code without its verifier',
+    file: 'src/handover/consume-code.ts',
+    from: "  if (code.code_challenge !== presented.codeChallenge) return 'code_verifier'\n",
+    to: '',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'attempts at one code of a hand-over are limited',
+    file: 'src/handover/routes.ts',
+    from: "typeof code === 'string' ? [",
+    to: "code === '' ? [",
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
+    rule: 'redeeming a code locks the user before the session',
+    file: 'src/handover/consume-code.ts',
+    from: '  const user = await lockUser(tx, code.user_id)\n  const parent = await lockSession(tx.db, code.session_id)\n',
+    to: '  const parent = await lockSession(tx.db, code.session_id)\n  const user = await lockUser(tx, code.user_id)\n',
+    test: 'test/races/handover.test.ts',
+  },
+  {
+    rule: 'a partial session ends no flow',
+    file: 'src/handover/browser-session.ts',
+    from: "      if (session.status !== 'active') return undefined\n",
+    to: '',
+    test: 'test/pages/flow.test.ts',
+  },
+]

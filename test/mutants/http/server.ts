@@ -1,0 +1,81 @@
+import type { Mutant } from '../list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'a traceparent header counts only from a trusted proxy',
+    file: 'src/http/server/request-spans.ts',
+    from: 'isFromProxy(request.raw) ? headers.traceparent : undefined',
+    to: 'isFromProxy(request.raw) || true ? headers.traceparent : undefined',
+    test: 'test/nodes/telemetry.test.ts',
+  },
+  {
+    rule: 'only a trusted proxy names the id of a request',
+    file: 'src/http/server/request-ids.ts',
+    from: ' && isFromProxy(request)',
+    to: '',
+    test: 'test/http/client-address.test.ts',
+  },
+  {
+    rule: 'the id of a request is short and plain, also when a proxy chose it',
+    file: 'src/http/server/request-ids.ts',
+    from: 'acceptable.test(given)',
+    to: 'given !== undefined',
+    test: 'test/http/client-address.test.ts',
+  },
+  {
+    rule: 'every reply of a stopping node closes its connection',
+    file: 'src/http/server/server-response.ts',
+    from: 'if (shutdown.hasBegun) this.shouldKeepAlive = false',
+    to: '',
+    test: 'test/process/stop.test.ts',
+  },
+  {
+    rule: 'a stopping node answers connections that were open when its port closed',
+    file: 'src/http/server/stop-listening.ts',
+    from: 'await noConnections(server, lingerMs)',
+    to: '',
+    test: 'test/process/stop.test.ts',
+  },
+  {
+    rule: 'a stopping node reads a request to its end before it closes the connection',
+    file: 'src/http/server/server-response.ts',
+    from: 'if (!shutdown.hasBegun || !isStillSending(this.req)) return end()',
+    to: 'return end()',
+    test: 'test/process/stop.test.ts',
+  },
+  {
+    rule: 'a request without recent authentication leaves a trace',
+    file: 'src/http/server/error-handler.ts',
+    from: "if (error.code === 'REAUTH_REQUIRED') await recordMissingProof(edge, request)",
+    to: '',
+    test: 'test/admin/bulk.test.ts',
+  },
+  {
+    rule: 'no page may read what a gateway is told',
+    file: 'src/http/server/edge.ts',
+    from: ' && !isOfVisitor',
+    to: '',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a request id tells nothing about other requests',
+    file: 'src/http/server/request-ids.ts',
+    from: "drawn = randomFillSync(bytes).toString('base64url')",
+    to: "drawn = bytes.fill(7).toString('base64url')",
+    test: 'test/http/request-ids.test.ts',
+  },
+  {
+    rule: 'routes of a module answer only while it is installed',
+    file: 'src/http/server/module-gate.ts',
+    from: 'if (refusal === undefined) return done()',
+    to: "if (refusal !== 'MODULE_DISABLED') return done()",
+    test: 'test/hub/gate.test.ts',
+  },
+  {
+    rule: 'a span names the pattern of its route, never the address that the client asked for',
+    file: 'src/http/server/request-spans.ts',
+    from: 'route: routeOptions.url',
+    to: 'route: request.url',
+    test: 'test/nodes/telemetry.test.ts',
+  },
+]

@@ -1,0 +1,32 @@
+import type { Mutant } from '../list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'the form of another page starts no bulk action',
+    file: 'src/pages/admin/people/bulk/routes.ts',
+    from: 'await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
+    to: 'await member.api<{ data: { results: ShownBulkResult[] } }>({',
+    test: 'test/pages/admin/people.test.ts',
+  },
+  {
+    rule: 'the form of another page changes no message template',
+    file: 'src/pages/admin/messages/templates/routes.ts',
+    from: "await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    to: "await member.api(calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    test: 'test/pages/admin/messages.test.ts',
+  },
+  {
+    rule: 'a refused page of the console leaves a trace',
+    file: 'src/pages/admin/shared/admin-visit.ts',
+    from: '  await member.recordDenial(member.profile.user, impersonatedBy ?? undefined)\n',
+    to: '',
+    test: 'test/pages/admin/security.test.ts',
+  },
+  {
+    rule: 'no session of an application opens the console',
+    file: 'src/pages/admin/shared/admin-visit.ts',
+    from: '      if (session.application !== null) return deny(member, session)\n',
+    to: '',
+    test: 'test/pages/admin/console.test.ts',
+  },
+]

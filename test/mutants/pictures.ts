@@ -1,0 +1,88 @@
+import type { Mutant } from './list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'a picture is decoded to its end while the service stops',
+    file: 'src/pictures/encode-process.ts',
+    from: 'process.on(signal, () => {})',
+    to: 'process.on(signal, () => process.exit(1))',
+    test: 'test/process/stop.test.ts',
+  },
+  {
+    rule: 'only pictures by content reach a decoder',
+    file: 'src/pictures/encode.ts',
+    from: '    assertPicture(bytes, part)\n',
+    to: '',
+    test: 'test/pictures/refused.test.ts',
+  },
+  {
+    rule: 'no decoder but the four runs, whatever bytes pretend to be',
+    file: 'src/pictures/encode-process.ts',
+    from: "  sharp.block({ operation: ['VipsForeignLoad'] })\n",
+    to: '',
+    test: 'test/pictures/encode.test.ts',
+  },
+  {
+    rule: 'dimensions are looked at before anything is decoded',
+    file: 'src/pictures/image-size.ts',
+    from: 'if (header.width > longestSide || header.height > longestSide)',
+    to: 'if (header.width > longestSide && header.height > longestSide)',
+    test: 'test/pictures/refused.test.ts',
+  },
+  {
+    rule: 'a few bytes cannot ask for half a gigabyte',
+    file: 'src/pictures/image-size.ts',
+    from: 'if (memoryFor(header) > mostMemory)',
+    to: 'if (memoryFor(header) > mostMemory * 4)',
+    test: 'test/pictures/refused.test.ts',
+  },
+  {
+    rule: 'a picture that takes too long is given up',
+    file: 'src/pictures/encode.ts',
+    from: 'within(timeLimit, ',
+    to: 'within(timeLimit * 10, ',
+    test: 'test/pictures/encode.test.ts',
+  },
+  {
+    rule: 'the process that decodes holds no secret',
+    file: 'src/pictures/encode.ts',
+    from: 'env: {}, ',
+    to: '',
+    test: 'test/pictures/encode.test.ts',
+  },
+  {
+    rule: 'metadata of a picture is left behind',
+    file: 'src/pictures/encode-process.ts',
+    from: '.autoOrient().resize(within)',
+    to: '.autoOrient().keepMetadata().resize(within)',
+    test: 'test/pictures/upload.test.ts',
+  },
+  {
+    rule: 'only names of pictures are looked for in the store',
+    file: 'src/pictures/routes.ts',
+    from: '  if (!looksLikePictureFile(file)) return undefined\n',
+    to: '',
+    test: 'test/pictures/serving.test.ts',
+  },
+  {
+    rule: 'a session that ended during the upload changes nothing',
+    file: 'src/pictures/upload-picture.ts',
+    from: 'if (!found || owner !== found.id)',
+    to: 'if (!found)',
+    test: 'test/pictures/upload.test.ts',
+  },
+  {
+    rule: 'the files of a replaced picture go',
+    file: 'src/pictures/release-pictures.ts',
+    from: '  const names = await markUnused(change.db, userId, ctx.clock.date())\n',
+    to: '  const names: string[] = []\n',
+    test: 'test/pictures/upload.test.ts',
+  },
+  {
+    rule: 'the picture of a deleted user is not served',
+    file: 'src/pictures/queries.ts',
+    from: 'row.deleted_at !== null || ',
+    to: '',
+    test: 'test/pictures/deleted-user.test.ts',
+  },
+]

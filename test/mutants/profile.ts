@@ -1,0 +1,53 @@
+import type { Mutant } from './list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'ending all sessions ends the memory of browsers',
+    file: 'src/profile/own-sessions.ts',
+    from: '    await ctx.secondFactor.forgetBrowsers(tx.db, [view.user.id], ctx.clock.date())\n',
+    to: '',
+    test: 'test/two-factor/remembered.test.ts',
+  },
+  {
+    rule: 'a changed profile outdates copies',
+    file: 'src/profile/write-changes.ts',
+    from: '  await invalidateSessions(tx, user.id)\n',
+    to: '',
+    test: 'test/profile/update.test.ts',
+  },
+  {
+    rule: 'an application without proof ends no session of another browser',
+    file: 'src/profile/own-sessions.ts',
+    from: '    if (!(await isOfSameSignIn(change.db, view.session, sessionId))) assertRecentProof(ctx, view)\n',
+    to: '',
+    test: 'test/handover/rights.test.ts',
+  },
+  {
+    rule: 'ending all other sessions needs more than a session',
+    file: 'src/profile/own-sessions.ts',
+    from: '  await proveIdentity(ctx, view, { ...from, currentPassword })\n',
+    to: '',
+    test: 'test/profile/sessions.test.ts',
+  },
+  {
+    rule: 'a deletion kills the links of the user',
+    file: 'src/profile/delete-user.ts',
+    from: '  await voidTokensOf(change.db, user.id, now)\n',
+    to: '',
+    test: 'test/admin/deletion.test.ts',
+  },
+  {
+    rule: 'everything about a person leaves only for who has proved a short while ago to be there',
+    file: 'src/profile/export-data.ts',
+    from: '  assertRecentProof(ctx, view)\n',
+    to: '',
+    test: 'test/profile/export.test.ts',
+  },
+  {
+    rule: 'an export does not tell where administrators work',
+    file: 'src/profile/personal-data.ts',
+    from: 'ip: isOther ? null : ip',
+    to: 'ip',
+    test: 'test/profile/export.test.ts',
+  },
+]

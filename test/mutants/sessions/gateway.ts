@@ -1,0 +1,67 @@
+import type { Mutant } from '../list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'gateways refuse an impersonated session',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'if (isImpersonated) refuseImpersonated(request, reply)',
+    to: 'if (false) refuseImpersonated(request, reply)',
+    test: 'test/admin/impersonation.test.ts',
+  },
+  {
+    rule: 'visitors without a session do not use up the budget of a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'isFree: (request) => tokenOf(request) === undefined,',
+    to: 'isFree: () => false,',
+    test: 'test/http/gateway-budget.test.ts',
+  },
+  {
+    rule: 'what a gateway asks about a session is counted',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'isFree: (request) => tokenOf(request) === undefined,',
+    to: 'isFree: () => true,',
+    test: 'test/http/gateway-budget.test.ts',
+  },
+  {
+    rule: 'OPTIONS lets nobody through a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'http.options(verifyPath,',
+    to: 'http.options(`${verifyPath}/options`,',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a gateway takes a partial session for none',
+    file: 'src/sessions/gateway-routes.ts',
+    from: "if (copy.view.session.status === 'pending') refuse",
+    to: "if (copy.view.session.status === 'expired') refuse",
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a gateway takes the session of another application for none',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'if (application === null || application === applicationNamedBy(request)) allow',
+    to: 'if (application !== undefined) allow',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a visitor names no application to a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined',
+    to: '(routeOptions.url, query as { application?: string }).application',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'the address that a visitor asked for names no session to a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'const value = sessionHeader(request) ??',
+    to: 'const value = sessionHeader(request) ?? (request.query as { session_id?: string }).session_id ??',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a value that a user chose is encoded whole in the headers for gateways',
+    file: 'src/sessions/gateway-headers.ts',
+    from: 'encodeURIComponent(text.toWellFormed())',
+    to: 'encodeURI(text.toWellFormed())',
+    test: 'test/http/gateway.test.ts',
+  },
+]
