@@ -46,7 +46,7 @@ async function ask(order: Order): Promise<Finished> {
   if (typeof answer === 'object' && answer !== null) return answer
   // It ended because it had been idle, before it received this command.
   if (answer === idleExitCode) return ask(order)
-  throw new Error(`The process ended during: ${order.args.join(' ')}`)
+  throw new Error(`The process ended with code ${answer} during: ${order.args.join(' ')}`)
 }
 
 function startHost(env: NodeJS.ProcessEnv): ChildProcess {
