@@ -1,43 +1,36 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { openWorkplace } from './run-command.ts'
+import { openPlace } from './place.ts'
 
 const password = 'seven quiet river stones'
 
 test('admin create creates a superadmin once, with the password from standard input', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const create = () =>
-    run(['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada'], {
-      env: { DATA_DIR: dataDir },
-      input: `${password}\n`,
-    })
-  const first = await create()
+  const { run, runProcess, env } = await openPlace(t)
+  const create = ['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada']
+  const input = `${password}\n`
+  const first = await runProcess(create, { env, input })
   assert.equal(first.code, 0, first.stderr)
   assert.match(first.stdout, /^ada@example\.com is a superadmin now\.\n {2}id {9}[0-9a-f-]{36}\n/)
   assert.ok(!`${first.stdout}${first.stderr}`.includes(password))
 
-  const second = await create()
+  const second = await run(create, { env, input })
   assert.deepEqual([second.code, second.stdout, second.stderr], [1, '', 'Email already registered\n'])
 })
 
 test('admin create takes address and password from the settings of the first superadmin', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir, ADMIN_EMAIL: 'grace@example.com', ADMIN_PASSWORD: 'moths around the relay' }
+  const { run, env: place } = await openPlace(t)
+  const env = { ...place, ADMIN_EMAIL: 'grace@example.com', ADMIN_PASSWORD: 'moths around the relay' }
   const { code, stdout, stderr } = await run(['admin', 'create'], { env })
   assert.equal(code, 0, stderr)
   assert.match(stdout, /^grace@example\.com is a superadmin now/)
 })
 
 test('without an address or a valid password, no user is created', async (t) => {
-  const { run, directory } = await openWorkplace(t)
-  const create = (place: string, args: string[], input: string) =>
-    run(['admin', 'create', ...args], { env: { DATA_DIR: join(directory, place) }, input })
-  const [nobody, nothing, weak] = await Promise.all([
-    create('nobody', [], `${password}\n`),
-    create('nothing', ['--email', 'ada@example.com'], ''),
-    create('weak', ['--email', 'ada@example.com'], 'password1\n'),
-  ])
+  const { run, env } = await openPlace(t)
+  const create = (args: string[], input: string) => run(['admin', 'create', ...args], { env, input })
+  const nobody = await create([], `${password}\n`)
+  const nothing = await create(['--email', 'ada@example.com'], '')
+  const weak = await create(['--email', 'ada@example.com'], 'password1\n')
   assert.match(nobody.stderr, /pass it with --email/)
   assert.match(nothing.stderr, /No password was given/)
   assert.match(weak.stderr, /^Password is too common/)

@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
@@ -10,7 +11,7 @@ import { openInstallation } from './installation.ts'
 const picture = `${'a'.repeat(32)}.webp`
 
 async function openWithPicture(t: TestContext) {
-  const { run, env, at, settings } = await openInstallation(t)
+  const { run, runProcess, env, at, settings } = await openInstallation(t)
   const { db, close } = await connectDatabase({
     url: undefined,
     poolMax: 1,
@@ -21,7 +22,7 @@ async function openWithPicture(t: TestContext) {
   await sql`INSERT INTO pictures (name, user_id, created_at)
     SELECT ${picture}, id, now() FROM users`.execute(db)
   await close()
-  return { run, env, at, settings }
+  return { run, runProcess, env, at, settings }
 }
 
 test('a backup without the pictures that the database refers to says so, and fails', async (t) => {
@@ -34,7 +35,7 @@ test('a backup without the pictures that the database refers to says so, and fai
 })
 
 test('a move to a directory copies the pictures that the database refers to, or does not happen', async (t) => {
-  const { run, env, at, settings } = await openWithPicture(t)
+  const { run, runProcess, env, at, settings } = await openWithPicture(t)
   const refused = await run(['move', '--to', at('new')], { env })
   assert.equal(refused.code, 1, refused.stdout)
   assert.match(refused.stderr, /Missing: 1 pictures(.|\n)*--allow-missing-pictures\. The original was not changed/)
@@ -42,7 +43,7 @@ test('a move to a directory copies the pictures that the database refers to, or 
 
   await writeFile(join(env.DATA_DIR, 'files', picture), 'RIFF')
   await writeFile(join(env.DATA_DIR, 'files', picture.replaceAll('a', 'b')), 'RIFF')
-  const moved = await run(['move', '--to', at('new')], { env })
+  const moved = await runProcess(['move', '--to', at('new')], { env })
   assert.equal(moved.code, 0, moved.stderr)
   assert.match(moved.stdout, /Copied 1 files of pictures/)
   assert.deepEqual(await readdir(join(at('new'), 'files')), [picture])

@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,8 +15,8 @@ import { ada, password, superadmin } from './users.ts'
 const passphrase = 'moss on the northern wall'
 
 test('an unencrypted backup contains no secrets, and is restored only with those of the original', async (t) => {
-  const { run, env, at, settings, secrets } = await openInstallation(t)
-  const { code, stdout, stderr } = await run(['backup', 'b'], { env })
+  const { run, runProcess, env, at, settings, secrets } = await openInstallation(t)
+  const { code, stdout, stderr } = await runProcess(['backup', 'b'], { env })
   assert.deepEqual([code, stdout], [0, ''])
   assert.match(
     stderr,
@@ -29,7 +30,7 @@ test('an unencrypted backup contains no secrets, and is restored only with those
 
   await mkdir(at('same'), { mode: 0o700 })
   await writeFile(join(at('same'), 'secrets.json'), await readFile(secrets), { mode: 0o600 })
-  const restored = await run(['restore', 'b'], { env: settings('same') })
+  const restored = await runProcess(['restore', 'b'], { env: settings('same') })
   assert.equal(restored.code, 0, restored.stderr)
   assert.match(restored.stdout, /^Restored the backup of .*: 1 users, 0 files of pictures\.\nEnded 0 sessions/)
   const doctor = await run(['doctor'], { env: settings('same') })

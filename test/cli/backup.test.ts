@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { chownSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,11 +3,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { item, wordpress } from '../modules/blog/transfer-files.ts'
-import { openWorkplace } from './run-command.ts'
+import { openPlace } from './place.ts'
 
 test('posts are planned, taken with a report, and written to a file of their owner', async (t) => {
-  const { run, dataDir, directory } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir, MODULES_AUTO_INSTALL: 'blog:all' }
+  const { run, runProcess, env: place, directory } = await openPlace(t)
+  const env = { ...place, MODULES_AUTO_INSTALL: 'blog:all' }
   const [source, report, copy] = ['old.xml', 'report.jsonl', 'blog.json'].map((name) => join(directory, name))
   await writeFile(
     source!,
@@ -46,7 +46,8 @@ test('posts are planned, taken with a report, and written to a file of their own
     foreseen.stdout,
     /who has no account, for root@example\.com: 1\n(?:.*\n)*.*Add --run to import the posts\.\n$/,
   )
-  const taken = await blog('import', source!, '--run', '--author', 'root@example.com', '--report', report!)
+  const taking = ['blog', 'import', source!, '--run', '--author', 'root@example.com', '--report', report!]
+  const taken = await runProcess(taking, { env })
   assert.equal(taken.code, 0, taken.stderr)
   assert.match(taken.stdout, /1 posts imported, 0 already exist, 1 skipped/)
   assert.match(taken.stdout, /posts of ada@old\.example\.com, who has no account, for root@example\.com: 1\n/)
@@ -58,7 +59,7 @@ test('posts are planned, taken with a report, and written to a file of their own
   })
   assert.deepEqual(JSON.parse(planned), JSON.parse(first ?? ''))
 
-  const written = await blog('export', copy!)
+  const written = await runProcess(['blog', 'export', copy!], { env })
   assert.equal(written.stdout, `${copy}: 1 posts\n`, written.stderr)
   assert.equal((await stat(copy!)).mode & 0o777, 0o600)
   assert.equal(JSON.parse(await readFile(copy!, 'utf8')).posts[0].id, id)

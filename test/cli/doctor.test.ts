@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,8 +12,8 @@ import { openWorkplace } from './run-command.ts'
 const key = Buffer.alloc(32, 7).toString('base64url')
 
 test('doctor finds a fresh checkout ready, and leaves no trace of having looked', async (t) => {
-  const { run, directory } = await openWorkplace(t)
-  const { code, stdout } = await run(['doctor'])
+  const { runProcess, directory } = await openWorkplace(t)
+  const { code, stdout } = await runProcess(['doctor'])
   assert.equal(code, 0, stdout)
   assert.match(stdout, /✓ Node\.js/)
   assert.match(stdout, /✓ Database\s+no database in \.\/data yet/)

@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts'
 import { openWorkplace } from './run-command.ts'
 
 test('health ends with code 0 only if the service reports that it is ready', async (t) => {
-  const { run } = await openWorkplace(t)
+  const { run, runProcess } = await openWorkplace(t)
   let status = 200
   const asked: (string | undefined)[] = []
   const server = createServer((request, reply) => {
@@ -19,7 +19,7 @@ test('health ends with code 0 only if the service reports that it is ready', asy
 
   // In a container, the service listens on all addresses. The command must not read the service's secrets.
   const env = { PORT, HOST: '0.0.0.0', NODE_ENV: 'production', AUTH_SECRET_FILE: '/missing' }
-  assert.equal((await run(['health'], { env })).code, 0)
+  assert.equal((await runProcess(['health'], { env })).code, 0)
   status = 503
   const refused = await run(['health'], { env: { PORT } })
   assert.equal(refused.code, 1)

@@ -7,7 +7,7 @@ import { linesOf, phpHash, phpPassword, readRecords } from '../import/support.ts
 import { openUsers } from './users.ts'
 
 test('users are imported after a plan, completely or without the lines with problems, and exported again', async (t) => {
-  const { user, start, directory } = await openUsers(t)
+  const { user, userProcess, start, directory } = await openUsers(t)
   const path = join(directory, 'old.jsonl')
   const good = { email: 'ada@example.com', user_type: 'member', is_verified: true, password_hash: phpHash }
   await writeFile(path, linesOf([good, { email: 'broken' }, { email: 'grace@example.com' }]))
@@ -24,7 +24,7 @@ test('users are imported after a plan, completely or without the lines with prob
 
   const report = join(directory, 'problems.jsonl')
   const args = ['import', path, '--from', 'wardenry', '--roles', '*=writer', '--run', '--skip-invalid']
-  const done = await user([...args, '--report', report])
+  const done = await userProcess([...args, '--report', report])
   assert.equal(done.code, 0, done.stderr)
   assert.match(done.stdout, /^imported +2$/m)
   assert.deepEqual(
@@ -34,7 +34,7 @@ test('users are imported after a plan, completely or without the lines with prob
   assert.match((await user(args)).stdout, /^imported +0\nalready imported +2$/m)
 
   const [hidden, full] = [join(directory, 'all.jsonl'), join(directory, 'full.jsonl')]
-  assert.equal((await user(['export', hidden])).code, 0)
+  assert.equal((await userProcess(['export', hidden])).code, 0)
   assert.match((await user(['export', full, '--with-hashes'])).stdout, /contains secrets/)
   assert.equal((await stat(full)).mode & 0o777, 0o600)
   assert.ok(!(await readFile(hidden, 'utf8')).includes('$2y$10$'))

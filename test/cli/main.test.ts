@@ -7,7 +7,7 @@ import { openWorkplace } from './run-command.ts'
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 test('--help names every command, and --version the version', async (t) => {
-  const { run } = await openWorkplace(t)
+  const { runProcess: run } = await openWorkplace(t)
   const [help, shown] = await Promise.all([run(['--help']), run(['--version'])])
   assert.equal(help.code, 0)
   for (const name of [
@@ -28,12 +28,12 @@ test('--help names every command, and --version the version', async (t) => {
 })
 
 test('the program of the package is the same command line', async (t) => {
-  const { run } = await openWorkplace(t)
+  const { runProcess: run } = await openWorkplace(t)
   assert.equal((await run(['--version'], { program: 'bin/wardenry.js' })).stdout, `${version}\n`)
 })
 
 test('an unknown command and an unknown option are refused, and nothing is written to standard output', async (t) => {
-  const { run } = await openWorkplace(t)
+  const { runProcess: run } = await openWorkplace(t)
   const [command, option] = await Promise.all([run(['strat']), run(['doctor', '--verbose'])])
   assert.deepEqual([command.code, command.stdout], [1, ''])
   assert.match(command.stderr, /Unknown command strat/)
@@ -43,7 +43,7 @@ test('an unknown command and an unknown option are refused, and nothing is writt
 
 for (const name of ['start', 'migrate']) {
   test(`${name} lists every problem of the configuration and ends with code 78`, async (t) => {
-    const { run } = await openWorkplace(t)
+    const { runProcess: run } = await openWorkplace(t)
     const env = {
       PORT: 'http',
       LOG_LEVEL: 'loud',

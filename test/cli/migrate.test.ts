@@ -1,20 +1,21 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { openWorkplace } from './run-command.ts'
 
 test('migrate creates a missing database, and has nothing to do the second time', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
+  const { run, runProcess, dataDir } = await openWorkplace(t)
   const env = { DATA_DIR: dataDir }
-  for (const time of ['first', 'second']) {
-    const { code, stdout, stderr } = await run(['migrate'], { env })
+  for (const [time, migrate] of Object.entries({ first: runProcess, second: run })) {
+    const { code, stdout, stderr } = await migrate(['migrate'], { env })
     assert.equal(code, 0, `${time}: ${stderr}`)
     assert.match(stdout, /The job queue is ready/)
   }
 })
 
 test('migrate lists what it applied, even if startup may not migrate', { skip: skipWithoutPostgres() }, async (t) => {
-  const { run } = await openWorkplace(t)
+  const { run, runProcess } = await openWorkplace(t)
   const server = await startPostgres()
   t.after(() => server.stop())
   const env = {
@@ -24,7 +25,7 @@ test('migrate lists what it applied, even if startup may not migrate', { skip: s
     DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
   }
 
-  const refused = await run(['start'], { env })
+  const refused = await runProcess(['start'], { env })
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /AUTO_MIGRATE is false: run "wardenry migrate" first/)
   const examined = await run(['doctor'], { env })

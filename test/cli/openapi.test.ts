@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { openWorkplace } from './run-command.ts'
 
 test('openapi prints the document, whatever the settings are, and leaves nothing behind', async (t) => {
-  const { run, directory } = await openWorkplace(t)
-  const { code, stdout, stderr } = await run(['openapi'], {
+  const { runProcess, directory } = await openWorkplace(t)
+  const { code, stdout, stderr } = await runProcess(['openapi'], {
     env: { PORT: 'http', PUBLIC_URL: 'https://id.example.com' },
   })
   assert.equal(code, 0, stderr)

@@ -1,22 +1,21 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
+import { type Finished, runWarm } from './warm-command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-
-export interface Finished {
-  code: number
-  stdout: string
-  stderr: string
-}
 
 interface RunOptions {
   env?: Record<string, string>
   /** The standard input, which is not a terminal. */
   input?: string
+}
+
+interface ProcessOptions extends RunOptions {
   /** The program to start. */
   program?: string
 }
@@ -28,8 +27,8 @@ export function commandEnvironment(settings: Record<string, string> = {}): NodeJ
 }
 
 /**
- * A directory that is removed after the test, and a function that runs commands in it without this process's
- * environment.
+ * A directory that is removed after the test, and functions that run commands in it without this process's environment.
+ * `run` uses a process that is already warm. `runProcess` starts a process for the command alone.
  */
 export async function openWorkplace(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'wardenry-cli-'))
@@ -38,11 +37,15 @@ export async function openWorkplace(t: TestContext) {
   return {
     directory,
     dataDir,
-    run: (args: string[], options: RunOptions = {}) => runCommand(directory, args, options),
+    run: (args: string[], { env, input = '' }: RunOptions = {}) => {
+      assert.notEqual(args[0], 'start', 'a service needs a process of its own')
+      return runWarm({ directory, args, env: commandEnvironment(env), input })
+    },
+    runProcess: (args: string[], options: ProcessOptions = {}) => runProcess(directory, args, options),
   }
 }
 
-async function runCommand(directory: string, args: string[], options: RunOptions): Promise<Finished> {
+async function runProcess(directory: string, args: string[], options: ProcessOptions): Promise<Finished> {
   const { env, input = '', program = 'src/cli/main.ts' } = options
   const child = spawn(process.execPath, [resolve(root, program), ...args], {
     cwd: directory,

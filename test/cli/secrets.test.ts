@@ -1,16 +1,14 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startService } from '../support/child.ts'
-import { openWorkplace } from './run-command.ts'
+import { openInstallation } from './installation.ts'
 
 test('lost secrets of an existing database stop the start, and secrets replace makes new ones', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir }
-  const file = join(dataDir, 'secrets.json')
-  assert.equal((await run(['migrate'], { env })).code, 0)
+  const { run, runProcess, env, secrets: file } = await openInstallation(t)
   const lost = JSON.parse(await readFile(file, 'utf8'))
   assert.equal(
     (await run(['secrets', 'replace', '--yes'], { env })).stdout,
@@ -19,7 +17,7 @@ test('lost secrets of an existing database stop the start, and secrets replace m
   await rm(file)
 
   for (const name of ['start', 'migrate']) {
-    const { code, stderr } = await run([name], { env })
+    const { code, stderr } = await runProcess([name], { env })
     assert.equal(code, 78)
     assert.match(
       stderr,
@@ -35,7 +33,7 @@ test('lost secrets of an existing database stop the start, and secrets replace m
   assert.match(asked.stderr, /Add --yes to confirm\. Nothing was changed\./)
   assert.ok(!existsSync(file))
 
-  const replaced = await run(['secrets', 'replace', '--yes'], { env })
+  const replaced = await runProcess(['secrets', 'replace', '--yes'], { env })
   assert.equal(replaced.code, 0, replaced.stderr)
   assert.equal(replaced.stdout, 'Generated: BRIDGE_SECRET, AUTH_SECRET, DATA_KEYS\n')
   const made = JSON.parse(await readFile(file, 'utf8'))
@@ -53,10 +51,7 @@ test('lost secrets of an existing database stop the start, and secrets replace m
 })
 
 test('a damaged file of secrets is moved aside when its secrets are replaced', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir }
-  const file = join(dataDir, 'secrets.json')
-  assert.equal((await run(['migrate'], { env })).code, 0)
+  const { run, env, secrets: file } = await openInstallation(t)
   await writeFile(file, '{"AUTH_SECRET": "unfini')
   const { stderr } = await run(['migrate'], { env })
   assert.match(stderr, /secrets\.json is damaged.*wardenry secrets replace/)
@@ -66,23 +61,20 @@ test('a damaged file of secrets is moved aside when its secrets are replaced', a
 })
 
 test('secrets replace knows the settings of modules outside the release', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir, MODULE_PATHS: join(import.meta.dirname, '../../examples/module-notes') }
-  assert.equal((await run(['migrate'], { env })).code, 0)
-  const { stdout, stderr } = await run(['secrets', 'replace', '--yes'], { env: { ...env, NOTES_MAX: 'many' } })
+  const { runProcess, env: installation } = await openInstallation(t)
+  const env = { ...installation, MODULE_PATHS: join(import.meta.dirname, '../../examples/module-notes') }
+  const { stdout, stderr } = await runProcess(['secrets', 'replace', '--yes'], { env: { ...env, NOTES_MAX: 'many' } })
   assert.equal(stdout, '')
   assert.match(stderr, /NOTES_MAX/)
 })
 
 test('a database without its marker is never replaced by a new one', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir }
-  assert.equal((await run(['migrate'], { env })).code, 0)
-  await rm(join(dataDir, 'postgres/PG_VERSION'))
-  const [start, doctor] = [await run(['start'], { env }), await run(['doctor'], { env })]
+  const { run, runProcess, env } = await openInstallation(t)
+  await rm(join(env.DATA_DIR, 'postgres/PG_VERSION'))
+  const [start, doctor] = [await runProcess(['start'], { env }), await run(['doctor'], { env })]
   assert.equal(start.code, 1)
   assert.match(start.stderr, /postgres contains files but no database: PG_VERSION is missing\. Restore/)
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, /✗ Database +\S+postgres contains files but no database/)
-  assert.ok(existsSync(join(dataDir, 'postgres/global')))
+  assert.ok(existsSync(join(env.DATA_DIR, 'postgres/global')))
 })

@@ -1,8 +1,10 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
+import { registerAt } from '../nodes/nodes.ts'
 import { type Service, startService, written } from '../support/child.ts'
 import { openWorkplace } from './run-command.ts'
 
@@ -75,16 +77,25 @@ test('while the service runs, commands that need its database say who holds it, 
   const service = await startService({ DATA_DIR: dataDir })
   t.after(() => service.kill())
   const env = { DATA_DIR: dataDir, PORT: new URL(service.url).port }
-  const [admin, migration, doctor] = await Promise.all([
-    run(['admin', 'create', '--email', 'ada@example.com'], { env, input: 'seven quiet river stones\n' }),
-    run(['migrate'], { env }),
-    run(['doctor'], { env }),
-  ])
-  for (const { code, stderr } of [admin, migration]) {
-    assert.equal(code, 1)
-    assert.match(stderr, new RegExp(`\\b${service.pid}\\b`))
+  const { sessionToken } = await registerAt(service.url)
+  const stopFirst = /has it open(.|\n)*stop it, run this command, and start it again/
+  const refusals: [command: string, advice: RegExp][] = [
+    ['admin create --email grace@example.com', stopFirst],
+    ['migrate', /has it open/],
+    ['user end-sessions ada@example.com', stopFirst],
+    ['sessions end-all --yes', stopFirst],
+    ['settings reset APP_NAME', /PUT \/auth\/admin\/settings/],
+    ['module install privacy', /\/api\/v1\/modules\/install\/<module>\/run/],
+  ]
+  for (const [words, advice] of refusals) {
+    const { code, stdout, stderr } = await run(words.split(' '), { env, input: 'seven quiet river stones\n' })
+    assert.deepEqual([code, stdout], [1, ''], words)
+    assert.match(stderr, new RegExp(`Process ${service.pid} has it open`), words)
+    assert.match(stderr, advice, words)
   }
-  assert.match(admin.stderr, /stop it, run this command, and start it again/)
+  const me = await fetch(`${service.url}/auth/me`, { headers: { 'x-session-id': sessionToken } })
+  assert.equal(me.status, 200)
+  const doctor = await run(['doctor'], { env })
   assert.equal(doctor.code, 0, doctor.stdout)
   assert.match(doctor.stdout, new RegExp(`✓ Database +in use by process ${service.pid}, .* is ready`))
 })

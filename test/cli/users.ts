@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Service, startService } from '../support/child.ts'
-import { openWorkplace } from './run-command.ts'
+import { openPlace } from './place.ts'
 
 export const password = 'seven quiet river stones'
 export const ada = 'ada@example.com'
@@ -18,11 +18,12 @@ export interface AuditEvent {
 }
 
 export async function openUsers(t: TestContext) {
-  const { run, directory, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir }
+  const { run, runProcess, directory, env } = await openPlace(t)
   return {
     directory,
     user: (args: string[], input = '') => run(['user', ...args], { env, input }),
+    /** Like `user`, in a process of its own. */
+    userProcess: (args: string[], input = '') => runProcess(['user', ...args], { env, input }),
     async start() {
       const service = await startService(env)
       t.after(() => service.kill())

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWorkplace } from './run-command.ts'
+import { openPlace } from './place.ts'
 
 test('webhooks are created, changed and deleted from the command line', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
-  const webhook = (args: string[]) => run(['webhook', ...args], { env: { DATA_DIR: dataDir } })
-  const created = await webhook(['create', 'https://hooks.example.com/in', '--events', 'user.*, session.ended'])
+  const { run, runProcess, env } = await openPlace(t)
+  const webhook = (args: string[]) => run(['webhook', ...args], { env })
+  const create = ['webhook', 'create', 'https://hooks.example.com/in', '--events', 'user.*, session.ended']
+  const created = await runProcess(create, { env })
   assert.equal(created.code, 0, created.stderr)
   const [, id = '', secret = ''] =
     /^webhook {2}(\S+)\nsecret {3}(whsec_[A-Za-z0-9+/]{43}=)\n$/.exec(created.stdout) ?? []
@@ -16,7 +17,7 @@ test('webhooks are created, changed and deleted from the command line', async (t
   assert.deepEqual(JSON.parse(json).webhooks[0].events, ['user.*', 'session.ended'])
   assert.ok(!json.includes(secret))
 
-  const given = { env: { DATA_DIR: dataDir }, input: 'Authorization: Bearer of:the service\n\nX-Tenant: 7\n' }
+  const given = { env, input: 'Authorization: Bearer of:the service\n\nX-Tenant: 7\n' }
   assert.equal((await run(['webhook', 'update', id, '--headers-stdin'], given)).code, 0)
   const withHeaders = (await webhook(['list', '--json'])).stdout
   assert.deepEqual(JSON.parse(withHeaders).webhooks[0].headers, ['authorization', 'x-tenant'])
@@ -41,7 +42,7 @@ test('webhooks are created, changed and deleted from the command line', async (t
 })
 
 test('commands for unknown webhooks and with invalid values change nothing and exit with 1', async (t) => {
-  const { run, dataDir } = await openWorkplace(t)
+  const { run, env } = await openPlace(t)
   const unknown = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
   const refusals: [args: string[], sentence: RegExp][] = [
     [['create', 'http://10.0.0.1/', '--events', 'nothing'], /^url must begin with https\nevents must contain types/],
@@ -54,7 +55,7 @@ test('commands for unknown webhooks and with invalid values change nothing and e
     [['delete', 'none'], /^There is no such webhook/],
   ]
   for (const [args, sentence] of refusals) {
-    const { code, stdout, stderr } = await run(['webhook', ...args], { env: { DATA_DIR: dataDir } })
+    const { code, stdout, stderr } = await run(['webhook', ...args], { env })
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, sentence, args.join(' '))
   }

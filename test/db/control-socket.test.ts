@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'

@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Kysely } from 'kysely'

@@ -1,3 +1,4 @@
+// Setup: embedded database
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { open, readFile, writeFile } from 'node:fs/promises'

@@ -33,7 +33,7 @@ function fill(left: number): void {
 const options = { skip: small === undefined && 'mounting a small disk requires root' }
 
 test('on a full disk, a backup leaves no file, and a restore can be repeated', options, async (t) => {
-  const { run, directory } = await openWorkplace(t)
+  const { runProcess: run, directory } = await openWorkplace(t)
   const env = { ...newDeployment(), DATA_DIR: join(directory, 'data') }
   const service = await startService(env)
   t.after(() => service.kill())
@@ -63,7 +63,7 @@ test('on a full disk, a backup leaves no file, and a restore can be repeated', o
 
 test('a copy for a backup is refused where it would fill the disk of the service', options, async (t) => {
   for (const name of readdirSync(small!)) rmSync(join(small!, name), { recursive: true, force: true })
-  const { run, directory } = await openWorkplace(t)
+  const { runProcess: run, directory } = await openWorkplace(t)
   const env = { ...newDeployment(), DATA_DIR: join(small!, 'data') }
   const service = await startService(env)
   t.after(() => service.kill())

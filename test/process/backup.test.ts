@@ -51,7 +51,7 @@ const kinds = {
 
 for (const [kind, { options, place }] of Object.entries(kinds)) {
   test(`a backup during writes contains a consistent state (${kind})`, options, async (t) => {
-    const { run, directory } = await openWorkplace(t)
+    const { run, runProcess, directory } = await openWorkplace(t)
     const deployment = newDeployment()
     const source = await place(t, directory, 'source')
     const service = await startService({ ...deployment, ...source.settings })
@@ -63,7 +63,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
     for (const round of [1, 2, 3]) {
       await load.acknowledged(10 * round)
       before.push([...journal.emails])
-      const { code, stderr } = await run(['backup', `b${round}`], { env: { ...deployment, ...source.settings } })
+      const { code, stderr } = await runProcess(['backup', `b${round}`], { env: { ...deployment, ...source.settings } })
       assert.equal(code, 0, stderr)
     }
     await load.stop()
@@ -140,7 +140,7 @@ async function killedRestore(directory: string, env: Record<string, string>, aft
 
 for (const [kind, { options, place }] of Object.entries(kinds)) {
   test(`the service does not start on a database whose restore was killed (${kind})`, options, async (t) => {
-    const { run, directory } = await openWorkplace(t)
+    const { run, runProcess, directory } = await openWorkplace(t)
     const deployment = newDeployment()
     const source = await place(t, directory, 'source')
     const service = await startService({ ...deployment, ...source.settings })
@@ -150,7 +150,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
     const target = await place(t, directory, 'target')
     const env = { ...deployment, ...target.settings }
     await killedBeforeTables(env, kind)
-    const refused = await run(['start'], { env })
+    const refused = await runProcess(['start'], { env })
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /being restored or moved to this database, or that was interrupted/)
     assert.equal((await run(['restore', 'b'], { env })).code, 0)
@@ -168,7 +168,7 @@ async function killedBeforeTables(env: Record<string, string>, kind: string): Pr
 }
 
 test('the service refuses a database whose restore was not completed, until the restore is', async (t) => {
-  const { run, directory } = await openWorkplace(t)
+  const { run, runProcess, directory } = await openWorkplace(t)
   const env = { ...newDeployment(), DATA_DIR: join(directory, 'data') }
   const service = await startService(env)
   t.after(() => service.kill())
@@ -178,14 +178,14 @@ test('the service refuses a database whose restore was not completed, until the 
   const target = { ...env, DATA_DIR: join(directory, 'target') }
   assert.equal((await run(['restore', 'b', '--keep-sessions'], { env: target })).code, 0)
   const header = JSON.parse(
-    (await run(['backup', '-'], { env })).code === 0 ? await headerOf(join(directory, 'b')) : '',
+    (await runProcess(['backup', '-'], { env })).code === 0 ? await headerOf(join(directory, 'b')) : '',
   )
   const place = await embeddedPlace(directory, 'target')
   await place.look((query) =>
     query(`INSERT INTO installation_facts (fact, since, value) VALUES ('unusable_restore', now(), '${header.id}')`),
   )
   for (const args of [['start'], ['user', 'list'], ['backup', 'c']]) {
-    const { code, stderr } = await run(args, { env: target })
+    const { code, stderr } = await runProcess(args, { env: target })
     assert.equal(code, 1)
     assert.match(stderr, /not completely restored.*Run "wardenry restore" again/)
   }

@@ -33,7 +33,7 @@ const kinds: Record<string, Kind> = {
 
 for (const [kind, { options, place }] of Object.entries(kinds)) {
   test(`a backup of the previous release is restored by this one (${kind})`, options, async (t) => {
-    const { run, directory } = await openWorkplace(t)
+    const { runProcess: run, directory } = await openWorkplace(t)
     const deployment = forBothReleases(newDeployment())
     const source = { ...deployment, ...(await place(t, join(directory, 'source'))) }
     const tree = checkOut(revision!)
