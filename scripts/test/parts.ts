@@ -133,5 +133,5 @@ function isAboutTheWire(file: string): boolean {
 }
 
 function usesDatabase(file: string): boolean {
-  return /\bfrom '.*\/(test-app|nodes)\.ts'$|\bopenEmpty\b/m.test(readFileSync(file, 'utf8'))
+  return /\bfrom '.*\/(test-app|nodes|place)\.ts'$|\b(openEmpty|openUsers)\b/m.test(readFileSync(file, 'utf8'))
 }

@@ -34,7 +34,7 @@ const counterparts: Counterparts = {
   envFor: ({ name }) => ({ ...process.env, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1', PART: name }),
   close: async () => {},
 }
-const [part] = planParts(['embedded'], ['test/mutants/judge.test.ts'])
+const [part] = planParts({ only: ['embedded'], patterns: ['test/mutants/judge.test.ts'] })
 const partWith = (more: Partial<Part> = {}): Part => ({ ...part!, files: Object.keys(files), ...more })
 
 const mutant = (more: Partial<Mutant>): Mutant => ({
