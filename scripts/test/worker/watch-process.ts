@@ -94,9 +94,12 @@ function counted(names: readonly string[]): Map<string, number> {
 const describeChild = ({ pid, spawnargs }: ChildProcess): string =>
   `process ${pid} (${spawnargs.join(' ').slice(0, 100)})`
 
+/** The library that processes pictures sets this variable when it is loaded. */
+const setByLibvips = 'VIPSHOME'
+
 function restoreEnvironment({ env }: Before): string[] {
   const names = new Set([...Object.keys(env), ...Object.keys(process.env)])
-  const changed = [...names].filter((name) => process.env[name] !== env[name])
+  const changed = [...names].filter((name) => name !== setByLibvips && process.env[name] !== env[name])
   for (const name of changed) {
     if (env[name] === undefined) delete process.env[name]
     else process.env[name] = env[name]
