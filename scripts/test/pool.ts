@@ -46,8 +46,10 @@ export function createPool(): Pool {
   }
 
   function retire({ worker, last }: Idle): void {
+    if (!worker.isUsable()) worker.kill()
     const end = closeWorker(worker).then((problem) => {
-      if (problem) problems.push({ ...last, tests: [], passed: 0, failed: 1, skipped: 0, problem })
+      // The problems that made a process unusable have been reported.
+      if (problem && worker.isUsable()) problems.push({ ...last, tests: [], passed: 0, failed: 1, skipped: 0, problem })
       ending.delete(end)
     })
     ending.add(end)

@@ -68,6 +68,7 @@ export async function runFile(job: Job): Promise<Outcome> {
   if (isStopped) throw new Stopped()
   const worker = openWorker(job)
   const outcome = await runOn(worker, job)
+  if (!worker.isUsable()) worker.kill()
   const problem = await closeWorker(worker)
   return problem && outcome.failed === 0 ? { ...outcome, failed: 1, problem } : outcome
 }

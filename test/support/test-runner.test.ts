@@ -210,7 +210,7 @@ test('only files about rows run again on the server, and each part is told its s
     { TEST_DATABASE_URL: 'postgres://given' },
   )
   const told = new Set(output.match(/(?<=Error: |')(embedded|postgres)\|[^'\n]*/g))
-  assert.deepEqual([...told], ['embedded|', 'postgres|postgres://given'])
+  assert.deepEqual([...told].toSorted(), ['embedded|', 'postgres|postgres://given'])
   assert.equal(lines.at(-1), '3 passed, 5 failed, 0 skipped')
 })
 
