@@ -1,54 +1,69 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { shippedModules } from '../../src/modules/index.ts'
 
+const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-/** Copies the tree without a module and the modules that depend on it. Returns the ids of the omitted modules. */
-export function copyWithout(copy: string, id: string): string[] {
-  const ids = globSync('*/module.json', { cwd: join(root, 'src/modules') }).map(dirname)
-  const deleted = ids.filter(
-    (one) => one === id || JSON.parse(read('src/modules', one, 'module.json')).depends_on.includes(id),
-  )
-  for (const name of [
-    'Containerfile',
-    'src',
-    'test',
-    'scripts',
-    'bench',
-    'bin',
-    'bundled',
-    'deploy',
-    'docs',
-    'examples',
-    'packages',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'openapi.json',
-    'README.md',
-    'CHANGELOG.md',
-    'LICENSE',
-    'NOTICE',
-  ])
+const copied = [
+  'Containerfile',
+  'src',
+  'test',
+  'scripts',
+  'bench',
+  'bin',
+  'bundled',
+  'deploy',
+  'docs',
+  'examples',
+  'packages',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'openapi.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'NOTICE',
+]
+
+/** Copies the tree. If the directory already contains a copy, replaces it. */
+export function copyTree(copy: string): void {
+  rmSync(copy, { recursive: true, force: true })
+  mkdirSync(copy)
+  for (const name of copied)
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
   for (const installed of globSync('{.,packages/*}/node_modules', { cwd: root }))
     symlinkSync(join(root, installed), join(copy, installed))
   // The bundle contains all modules, so it is not copied: the service runs from its sources.
   mkdirSync(join(copy, 'build'))
   symlinkSync(join(root, 'build/embedded.tar.gz'), join(copy, 'build/embedded.tar.gz'))
+}
+
+/** Deletes a module and the modules that depend on it from the copy. Returns the ids of the deleted modules. */
+export function deleteModule(copy: string, id: string): string[] {
+  const ids = globSync('*/module.json', { cwd: join(root, 'src/modules') }).map(dirname)
+  const deleted = ids.filter(
+    (one) => one === id || JSON.parse(read('src/modules', one, 'module.json')).depends_on.includes(id),
+  )
   const index = join(copy, 'src/modules/index.ts')
   for (const one of deleted) {
     rmSync(join(copy, 'src/modules', one), { recursive: true })
     writeFileSync(index, withoutModule(readFileSync(index, 'utf8'), one))
   }
   removeErrorCodes(join(copy, 'docs/api.md'), deleted)
-  // The settings documentation and the API description are regenerated for the remaining modules.
-  for (const script of ['docs', 'openapi']) execFileSync(process.execPath, [`scripts/${script}.ts`], { cwd: copy })
   return deleted
+}
+
+/** Generates the settings documentation and the API description for the remaining modules. */
+export async function generateDocuments(copy: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await Promise.all(
+    ['docs', 'openapi'].map((script) => run(process.execPath, [`scripts/${script}.ts`], { cwd: copy, env })),
+  )
 }
 
 function removeErrorCodes(document: string, deleted: readonly string[]): void {

@@ -65,7 +65,7 @@ const signInPages: ListedPage[] = [
   { name: 'signed-out', path: '/login?logout=success' },
 ]
 
-/** A group of pages with its own test files. The pages are split into areas because checking all of them is slow. */
+/** A group of pages with their own tests and browser tabs. All areas share a service, so their order matters. */
 export interface PageArea {
   pages: ListedPage[]
   /** Whether a path is in the area. */
@@ -88,8 +88,9 @@ export const pageAreas = {
     owns: (path) => isBelow(path, '/account') && !isBelow(path, ...moduleRoots),
   },
   accountModules: { pages: [...securityPages, ...ownDataPages], owns: (path) => isBelow(path, ...moduleRoots) },
-  admin: { pages: adminPages, owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots) },
   blog: { pages: blogPages, owns: (path) => isBelow(path, ...blogRoots) },
+  // The last area, because its actions block the other areas' users.
+  admin: { pages: adminPages, owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots) },
 } satisfies Record<string, PageArea>
 
 const change = async (app: World['app']) => startedChange(app, await registered(app))

@@ -1,3 +1,0 @@
-import { lookAtEveryPage } from './pages/look-at-every-page.ts'
-
-lookAtEveryPage('es', 'account')
