@@ -14,6 +14,7 @@ import { appendReport } from './test/records.ts'
 import * as report from './test/report.ts'
 import { type Outcome, Stopped, stopRunning } from './test/run-file.ts'
 import { runItems } from './test/run-items.ts'
+import { itemsOfShard } from './test/shard.ts'
 
 const options = readArguments()
 const durations = readDurations()
@@ -39,13 +40,14 @@ async function runAll(): Promise<number> {
   // Without a server, the embedded database runs all of the doubled files.
   const fifth = counterparts.missing.has('postgres') ? 'all' : options.fifth
   const parts = runnable(quick?.parts ?? planParts({ ...options, fifth }), counterparts)
-  const context = { pool, limit: options.limit, pace: () => progress.pace() }
-  const items = [
+  const context = { ...options, pool, pace: () => progress.pace() }
+  const all = [
     ...parts.flatMap((part) =>
       part.files.map((file) => fileItem({ part, file, env: counterparts.envFor(part) }, context)),
     ),
     ...(options.checks ? checkItems() : []),
   ]
+  const items = itemsOfShard(all, durations, options.shard)
   const progress: Progress = createProgress(items, durations)
   report.plan(progress, { ...options, fifth })
   const keep = (outcome: Outcome) => {

@@ -33,11 +33,13 @@ const defaultStart = new Set([
 ])
 
 /**
- * Doubled files run on both databases. When the server runs them, the embedded database runs only the default flows,
- * the files that are about it, and a fifth of the others.
+ * Whether a doubled file runs on the embedded database when most of these files run only on the server: the flows of a
+ * default start, the files that are about the embedded database, and a fifth of the others.
  */
-export const runsEmbeddedToo = (file: string, fifth: Fifth): boolean =>
-  fifth === 'all' || defaultStart.has(file) || readMarks(file).isAboutEmbedded || fifthWith(file) === fifth
+export const runsEmbedded = (file: string, fifth: Fifth): boolean =>
+  defaultStart.has(file) || !runsOnServer(file) || fifthWith(file) === fifth
+
+export const runsOnServer = (file: string): boolean => !readMarks(file).isAboutEmbedded
 
 /** Depends on the name only, so that adding a file does not move the others. */
 const fifthWith = (file: string): number => createHash('sha256').update(file).digest().readUInt32BE() % 5

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import type { Need } from './counterparts.ts'
-import { type Fifth, runsEmbeddedToo } from './doubled.ts'
+import { type Fifth, runsEmbedded, runsOnServer } from './doubled.ts'
 import { readMarks } from './marks.ts'
 
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
@@ -86,11 +86,7 @@ export function planParts({ only, patterns, fifth = 'all' }: Selection): Part[] 
     .filter((file) => isWanted(file, patterns))
   return partNames
     .filter((name) => only.length === 0 || only.includes(name))
-    .map((name) => ({
-      name,
-      ...setups[name],
-      files: wanted.filter((file) => setups[name].holds(file) && (name !== 'embedded' || runsEmbedded(file, fifth))),
-    }))
+    .map((name) => ({ name, ...setups[name], files: wanted.filter((file) => runsIn(name, file, fifth)) }))
     .filter(({ files }) => files.length > 0)
 }
 
@@ -115,8 +111,13 @@ function isBelow(folder: string): (file: string) => boolean {
   return (file) => file.startsWith(`test/${folder}/`)
 }
 
-const runsEmbedded = (file: string, fifth: Fifth): boolean =>
-  !setups.postgres.holds(file) || runsEmbeddedToo(file, fifth)
+/** Only runs with all fifths run a doubled file in both parts if one of them is enough. */
+function runsIn(name: PartName, file: string, fifth: Fifth): boolean {
+  if (!setups[name].holds(file)) return false
+  const isDoubled = setups.embedded.holds(file) && setups.postgres.holds(file)
+  if (!isDoubled || fifth === 'all') return true
+  return name === 'embedded' ? runsEmbedded(file, fifth) : runsOnServer(file)
+}
 
 function isSuite(file: string): boolean {
   return !['races', 'nodes', 'process', 'browser'].some((folder) => isBelow(folder)(file))

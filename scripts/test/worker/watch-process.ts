@@ -118,10 +118,13 @@ function restoreListeners({ listeners }: Before): string[] {
   })
 }
 
+/** Packages store their own state under names that begin with underscores when they are loaded. */
+const ofPackage = /^__/
+
 function restoreGlobals({ globals }: Before): string[] {
   const current = globalProperties()
-  const names = new Set([...globals.keys(), ...current.keys()])
-  const changed = [...names].filter((name) => !isSame(globals.get(name), current.get(name)))
+  const names = [...new Set([...globals.keys(), ...current.keys()])].filter((name) => !ofPackage.test(name))
+  const changed = names.filter((name) => !isSame(globals.get(name), current.get(name)))
   for (const name of changed) {
     Reflect.deleteProperty(globalThis, name)
     const former = globals.get(name)
