@@ -27,7 +27,7 @@ export function createJudge(parts: readonly Part[], counterparts: Counterparts):
   const usable = cheapestFirst(parts.filter(({ needs }) => !needs.some((need) => counterparts.missing.has(need))))
   const baselines = new Map<string, Promise<Outcome>>()
 
-  async function judgeFile(tree: string, test: string, change: Change): Promise<Judgement> {
+  async function judgeFile(tree: string, test: string, change: SourceChange): Promise<Judgement> {
     let judgement: Judgement = { test, verdict: 'unwatched', reason: 'no part of the tests can run it' }
     for (const part of usable.filter(({ files }) => files.includes(test))) {
       const before = await baseline(tree, part, test)
@@ -79,12 +79,12 @@ function runTests(tree: string, part: Part, file: string, counterparts: Counterp
   return runFile({ part, file, env, limit, cwd: tree })
 }
 
-interface Change {
+interface SourceChange {
   /** Runs `work` while the source is changed. */
   applied<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-function findChange(tree: string, { file, from, to }: Mutant): Change | undefined {
+function findChange(tree: string, { file, from, to }: Mutant): SourceChange | undefined {
   const path = join(tree, file)
   const source = readFileSync(path, 'utf8')
   const place = locate(source, from, to)

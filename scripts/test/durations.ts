@@ -46,17 +46,16 @@ export function recordDurations(
     if (failed > 0) continue
     durations.files[part] = { ...durations.files[part], [file]: { cpu: rounded(cpu), seconds: rounded(seconds) } }
   }
-  const files = Object.entries(durations.files).map(([part, all]) => [
-    part,
-    Object.fromEntries(
-      Object.entries(all)
-        .filter(([file]) => run.isExisting(file))
-        .toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    ),
-  ])
   const cpu = outcomes.reduce((sum, outcome) => sum + outcome.cpu, 0)
   const share = rounded(run.seconds / Math.max(0.1, idealSeconds(cpu)))
-  writeFileSync(path, `${JSON.stringify({ share, files: Object.fromEntries(files) }, undefined, 1)}\n`)
+  const parts = Object.entries(durations.files).map(([part, files]) => {
+    const lines = Object.entries(files)
+      .filter(([file]) => run.isExisting(file))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([file, { cpu, seconds }]) => `      "${file}": { "cpu": ${cpu}, "seconds": ${seconds} }`)
+    return `    "${part}": {\n${lines.join(',\n')}\n    }`
+  })
+  writeFileSync(path, `{\n  "share": ${share},\n  "files": {\n${parts.join(',\n')}\n  }\n}\n`)
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 100) / 100

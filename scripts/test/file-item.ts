@@ -18,7 +18,12 @@ interface Context {
 export function fileItem(place: Omit<Job, 'limit'>, { pool, limit, pace, eachAlone }: Context): Item {
   const { isAlone, isOwnProcess } = readMarks(place.file)
   // On a slow machine, the time limit is extended because a file can exceed it without hanging.
-  const job = (): Job => ({ ...place, limit: pace() < slowPace ? limit : limit * Math.min(pace(), 3) })
+  const job = (): Job => ({
+    ...place,
+    isOwnProcess,
+    isAlone,
+    limit: pace() < slowPace ? limit : limit * Math.min(pace(), 3),
+  })
   const runAlone = () => runFile(job())
   const runShared = () => pool.run(job())
   const runTwice = async () => {

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import type { Need } from './counterparts.ts'
 import { type Fifth, runsEmbedded, runsOnServer } from './doubled.ts'
-import { readMarks } from './marks.ts'
 
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
 export type PartName = (typeof partNames)[number]
@@ -99,8 +98,8 @@ export function isPartName(name: string): name is PartName {
  * database's WebAssembly code costs more than it saves, so the optimization threshold is raised twentyfold. Files that
  * measure durations use the default threshold.
  */
-export function nodeOptions({ setup }: Part, file: string): string[] {
-  return setup === 'embedded' && !readMarks(file).isAlone ? ['--wasm-tiering-budget=250000000'] : []
+export function nodeOptions({ setup }: Part, isAlone: boolean): string[] {
+  return setup === 'embedded' && !isAlone ? ['--wasm-tiering-budget=250000000'] : []
 }
 
 function isWanted(file: string, patterns: string[]): boolean {

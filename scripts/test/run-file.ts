@@ -10,6 +10,10 @@ export interface Job {
   env: NodeJS.ProcessEnv
   /** Milliseconds after which the file is stopped and counts as failed. */
   limit: number
+  /** Whether the file has declared that it changes its process. */
+  isOwnProcess?: boolean
+  /** Whether the file measures durations. */
+  isAlone?: boolean
   /** The root of the tested tree. Default: the current directory. */
   cwd?: string
 }
@@ -47,10 +51,10 @@ export function stopRunning(): void {
 // Every test file imports most of the service. The compile cache more than halves the import time.
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/tests')
 
-export function openWorker({ part, file, env, cwd = process.cwd() }: Omit<Job, 'limit'>): TestWorker {
+export function openWorker({ part, env, isAlone = false, cwd = process.cwd() }: Job): TestWorker {
   const worker = startWorker({
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
-    nodeOptions: nodeOptions(part, file),
+    nodeOptions: nodeOptions(part, isAlone),
     cwd,
   })
   workers.add(worker)
@@ -77,9 +81,9 @@ export async function runFile(job: Job): Promise<Outcome> {
 const settleLimit = (limit: number): number => Math.min(10_000, limit / 10)
 
 /** Runs a test file in this process. A file without a complete result counts as failed. */
-export async function runOn(worker: TestWorker, { part, file, limit }: Job): Promise<Outcome> {
+export async function runOn(worker: TestWorker, { part, file, limit, isOwnProcess = false }: Job): Promise<Outcome> {
   if (isStopped) throw new Stopped()
-  const end = await worker.run(file, { limit, settleLimit: settleLimit(limit) })
+  const end = await worker.run(file, { limit, settleLimit: settleLimit(limit), isOwnProcess })
   if (isStopped) throw new Stopped()
   return outcomeOf(part.name, file, end)
 }

@@ -24,7 +24,7 @@ export interface FileEnd {
 
 /** A process that runs test files one after the other. */
 export interface TestWorker {
-  run(file: string, limits: { limit: number; settleLimit: number }): Promise<FileEnd>
+  run(file: string, options: Omit<WorkerRequest, 'file' | 'path' | 'token'> & { limit: number }): Promise<FileEnd>
   /** Whether the process can run another file. */
   isUsable(): boolean
   memory(): number
@@ -53,14 +53,14 @@ export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorke
   let isUsable = true
 
   return {
-    async run(file, { limit, settleLimit }) {
+    async run(file, { limit, ...options }) {
       const started = performance.now()
       const token = `end of ${file} ${randomUUID()}`
       streams.begin(token)
       await Promise.race([messages.ready, exited])
       const done = messages.next()
       if (child.connected)
-        child.send({ file, path: resolve(cwd, file), token, settleLimit } satisfies WorkerRequest, () => {})
+        child.send({ ...options, file, path: resolve(cwd, file), token } satisfies WorkerRequest, () => {})
       const stop = stopAfter(child, limit)
       const end = await Promise.race([done, exited])
       stop.cancel()

@@ -137,6 +137,7 @@ export function openServerPostgres(
       throw error
     }
   }
+  let closing: Promise<unknown> | undefined
   return {
     dialect: new PostgresDialect({ pool: tracedPool(guarded, tracing) }),
     pool,
@@ -152,7 +153,8 @@ export function openServerPostgres(
     openAlone: async (limit) => openAlone(await open(dedicated.alone), limit, probes),
     close: async () => {
       silence.stop()
-      await Promise.all([pool.end(), probes.end()])
+      closing ??= Promise.all([pool.end(), probes.end()])
+      await closing
     },
   }
 }

@@ -109,8 +109,8 @@ describe('limits for foreign servers', () => {
     assert.equal((await ask('/fine', fetch)).status, 200)
   })
 
-  test('a connection attempt is abandoned after the timeout', async () => {
-    const silent = createTcpServer(() => {})
+  test('a connection attempt is abandoned after the timeout', async (t) => {
+    const silent = createTcpServer((socket) => t.after(() => socket.destroy()))
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const fetch = createGuardedFetch({ connectMs: 200 })

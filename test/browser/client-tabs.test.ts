@@ -1,3 +1,5 @@
+// Setup: own process
+// The bundler adds listeners to the process.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'

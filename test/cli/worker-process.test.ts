@@ -1,3 +1,5 @@
+// Setup: own process
+// node:cluster adds a listener to the process.
 import assert from 'node:assert/strict'
 import cluster from 'node:cluster'
 import { writeFileSync } from 'node:fs'

@@ -10,7 +10,7 @@ import { requestCopy } from '../../src/db/embedded/control-socket.ts'
 async function ownerThatAnswers(t: TestContext, answer: object): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'wardenry-socket-'))
   await mkdir(join(directory, 'control'))
-  const server = createServer((caller) => caller.end(`${JSON.stringify(answer)}\n`))
+  const server = createServer((caller) => caller.resume().end(`${JSON.stringify(answer)}\n`))
   await new Promise<void>((resolve) => server.listen(join(directory, 'control', 'socket'), resolve))
   t.after(async () => {
     server.close()

@@ -1,3 +1,5 @@
+// Setup: own process
+// It lists the child processes of its process.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

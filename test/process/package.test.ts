@@ -1,3 +1,5 @@
+// Setup: own process
+// A package that it uses adds listeners to the process.
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

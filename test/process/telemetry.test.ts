@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { call, newDeployment, registerAt } from '../nodes/nodes.ts'
 import { startService, written } from '../support/child.ts'
@@ -67,7 +67,12 @@ test('a collector that cannot be reached or that fails is logged once, and the s
 test('a collector that never answers neither slows requests nor delays the shutdown by more than two seconds', async (t) => {
   const silent = createServer(() => {})
   await once(silent.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => silent.close())
+  const connections = new Set<Socket>()
+  silent.on('connection', (connection) => connections.add(connection))
+  t.after(() => {
+    silent.close()
+    for (const connection of connections) connection.destroy()
+  })
   const { port } = silent.address() as AddressInfo
   const service = await startService({ ...newDeployment(), OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
   t.after(() => service.kill())

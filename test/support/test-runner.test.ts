@@ -90,9 +90,12 @@ test('finds the process as it was', async () => {
 
 test('a file that needs a process of its own says so, and a need that is unknown ends the run', async () => {
   const first = `${passing}globalThis.first = 1`
-  const own = `// Setup: own process\n${passing}test('alone', () => { if ('first' in globalThis) throw 1 })\nprocess.on('warning', () => {})`
+  const own = `// Setup: own process\n${passing}process.chdir('/')
+test('alone', () => { if ('first' in globalThis) throw 1 })`
   const { output } = await run({ 'test/a.test.ts': passing, 'test/own.test.ts': own, 'test/first.test.ts': first })
-  assert.match(output, /^again .* test\/own\.test\.ts.*added a listener/ms)
+  assert.match(output, /^ok .* test\/own\.test\.ts: 2 passed/m)
+  const leaving = await run({ 'test/own.test.ts': `${own}\nsetInterval(() => {}, 1000)` }, ['--all', '--limit', '10'])
+  assert.match(leaving.output, /left behind: 1 × Timeout/)
   const wrong = await run({ 'test/a.test.ts': `// Setup: own proces\n${passing}` })
   assert.match(wrong.output, /test\/a\.test\.ts: "\/\/ Setup: own proces" is unknown/)
   assert.notEqual(wrong.code, 0)

@@ -21,7 +21,7 @@ suite('ready', () => void test('ready', () => {}))
 await ready
 tell({ kind: 'ready' })
 
-async function run({ file, path, token, settleLimit }: WorkerRequest): Promise<void> {
+async function run({ file, path, token, settleLimit, isOwnProcess }: WorkerRequest): Promise<void> {
   const started = performance.now()
   const before = watch.begin()
   const ended = startFile(file)
@@ -29,7 +29,7 @@ async function run({ file, path, token, settleLimit }: WorkerRequest): Promise<v
     await import(pathToFileURL(path).href)
   })
   await ended
-  const problems = await watch.end(before, settleLimit)
+  const problems = await watch.end(before, { settleLimit, isOwnProcess })
   const { tests, story } = await reportOf(file)
   // The runner attributes all output before this line to the file.
   process.stdout.write(`${token}\n`)

@@ -7,6 +7,8 @@ export interface WorkerRequest {
   token: string
   /** Milliseconds that the file's resources may take to close after its last test. */
   settleLimit: number
+  /** Whether the file has declared that it changes its process, which then runs no other file. */
+  isOwnProcess: boolean
 }
 
 /** The result of a single test. Its name begins with the names of its suites and parent tests. */

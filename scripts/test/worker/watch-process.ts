@@ -18,7 +18,7 @@ interface Before {
 export interface ProcessWatch {
   begin(): Before
   /** Waits until the file's resources are closed, at most `settleLimit` milliseconds, and returns all problems. */
-  end(before: Before, settleLimit: number): Promise<string[]>
+  end(before: Before, options: { settleLimit: number; isOwnProcess: boolean }): Promise<string[]>
   cpuSince(before: Before): number
 }
 
@@ -43,22 +43,26 @@ export function watchProcess(): ProcessWatch {
       errors.length = 0
       return stateOf()
     },
-    async end(before, settleLimit) {
+    async end(before, { settleLimit, isOwnProcess }) {
       const left = await settled(() => [...newResources(before), ...orphans().map(describeChild)], settleLimit)
       for (const child of orphans()) child.kill('SIGKILL')
       children.clear()
       return [
         ...left.map((resource) => `left behind: ${resource}`),
         ...errors.map((error) => `raised an error outside its tests: ${inspect(error)}`),
-        ...restoreEnvironment(before),
-        ...restoreListeners(before),
-        ...restoreGlobals(before),
-        ...restoreDirectory(before),
+        ...(isOwnProcess ? [] : restored(before)),
       ]
     },
     cpuSince: ({ cpu }) => cpuSeconds() - cpu,
   }
 }
+
+const restored = (before: Before): string[] => [
+  ...restoreEnvironment(before),
+  ...restoreListeners(before),
+  ...restoreGlobals(before),
+  ...restoreDirectory(before),
+]
 
 function stateOf(): Before {
   return {

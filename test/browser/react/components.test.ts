@@ -1,3 +1,5 @@
+// Setup: own process
+// The bundler adds listeners to the process.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -30,7 +30,8 @@ declare global {
   var readmeSession: SessionStore
 }
 
-test('every example of the README runs against the service', async () => {
+test('every example of the README runs against the service', async (t) => {
+  t.after(() => Reflect.deleteProperty(globalThis, 'readmeSession'))
   assert.ok(examples.length >= 6)
   const boss = await signedInAs(app, 'superadmin')
   for (const [number, example] of examples.entries()) {

@@ -1,3 +1,5 @@
+// Setup: own process
+// The bundler adds listeners to the process.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

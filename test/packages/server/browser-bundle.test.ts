@@ -1,3 +1,5 @@
+// Setup: own process
+// The bundler adds listeners to the process.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
