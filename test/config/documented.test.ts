@@ -1,3 +1,5 @@
+// Setup: own process
+// Tests of modules add their settings, messages and errors to the lists of their process.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
