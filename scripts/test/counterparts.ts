@@ -94,12 +94,12 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   }
 }
 
-/** All test files share this cache because each runs in its own process and loads the same sources. */
+/** All processes share this cache, because they load the same sources. */
 const compileCache = fileURLToPath(new URL('../../build/test-cache', import.meta.url))
 
 function environment({ uses, setup }: Part, addresses: Map<Need, string>, hasTemplate: boolean): NodeJS.ProcessEnv {
-  // Colours would break parsing of the counts. Without NODE_TEST_CONTEXT, a run started by a test prints its own
-  // report.
+  // Without colours, the tests can compare what programs print. NODE_TEST_CONTEXT would make the processes of a run that
+  // a test started report to the outer run.
   const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
   const env: NodeJS.ProcessEnv = { ...plain, NODE_COMPILE_CACHE: compileCache, NO_COLOR: '1', TEST_SETUP: setup }
   for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {

@@ -12,32 +12,14 @@ export function readFifth(text: string): Fifth | undefined {
   return /^[0-4]$/.test(text) ? (Number(text) as Fifth) : undefined
 }
 
-/** The sign-in, session and module flows of a service that is started with its defaults. */
-const defaultStart = new Set([
-  'test/auth/login.test.ts',
-  'test/auth/register.test.ts',
-  'test/handover/redeem.test.ts',
-  'test/handover/sessions.test.ts',
-  'test/hub/at-start.test.ts',
-  'test/hub/routes.test.ts',
-  'test/hub/runs.test.ts',
-  'test/passwordless/redeem.test.ts',
-  'test/passwordless/validate.test.ts',
-  'test/passwords/reset.test.ts',
-  'test/sessions/ending.test.ts',
-  'test/sessions/lifetimes.test.ts',
-  'test/sessions/partial.test.ts',
-  'test/sessions/reading.test.ts',
-  'test/two-factor/life.test.ts',
-  'test/two-factor/passkey-login.test.ts',
-])
-
 /**
  * Whether a doubled file runs on the embedded database when most of these files run only on the server: the flows of a
  * default start, the files that are about the embedded database, and a fifth of the others.
  */
-export const runsEmbedded = (file: string, fifth: Fifth): boolean =>
-  defaultStart.has(file) || !runsOnServer(file) || fifthWith(file) === fifth
+export function runsEmbedded(file: string, fifth: Fifth): boolean {
+  const { isAboutEmbedded, isDefaultStart } = readMarks(file)
+  return isAboutEmbedded || isDefaultStart || fifthWith(file) === fifth
+}
 
 export const runsOnServer = (file: string): boolean => !readMarks(file).isAboutEmbedded
 

@@ -110,7 +110,7 @@ function isBelow(folder: string): (file: string) => boolean {
   return (file) => file.startsWith(`test/${folder}/`)
 }
 
-/** Only runs with all fifths run a doubled file in both parts if one of them is enough. */
+/** Unless a run includes all fifths, most of the doubled files run in only one of the two parts. */
 function runsIn(name: PartName, file: string, fifth: Fifth): boolean {
   if (!setups[name].holds(file)) return false
   const isDoubled = setups.embedded.holds(file) && setups.postgres.holds(file)

@@ -51,6 +51,7 @@ export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorke
   let filesRun = 0
   let memory = 0
   let isUsable = true
+  let hasFailed = false
 
   return {
     async run(file, { limit, ...options }) {
@@ -65,10 +66,11 @@ export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorke
       const end = await Promise.race([done, exited])
       stop.cancel()
       const hasEnded = 'code' in end
-      isUsable = !hasEnded && end.problems.length === 0
+      const isComplete = await (hasEnded ? streams.closed() : streams.ended())
+      isUsable = !hasEnded && isComplete && end.problems.length === 0
+      hasFailed ||= hasEnded || end.tests.some(({ outcome }) => outcome === 'failed')
       filesRun++
       memory = hasEnded ? 0 : end.memory
-      const isComplete = await (hasEnded ? streams.closed() : streams.ended())
       const problem = hasEnded ? exitProblem(end, stop.isLate(), limit) : isComplete ? undefined : lostOutput
       return {
         result: hasEnded ? undefined : end,
@@ -85,7 +87,8 @@ export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorke
       const exit = await Promise.race([exited, sleep(endLimit, undefined, { ref: false })])
       if (!exit) child.kill('SIGKILL')
       streams.close()
-      return exit ? undefined : `kept its process alive for ${endLimit / 1000} seconds after its last test`
+      if (!exit) return `kept its process alive for ${endLimit / 1000} seconds after its last test`
+      return exit.code === 0 || hasFailed ? undefined : `ended with code ${exit.code} although no test failed`
     },
     kill: () => void child.kill('SIGKILL'),
   }
@@ -115,7 +118,7 @@ const outputLimit = 2_000
 
 function readStreams(child: ChildProcess) {
   const streams = [child.stdout!, child.stderr!]
-  let token: string
+  let token: string = randomUUID()
   let output = ''
   let pending = new Set(streams)
   let whenEnded = () => {}
@@ -123,9 +126,9 @@ function readStreams(child: ChildProcess) {
     let last = ''
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      last = (last + text).slice(-2 * (token?.length ?? 0) - text.length)
-      if (!last.includes(token)) return
-      pending.delete(stream)
+      const seen = last + text
+      last = seen.slice(-token.length)
+      if (seen.includes(token)) pending.delete(stream)
       if (pending.size === 0) whenEnded()
     })
   }

@@ -1,3 +1,4 @@
+// Setup: default start
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { broken, shop } from '../support/modules.ts'

@@ -39,17 +39,14 @@ export function watchProcess(): ProcessWatch {
   process.on('unhandledRejection', (reason) => errors.push(reason))
 
   return {
-    begin: () => {
-      errors.length = 0
-      return stateOf()
-    },
+    begin: stateOf,
     async end(before, { settleLimit, isOwnProcess }) {
       const left = await settled(() => [...newResources(before), ...orphans().map(describeChild)], settleLimit)
       for (const child of orphans()) child.kill('SIGKILL')
       children.clear()
       return [
         ...left.map((resource) => `left behind: ${resource}`),
-        ...errors.map((error) => `raised an error outside its tests: ${inspect(error)}`),
+        ...errors.splice(0).map((error) => `raised an error that nothing caught: ${inspect(error)}`),
         ...(isOwnProcess ? [] : restored(before)),
       ]
     },
