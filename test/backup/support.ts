@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import pg from 'pg'
 import type { BackupHeader } from '../../src/backup/format.ts'
 import { restoreBackup, verifyBackup } from '../../src/backup/restore-backup.ts'
 import { streamBackup } from '../../src/backup/stream-backup.ts'
@@ -13,7 +11,7 @@ import { describeTables, sumRows, type TableSum, useFixedTexts } from '../../src
 import { connectDatabase, type Database } from '../../src/db/connect.ts'
 import { loadModules } from '../../src/hub/load-modules.ts'
 import { shippedModules } from '../../src/modules/index.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { createDatabase, dropDatabase } from '../support/postgres.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -52,8 +50,7 @@ async function createEmptyArchive(): Promise<string> {
 /** Opens an empty database on the TEST_DATABASE_URL server, or embedded if that is not set. */
 export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database> {
   const server = process.env.TEST_DATABASE_URL
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const url = server ? await createDatabase(server, name) : undefined
+  const url = server ? await createDatabase(server) : undefined
   if (!server) emptyArchive ??= createEmptyArchive()
   const opened = await connectDatabase({ ...inMemory, url, archive: await emptyArchive })
   let closing: Promise<void> | undefined
@@ -64,11 +61,7 @@ export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database
   }
   t.after(async () => {
     await close()
-    if (!server) return
-    const client = new pg.Client({ connectionString: server })
-    await client.connect()
-    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-    await client.end()
+    if (server && url) await dropDatabase(server, url)
   })
   return { ...opened, close }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Service, startService } from '../support/child.ts'
 import { knownPasswords, type Person, type PersonName, person } from '../support/people.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { createDatabase, dropDatabase } from '../support/postgres.ts'
 import { productionLimits } from '../support/production-limits.ts'
 
 export const databaseServer = process.env.TEST_DATABASE_URL ?? ''
@@ -61,10 +61,7 @@ export async function newDatabase(server = databaseServer, template?: string): P
     },
     async drop() {
       await Promise.all([pool, ...clients].map((open) => open.end().catch(() => {})))
-      const client = new pg.Client({ connectionString: server })
-      await client.connect()
-      await client.query(`DROP DATABASE ${pg.escapeIdentifier(new URL(url).pathname.slice(1))} WITH (FORCE)`)
-      await client.end()
+      await dropDatabase(server, url)
     },
   }
 }

@@ -4,7 +4,7 @@ import { freePort } from '../support/free-port.ts'
 import { bridgeSecret, call, migratedDatabase, newDeployment } from './nodes.ts'
 
 /** The total number of restarts. Nodes are restarted one after the other. */
-export const restartCount = Number(process.env.RESTARTS ?? 10)
+export const restartCount = Number(process.env.RESTARTS ?? 4)
 
 /** In milliseconds. A busy machine does fewer restarts so that the file does not exceed its time limit. */
 const longestRun = 150_000 * Math.max(1, restartCount / 20)

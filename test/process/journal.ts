@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, registerAt, validateAt } from '../nodes/nodes.ts'
 
 /** How many times a process is killed. KILL_ROUNDS=25 is more thorough, but takes too long for normal runs. */
-export const killRounds = Number(process.env.KILL_ROUNDS ?? 5)
+export const killRounds = Number(process.env.KILL_ROUNDS ?? 2)
 
 /**
  * The registrations, sign-ins and logouts that a service has acknowledged, as recorded by its clients. The service must

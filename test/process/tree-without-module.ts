@@ -44,11 +44,13 @@ export function copyTree(copy: string): void {
   symlinkSync(join(root, 'build/embedded.tar.gz'), join(copy, 'build/embedded.tar.gz'))
 }
 
-/** Deletes a module and the modules that depend on it from the copy. Returns the ids of the deleted modules. */
-export function deleteModule(copy: string, id: string): string[] {
+/** Deletes modules and the modules that depend on them from the copy. Returns the ids of the deleted modules. */
+export function deleteModules(copy: string, unwanted: readonly string[]): string[] {
   const ids = globSync('*/module.json', { cwd: join(root, 'src/modules') }).map(dirname)
   const deleted = ids.filter(
-    (one) => one === id || JSON.parse(read('src/modules', one, 'module.json')).depends_on.includes(id),
+    (one) =>
+      unwanted.includes(one) ||
+      JSON.parse(read('src/modules', one, 'module.json')).depends_on.some((id: string) => unwanted.includes(id)),
   )
   const index = join(copy, 'src/modules/index.ts')
   for (const one of deleted) {
@@ -78,7 +80,7 @@ const definitionsOf = (ids: readonly string[]) =>
 function withoutModule(index: string, id: string): string {
   const name = new RegExp(`import \\{ (\\w+) \\} from './${id}/manifest.ts'\n`).exec(index)
   if (!name) throw new Error(`modules/index.ts does not import ${id}`)
-  return index.replace(name[0], '').replace(new RegExp(`\\b${name[1]}, |, ${name[1]}\\b`), '')
+  return index.replace(name[0], '').replace(new RegExp(`\\b${name[1]}, |(, |\\b)${name[1]}\\b`), '')
 }
 
 /**

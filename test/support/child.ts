@@ -52,7 +52,7 @@ export async function launchService(
   try {
     const service = await scratch.start(
       '/bin/sh',
-      ['-c', `exec "$0" bin/wardenry.js start ${redirect}`, process.execPath],
+      ['-c', `exec "$0" ${unoptimized} bin/wardenry.js start ${redirect}`, process.execPath],
       {
         cwd: tree,
         env: { ...surroundings(scratch), HOST: '127.0.0.1', PORT: port, ...settings },
@@ -73,6 +73,12 @@ export async function written(service: Service, pattern: RegExp, limit = 30_000)
     if (performance.now() > end) throw new Error(`nothing like ${pattern} in:\n${service.output()}`)
   }
 }
+
+/**
+ * Services in tests run for seconds. In that time, optimizing the embedded database's WebAssembly code takes a second of
+ * CPU time and saves less.
+ */
+export const unoptimized = '--liftoff-only'
 
 const root = resolve(import.meta.dirname, '../..')
 

@@ -117,14 +117,31 @@ export async function createDatabase(
   name = `test_${randomUUID().replaceAll('-', '')}`,
   template = 'template1',
 ): Promise<string> {
+  await withClient(url, async (client) => {
+    const copy = `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`
+    const { rows } = await client.query("select current_setting('server_version_num')::int as version")
+    // Copying files takes half of the time that writing them to the log takes. PostgreSQL 14 always copies files.
+    await client.query(rows[0].version < 150_000 ? copy : `${copy} strategy file_copy`)
+  })
+  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
+}
+
+/** Ends all connections to the database at `url` and drops it, through a connection to `server`. */
+export async function dropDatabase(server: string, url: string): Promise<void> {
+  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  await withClient(server, (client) =>
+    client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`),
+  )
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`)
+    await work(client)
   } finally {
     await client.end()
   }
-  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
 }
 
 /** The directory with `initdb` and `postgres`, version 14 or later. */
@@ -184,6 +201,9 @@ function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDir
     max_connections: '200',
     fsync: disk,
     full_page_writes: disk,
+    // No test runs long enough for a scheduled checkpoint to matter.
+    checkpoint_timeout: '1h',
+    max_wal_size: '8GB',
     // A commit is always written to the operating system so that it survives killing the server.
     synchronous_commit: 'on',
     timezone: 'UTC',

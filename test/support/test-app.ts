@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import pg from 'pg'
 import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -12,6 +10,7 @@ import { connectDatabase } from '../../src/db/connect.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
 import { assertDeclared } from './declared-errors.ts'
+import { createDatabase, dropDatabase } from './postgres.ts'
 import { productionLimits } from './production-limits.ts'
 import { type LeakWatch, watchLeaks } from './watch-leaks.ts'
 
@@ -135,19 +134,8 @@ const baseEnvironment = {
 async function databasePlace(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) return { url: undefined, drop: async () => {} }
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const template = process.env.TEST_TEMPLATE
-  await onServer(server, `CREATE DATABASE ${name} ${template ? `TEMPLATE ${template}` : ''}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
-}
-
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
+  const url = await createDatabase(server, undefined, process.env.TEST_TEMPLATE)
+  return { url, drop: () => dropDatabase(server, url) }
 }
 
 let addresses = 0
