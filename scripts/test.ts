@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
+import { renewBundle } from './test/bundle.ts'
 import { checkItems } from './test/checks.ts'
 import { type Counterparts, openCounterparts } from './test/counterparts.ts'
 import { readDurations, recordDurations } from './test/durations.ts'
@@ -35,6 +36,7 @@ process.exitCode = await runAll()
 
 async function runAll(): Promise<number> {
   const wanted = quick?.parts ?? planParts(options)
+  renewBundle(wanted)
   const counterparts = await openCounterparts(new Set(wanted.flatMap((part) => part.uses)))
   const pool = createPool()
   // Without a server, the embedded database runs all of the doubled files.

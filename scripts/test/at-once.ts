@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 
-const interval = 300
+/** Milliseconds. A new process takes about a second before it uses a core. */
+const interval = 1_500
 
 /**
  * Processes all items in order, as many at a time as there are cores. If more than 0.6 cores are idle, it starts more
