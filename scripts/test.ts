@@ -5,6 +5,7 @@ import { type Counterparts, openCounterparts } from './test/counterparts.ts'
 import { readDurations, recordDurations } from './test/durations.ts'
 import { fileItem } from './test/file-item.ts'
 import { watchMemory } from './test/memory.ts'
+import { useMemoryDirectory } from './test/memory-directory.ts'
 import { inOrder } from './test/order.ts'
 import { type Part, planParts } from './test/parts.ts'
 import { createPool } from './test/pool.ts'
@@ -32,7 +33,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 if (options.report) rmSync(options.report, { force: true })
-process.exitCode = await runAll()
+const removeFiles = useMemoryDirectory()
+try {
+  process.exitCode = await runAll()
+} finally {
+  removeFiles()
+}
 
 async function runAll(): Promise<number> {
   const wanted = quick?.parts ?? planParts(options)

@@ -12,11 +12,19 @@ export function watchMemory(): { peak(): number | undefined } {
   return { peak: () => peak }
 }
 
+/** The bytes that programs can use without swapping. Undefined if the system does not tell. */
+export const availableMemory = (): number | undefined => readMemory('MemAvailable')
+
 function usedBytes(): number | undefined {
+  const total = readMemory('MemTotal')
+  const available = availableMemory()
+  return total === undefined || available === undefined ? undefined : total - available
+}
+
+function readMemory(name: string): number | undefined {
   try {
-    const text = readFileSync('/proc/meminfo', 'utf8')
-    const bytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(text)?.[1]) * 1024
-    return bytes('MemTotal') - bytes('MemAvailable')
+    const kilobytes = new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
+import { unoptimized } from '../support/child.ts'
 import { type Finished, runWarm } from './warm-command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -46,8 +47,8 @@ export async function openWorkplace(t: TestContext) {
 }
 
 async function runProcess(directory: string, args: string[], options: ProcessOptions): Promise<Finished> {
-  const { env, input = '', program = 'src/cli/main.ts' } = options
-  const child = spawn(process.execPath, [resolve(root, program), ...args], {
+  const { env, input = '', program = 'bin/wardenry.js' } = options
+  const child = spawn(process.execPath, [unoptimized, resolve(root, program), ...args], {
     cwd: directory,
     env: commandEnvironment(env),
   })

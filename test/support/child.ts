@@ -55,7 +55,7 @@ export async function launchService(
       ['-c', `exec "$0" ${unoptimized} bin/wardenry.js start ${redirect}`, process.execPath],
       {
         cwd: tree,
-        env: { ...surroundings(scratch), HOST: '127.0.0.1', PORT: port, ...settings },
+        env: { ...surroundings(scratch, tree), HOST: '127.0.0.1', PORT: port, ...settings },
       },
     )
     return { ...handle(url, service, scratch), ready: () => service.until(() => isAlive(url)) }
@@ -82,9 +82,11 @@ export const unoptimized = '--liftoff-only'
 
 const root = resolve(import.meta.dirname, '../..')
 
-function surroundings(scratch: Scratch): Record<string, string> {
-  const { PATH = '', HOME = scratch.directory } = process.env
-  return { PATH, HOME, DATA_DIR: join(scratch.directory, 'data') }
+function surroundings({ directory }: Scratch, tree: string): Record<string, string> {
+  const { PATH = '', HOME = directory } = process.env
+  // Another tree has no bundle, so its services start from the sources.
+  const cache: Record<string, string> = tree === root ? {} : { NODE_COMPILE_CACHE: join(tree, 'build/compile-cache') }
+  return { PATH, HOME, DATA_DIR: join(directory, 'data'), ...cache }
 }
 
 async function isAlive(url: string): Promise<boolean> {

@@ -203,7 +203,6 @@ function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDir
     full_page_writes: disk,
     // No test runs long enough for a scheduled checkpoint to matter.
     checkpoint_timeout: '1h',
-    max_wal_size: '8GB',
     // A commit is always written to the operating system so that it survives killing the server.
     synchronous_commit: 'on',
     timezone: 'UTC',

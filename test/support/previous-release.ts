@@ -51,8 +51,16 @@ export function hasFile(revision: string, path: string): boolean {
   }
 }
 
+const trees = new Map<string, string>()
+
 /** Checks out a revision and installs its dependencies so that its service can be started. */
 export function checkOut(revision: string): string {
+  const tree = trees.get(revision) ?? newTree(revision)
+  trees.set(revision, tree)
+  return tree
+}
+
+function newTree(revision: string): string {
   const tree = temporaryDirectory('release')
   execFileSync('sh', ['-c', 'git "$@" | tar -x -C "$0"', tree, ...trusting, 'archive', revision], { cwd: root })
   const locked = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
