@@ -2,7 +2,8 @@ import { callback } from './callback.ts'
 import { readOptions, type WardenryOptions } from './options.ts'
 import { type HandoverCode, type Redeemed, redeemForApp } from './redeem.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
-import { getSession, type Rule, requireUser, sessionOf } from './require-user.ts'
+import { getSession, requireUser, sessionOf } from './require-user.ts'
+import { type Rule, ruleOf } from './rule.ts'
 import type { User, ValidatedSession } from './session.ts'
 import { sessionSource } from './session-source.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
@@ -59,8 +60,8 @@ export function createWardenry(options: WardenryOptions): Wardenry {
   const wardenry: Wardenry = {
     sessionOf: sessionOfRequest,
     userOf: async (request) => (await sessionOfRequest(request))?.user,
-    requireUser: (request, rule) => requireUser(settings, source, readRequest(request), rule),
-    getSession: (request, rule) => getSession(settings, source, readRequest(request), rule),
+    requireUser: async (request, ...rules) => requireUser(settings, source, readRequest(request), ruleOf(rules)),
+    getSession: async (request, ...rules) => getSession(settings, source, readRequest(request), ruleOf(rules)),
     signIn: (request, options) => signIn(settings, readRequest(request), options),
     callback: (request) => callback(settings, readRequest(request), used),
     async redeem(code) {

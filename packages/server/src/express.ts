@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Wardenry } from './create-wardenry.ts'
-import type { Rule } from './require-user.ts'
+import { type Rule, ruleOf } from './rule.ts'
 import { type NodeResponse, sendResponse } from './send-response.ts'
 import type { User as WardenryUser } from './session.ts'
 
@@ -33,9 +33,9 @@ export const routes =
   }
 
 /** `app.get('/orders', requireUser(wardenry), …)`: sets `request.user`. */
-export const requireUser =
-  (wardenry: Wardenry, rule?: Rule): Handler =>
-  (request, reply, next) => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]): Handler => {
+  const rule = ruleOf(rules)
+  return (request, reply, next) => {
     const decide = async () => {
       const result = await wardenry.requireUser(request, rule)
       if (result instanceof Response) return sendResponse(result, reply)
@@ -44,3 +44,4 @@ export const requireUser =
     }
     decide().catch(next)
   }
+}

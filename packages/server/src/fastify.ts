@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Wardenry } from './create-wardenry.ts'
 import type { RequestLike } from './request.ts'
-import type { Rule } from './require-user.ts'
+import { type Rule, ruleOf } from './rule.ts'
 import type { User } from './session.ts'
 
 declare module 'fastify' {
@@ -20,13 +20,14 @@ export const routes =
   }
 
 /** `app.get('/orders', { onRequest: requireUser(wardenry) }, …)`: sets `request.user`. */
-export const requireUser =
-  (wardenry: Wardenry, rule?: Rule): onRequestAsyncHookHandler =>
-  async (request, reply) => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]): onRequestAsyncHookHandler => {
+  const rule = ruleOf(rules)
+  return async (request, reply) => {
     const result = await wardenry.requireUser(asSent(request), rule)
     if (result instanceof Response) return send(result, reply)
     request.user = result.user
   }
+}
 
 const asSent = ({ headers, method, originalUrl }: FastifyRequest): RequestLike => ({ headers, method, originalUrl })
 

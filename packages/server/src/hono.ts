@@ -1,5 +1,5 @@
 import type { Wardenry } from './create-wardenry.ts'
-import type { Rule } from './require-user.ts'
+import { type Rule, ruleOf } from './rule.ts'
 import type { User } from './session.ts'
 
 interface HonoContext {
@@ -26,12 +26,13 @@ export const routes =
   }
 
 /** `app.get('/orders', requireUser(wardenry), …)`: sets `c.get('user')`. */
-export const requireUser =
-  (wardenry: Wardenry, rule?: Rule) =>
-  async (context: HonoContext, next: Next): Promise<Response | undefined> => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
+  const rule = ruleOf(rules)
+  return async (context: HonoContext, next: Next): Promise<Response | undefined> => {
     const result = await wardenry.requireUser(context.req.raw, rule)
     if (result instanceof Response) return result
     context.set('user', result.user)
     await next()
     return undefined
   }
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Wardenry } from './create-wardenry.ts'
-import type { Rule } from './require-user.ts'
+import { type Rule, ruleOf } from './rule.ts'
 
 interface KoaContext {
   req: IncomingMessage
@@ -25,14 +25,15 @@ export const routes =
   }
 
 /** `router.get('/orders', requireUser(wardenry), …)`: sets `ctx.state.user`. */
-export const requireUser =
-  (wardenry: Wardenry, rule?: Rule) =>
-  async (context: KoaContext, next: Next): Promise<void> => {
+export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
+  const rule = ruleOf(rules)
+  return async (context: KoaContext, next: Next): Promise<void> => {
     const result = await wardenry.requireUser(asSent(context), rule)
     if (result instanceof Response) return send(result, context)
     context.state.user = result.user
     await next()
   }
+}
 
 const asSent = ({ req, originalUrl }: KoaContext) => ({
   headers: req.headers,

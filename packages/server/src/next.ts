@@ -1,7 +1,8 @@
+import { callable, checkOptions, text } from './check-options.ts'
 import type { Wardenry } from './create-wardenry.ts'
 import { WardenryError } from './errors.ts'
 import type { HeadersLike } from './request.ts'
-import type { Rule } from './require-user.ts'
+import { type Rule, ruleOf } from './rule.ts'
 import type { User, ValidatedSession } from './session.ts'
 
 /**
@@ -9,14 +10,15 @@ import type { User, ValidatedSession } from './session.ts'
  * session for the pages in `config.matcher`. Before Next.js 16, name the export `middleware` and set
  * `runtime: 'nodejs'` in its config.
  */
-export const protect =
-  (wardenry: Wardenry, rule?: Rule) =>
-  async (request: Request): Promise<Response | undefined> => {
+export const protect = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
+  const rule = ruleOf(rules)
+  return async (request: Request): Promise<Response | undefined> => {
     const answer = await wardenry.handle(request)
     if (answer) return answer
     const result = await wardenry.requireUser(request, rule)
     return result instanceof Response ? result : undefined
   }
+}
 
 /** Functions that Next.js exports for server components. */
 export interface ServerFunctions {
@@ -47,15 +49,19 @@ export interface ServerComponents {
  */
 export function serverComponents(
   wardenry: Wardenry,
-  { headers, redirect }: ServerFunctions,
+  functions: ServerFunctions,
   signInPath = '/sign-in',
 ): ServerComponents {
+  checkOptions<ServerFunctions>('serverComponents', functions ?? null, { headers: callable, redirect: callable })
+  const { headers, redirect } = functions
   const currentSession = async () => wardenry.sessionOf({ headers: await headers() })
   const currentUser = async () => (await currentSession())?.user
   return {
     currentSession,
     currentUser,
-    async requireUser(returnTo, rule = {}) {
+    async requireUser(returnTo, ...rules) {
+      if (!text.accepts(returnTo)) throw new TypeError('Wardenry: the first argument is the path to return to')
+      const rule = ruleOf(rules)
       try {
         return (await wardenry.getSession({ headers: await headers() }, rule)).user
       } catch (error) {

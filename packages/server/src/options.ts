@@ -1,3 +1,4 @@
+import { callable, listOfText, type Members, object, oneOf, problemsOf, text, wholeNumber } from './check-options.ts'
 import type { WardenryError } from './errors.ts'
 import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
@@ -57,9 +58,37 @@ export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'pat
   clock: ServiceClock
 }
 
+const members: Members<WardenryOptions> = {
+  url: text,
+  bridgeSecret: text,
+  appUrl: text,
+  internalUrl: text,
+  session: oneOf('own', 'shared'),
+  cookieName: text,
+  serviceCookieName: text,
+  paths: object,
+  trustedOrigins: listOfText,
+  applications: listOfText,
+  maxSessions: wholeNumber(0),
+  onError: callable,
+  fetch: callable,
+  source: object,
+}
+
+const usualPaths = { signIn: '/sign-in', callback: '/sign-in/callback', signOut: '/sign-out' }
+
+const pathMembers: Members<Paths> = { signIn: text, callback: text, signOut: text, cancelled: text }
+
 /** Throws a single error that lists all problems. */
 export function readOptions(options: WardenryOptions): Settings {
-  const problems: string[] = []
+  const problems = [
+    ...problemsOf(options, members),
+    ...(options?.paths === undefined
+      ? []
+      : problemsOf(options.paths, pathMembers).map((problem) => `paths: ${problem}`)),
+  ]
+  // Values of a wrong kind would make the checks below fail with errors of their own.
+  if (problems.length > 0) throw new TypeError(`createWardenry: ${problems.join('; ')}`)
   const address = (name: string, value: string | undefined): string => {
     const url = parseUrl(value)
     if (!url) problems.push(`${name} must be an http or https URL, such as https://id.example.com`)
@@ -75,12 +104,12 @@ export function readOptions(options: WardenryOptions): Settings {
   const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
   if (!isBuild && !options.bridgeSecret)
     problems.push('bridgeSecret is missing; the service prints it at start: BRIDGE_SECRET=… node main.js')
-  const paths = { signIn: '/sign-in', callback: '/sign-in/callback', signOut: '/sign-out', ...options.paths }
+  const given = Object.entries(options.paths ?? {}).filter(([, path]) => path !== undefined)
+  const paths: Paths = { ...usualPaths, ...Object.fromEntries(given) }
   for (const [name, path] of Object.entries(paths)) {
     if (!/^\/[\w./-]*$/.test(path)) problems.push(`paths.${name} must be a path, such as /sign-in`)
   }
   const session = options.session ?? 'own'
-  if (session !== 'own' && session !== 'shared') problems.push("session must be 'own' or 'shared'")
   const names = [options.cookieName ?? 'wardenry_session', options.serviceCookieName ?? 'session_id'] as const
   if (!names.every((name) => /^[\w-]+$/.test(name)))
     problems.push('cookie names must consist of letters, digits, _ and -')
@@ -88,7 +117,6 @@ export function readOptions(options: WardenryOptions): Settings {
   if (session === 'own' && names[0] === names[1])
     problems.push(`cookieName must not be ${names[1]}, the cookie of the service`)
   const maxSessions = options.maxSessions ?? 25_000
-  if (!Number.isInteger(maxSessions) || maxSessions < 0) problems.push('maxSessions must be a whole number, at least 0')
   if (problems.length > 0 && !isBuild) throw new TypeError(`createWardenry: ${problems.join('; ')}`)
 
   const isSecure = appUrl?.startsWith('https:') ?? false

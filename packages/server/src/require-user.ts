@@ -2,22 +2,10 @@ import { isUnknown, WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { refuse } from './replies.ts'
 import { comesFromOwnPages, followsLink, type Incoming, isNavigation } from './request.ts'
+import type { Rule } from './rule.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
-import { checkMaxAge, signInFor } from './sign-in.ts'
-
-/** Restricts the permitted users and sessions. */
-export interface Rule {
-  /** The permitted `user_type`s. Default: all. */
-  userTypes?: readonly string[]
-  /**
-   * The maximum age of the last authentication in seconds, at least 30. Users whose authentication is older must
-   * authenticate again.
-   */
-  maxAge?: number
-  /** Permits only sessions verified with a second factor or a passkey. */
-  twoFactor?: boolean
-}
+import { signInFor } from './sign-in.ts'
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS']
 
@@ -26,7 +14,7 @@ export async function requireUser(
   settings: Settings,
   source: SessionSource,
   request: Incoming,
-  rule: Rule = {},
+  rule: Rule,
 ): Promise<ValidatedSession | Response> {
   try {
     return await getSession(settings, source, request, rule)
@@ -44,9 +32,8 @@ export async function getSession(
   settings: Settings,
   source: SessionSource,
   request: Incoming,
-  rule: Rule = {},
+  rule: Rule,
 ): Promise<ValidatedSession> {
-  checkMaxAge(rule.maxAge)
   const token = sessionTokenOf(settings, request)
   if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
   const validated = token && (await validate(settings, source, token))

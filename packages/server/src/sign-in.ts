@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { checkOptions, type Members, oneOf, text } from './check-options.ts'
 import { flowCookie } from './flow-cookie.ts'
 import type { Settings } from './options.ts'
 import { toOwnHost, withoutMark } from './own-host.ts'
 import { redirect } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
 import { localAddress } from './return-path.ts'
+import { maxAgeKind, minMaxAge } from './rule.ts'
 
 /** Parameters for the sign-in page. `prompt`, `maxAge`, `loginHint` and `uiLocales` are those of OpenID Connect. */
 export interface SignInOptions {
@@ -28,13 +30,22 @@ export interface SignInOptions {
   screen?: 'register'
 }
 
+const members: Members<SignInOptions> = {
+  returnTo: text,
+  prompt: oneOf('login', 'none'),
+  maxAge: maxAgeKind,
+  loginHint: text,
+  uiLocales: text,
+  screen: oneOf('register'),
+}
+
 /** Parameters that a link to the sign-in path may set. */
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
 /** Redirects the browser to the sign-in page. A request to another host is first redirected to the host of `appUrl`. */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
-  checkMaxAge(options.maxAge)
+  checkOptions('signIn', options, members)
   return toOwnHost(settings, appUrl, request) ?? beginSignIn(settings, appUrl, request, options)
 }
 
@@ -71,14 +82,6 @@ export const callbackAddress = (settings: Settings): string => requireAppUrl(set
 export function requireAppUrl({ appUrl }: Settings): string {
   if (appUrl) return appUrl
   throw new TypeError('createWardenry: appUrl is missing; it is the public address of this application')
-}
-
-/** In seconds. A shorter time could elapse during the sign-in itself. */
-const minMaxAge = 30
-
-export function checkMaxAge(maxAge: number | undefined): void {
-  if (maxAge === undefined || (Number.isInteger(maxAge) && maxAge >= minMaxAge)) return
-  throw new TypeError(`maxAge must be a whole number of seconds, at least ${minMaxAge}`)
 }
 
 function maxProofAgeOf({ prompt, max_age }: Record<string, string>): number | undefined {

@@ -1,4 +1,5 @@
 import { callService } from './call-service.ts'
+import { checkOptions, type Members, oneOf, text } from './check-options.ts'
 import { writeCookie } from './cookies.ts'
 import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
@@ -18,6 +19,8 @@ export interface SignOutOptions {
   scope?: SignOutScope
 }
 
+const members: Members<SignOutOptions> = { returnTo: text, scope: oneOf('sign_in', 'application') }
+
 type SignOutScope = 'sign_in' | 'application'
 
 /**
@@ -32,6 +35,7 @@ const maxTokens = 5
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
+  checkOptions('signOut', options, members)
   if (request.method !== 'POST') return refuse(settings, request, new WardenryError('METHOD_NOT_ALLOWED'))
   const { values, from } = possibleTokensOf(settings, request)
   if (from !== 'header' && !isVouchedFor(settings, request)) {

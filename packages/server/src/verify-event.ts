@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { checkOptions, either, kind, listOfText, type Members, object, text } from './check-options.ts'
 import { WardenryError } from './errors.ts'
 import type { components } from './event-types.ts'
 import { type HeadersLike, headerOf } from './request.ts'
@@ -20,11 +21,23 @@ export interface SignedEvent {
   tolerance?: number
 }
 
+const members: Members<SignedEvent> = {
+  body: either(
+    text,
+    kind('bytes', (value) => value instanceof Uint8Array),
+  ),
+  headers: object,
+  secrets: either(text, listOfText),
+  tolerance: kind('a number of seconds', (value) => Number.isFinite(value) && (value as number) >= 0),
+}
+
 /**
  * Verifies a request that delivers an event (Standard Webhooks), and returns the event. Throws `INVALID_EVENT` if the
  * signature, the time or the body is not valid.
  */
-export function verifyEvent({ body, headers, secrets, tolerance = 300 }: SignedEvent): WardenryEvent {
+export function verifyEvent(signed: SignedEvent): WardenryEvent {
+  checkOptions('verifyEvent', signed ?? null, members)
+  const { body, headers, secrets, tolerance = 300 } = signed
   const keys = [secrets].flat().map(keyOf)
   if (keys.length === 0) throw new TypeError('Wardenry: verifyEvent needs at least one secret')
   const id = required(headers, 'webhook-id')

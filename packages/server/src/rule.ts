@@ -1,0 +1,55 @@
+import { flag, listOfText, type Members, problemsOf, wholeNumber } from './check-options.ts'
+
+/** Restricts the permitted users and sessions. */
+export interface Rule {
+  /** The permitted `user_type`s. Default: all. */
+  userTypes?: readonly string[]
+  /**
+   * The maximum age of the last authentication in seconds, at least 30. Users whose authentication is older must
+   * authenticate again.
+   */
+  maxAge?: number
+  /** Permits only sessions verified with a second factor or a passkey. */
+  twoFactor?: boolean
+}
+
+/** In seconds. A shorter time could elapse during the sign-in itself. */
+export const minMaxAge = 30
+
+export const maxAgeKind = wholeNumber(minMaxAge, ' of seconds')
+
+const members: Members<Rule> = { userTypes: listOfText, maxAge: maxAgeKind, twoFactor: flag }
+
+/** Permits every signed-in user. */
+const anyUser: Rule = Object.freeze({})
+
+const read = new WeakSet<Rule>([anyUser])
+
+/**
+ * The rule among the arguments that follow a request or an application, as a copy that cannot change. Without an
+ * argument, it permits every signed-in user. Throws a TypeError if the rule could permit more than its author intended:
+ * if it is undefined, is not the only argument, or has an unknown member or one of the wrong type.
+ */
+export function ruleOf(given: readonly unknown[]): Rule {
+  if (given.length === 0) return anyUser
+  const [rule] = given as Rule[]
+  if (given.length > 1) throw new TypeError('Wardenry: pass one rule; it may have several members')
+  if (rule === undefined) throw new TypeError('Wardenry: the rule is undefined; omit it to permit every signed-in user')
+  if (read.has(rule)) return rule
+  const copy = copyOf(rule)
+  const problems = problemsOf(copy, members, { refuseUndefined: true })
+  if (problems.length > 0) throw new TypeError(`Wardenry: in the rule, ${problems.join('; ')}`)
+  read.add(Object.freeze(copy))
+  return copy
+}
+
+/** Includes inherited members, which spreading would leave out. Returns anything but an object unchanged. */
+function copyOf(rule: Rule): Rule {
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule
+  const copy: Record<string, unknown> = {}
+  for (const name in rule) {
+    const value = rule[name as keyof Rule]
+    copy[name] = Array.isArray(value) ? Object.freeze([...value]) : value
+  }
+  return copy
+}
