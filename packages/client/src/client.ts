@@ -1,9 +1,19 @@
 import createFetch from 'openapi-fetch'
 import type { paths } from './api.ts'
 import type { Call, Method } from './call.ts'
+import { callable, checkOptions, either, type Members, oneOf, text, withFunctions } from './check-options.ts'
 import { errorOf, unreachable, WardenryError } from './error.ts'
 import { type SessionChange, sessionChanges } from './session-changes.ts'
-import type { Credentials, SecondFactor, SecondFactorProof, SignedIn, SignInResult, User } from './sign-in.ts'
+import {
+  type Credentials,
+  credentialsMembers,
+  proofMembers,
+  type SecondFactor,
+  type SecondFactorProof,
+  type SignedIn,
+  type SignInResult,
+  type User,
+} from './sign-in.ts'
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'
 
 /** Stores the session token, for example in a phone's keychain, if cookies are not available. */
@@ -58,8 +68,16 @@ interface SessionReply {
   available_methods?: SecondFactor[]
 }
 
+const members: Members<ClientOptions> = {
+  url: text,
+  session: either(oneOf('cookie'), withFunctions('get', 'set', 'remove')),
+  fetch: callable,
+}
+
 /** Creates a client for a service. Works in browsers, Node.js and React Native. */
-export function createClient({ url, session = 'cookie', fetch }: ClientOptions): WardenryClient {
+export function createClient(options: ClientOptions): WardenryClient {
+  checkOptions('createClient', options ?? null, members)
+  const { url, session = 'cookie', fetch } = options
   const service = url.replace(/\/+$/, '')
   const store = session === 'cookie' ? undefined : session
   const api = createFetch<paths>({
@@ -130,8 +148,12 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
         const init = { params: { path: { method } }, body: { method_id: id }, headers }
         return (await call('post', '/auth/two_factor/{method}/start', init)) as { options?: unknown }
       },
-      verify: async (proof) =>
-        signedIn((await call('post', '/auth/two_factor/verify', { body: proofBody(proof), headers })) as SessionReply),
+      verify: async (proof) => {
+        checkOptions('verify', proof ?? null, proofMembers)
+        return signedIn(
+          (await call('post', '/auth/two_factor/verify', { body: proofBody(proof), headers })) as SessionReply,
+        )
+      },
     }
   }
 
@@ -154,6 +176,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
       }
     },
     async signIn(credentials) {
+      checkOptions('signIn', credentials ?? null, credentialsMembers)
       const path = 'password' in credentials ? '/auth/login' : '/auth/token/login'
       return resultOf((await call('post', path, { body: credentialsBody(credentials) })) as SessionReply)
     },

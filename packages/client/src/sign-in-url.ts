@@ -1,3 +1,5 @@
+import { checkOptions, type Members, oneOf, text, wholeNumber } from './check-options.ts'
+
 export interface SignInUrlOptions {
   /** The URL that the browser returns to after the sign-in. The service's ALLOWED_REDIRECTS must allow it. */
   returnTo?: string
@@ -22,11 +24,23 @@ export interface SignInUrlOptions {
   screen?: 'register'
 }
 
+const members: Members<SignInUrlOptions> = {
+  returnTo: text,
+  state: text,
+  codeChallenge: text,
+  prompt: oneOf('login', 'none'),
+  maxAge: wholeNumber(0, ' of seconds'),
+  loginHint: text,
+  uiLocales: text,
+  screen: oneOf('register'),
+}
+
 /** The URL of the service's sign-in page. */
 export function signInUrl(service: string, options: SignInUrlOptions = {}): string {
+  checkOptions('signInUrl', options, members)
   const { returnTo, state, codeChallenge, prompt, maxAge, loginHint, uiLocales, screen } = options
   const url = new URL(`${service}/login`)
-  const members = {
+  const parameters = {
     return_to: returnTo,
     state,
     code_challenge: codeChallenge,
@@ -37,6 +51,6 @@ export function signInUrl(service: string, options: SignInUrlOptions = {}): stri
     ui_locales: uiLocales,
     screen,
   }
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
   return url.href
 }

@@ -1,4 +1,5 @@
 import type { components } from './api.ts'
+import { flag, type Members, object, text } from './check-options.ts'
 
 type Schemas = components['schemas']
 export type User = Schemas['User']
@@ -40,4 +41,24 @@ export type Credentials =
 export interface StartedSecondFactor {
   /** The passkey options for `navigator.credentials.get`. */
   options?: unknown
+}
+
+/** All members of a union, each of which may be absent. */
+type AllMembers<Union> = Members<{ [Name in Union extends unknown ? keyof Union : never]: unknown }>
+
+export const credentialsMembers: AllMembers<Credentials> = {
+  email: text,
+  userName: text,
+  password: text,
+  token: text,
+  tokenId: text,
+  code: text,
+  deviceId: text,
+}
+
+export const proofMembers: AllMembers<SecondFactorProof> = {
+  code: text,
+  response: object,
+  methodId: text,
+  rememberDevice: flag,
 }

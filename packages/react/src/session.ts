@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { anything, checkOptions, type Members, withFunctions } from './check-options.ts'
 import { type Session, type SessionClient, type SessionStore, sessionStore } from './session-store.ts'
 
 const StoreContext = createContext<SessionStore<unknown> | undefined>(undefined)
@@ -22,9 +23,19 @@ export interface WardenryProviderProps<User> {
   children?: ReactNode
 }
 
+const members: Members<WardenryProviderProps<unknown>> = {
+  client: withFunctions('currentUser'),
+  initialUser: anything,
+  children: anything,
+}
+
 /** Provides the sign-in state to the components inside it. */
-export function WardenryProvider<User>({ client, initialUser, children }: WardenryProviderProps<User>): ReactElement {
-  const [store] = useState(() => sessionStore(client, initialUser))
+export function WardenryProvider<User>(props: WardenryProviderProps<User>): ReactElement {
+  const { client, initialUser, children } = props
+  const [store] = useState(() => {
+    checkOptions('WardenryProvider', props, members)
+    return sessionStore(client, initialUser)
+  })
   useEffect(() => {
     const refresh = () => void store.refresh()
     const refreshVisible = () => document.visibilityState === 'visible' && refresh()

@@ -14,6 +14,12 @@ export const text = kind('a string', (value) => typeof value === 'string')
 export const flag = kind('true or false', (value) => typeof value === 'boolean')
 export const callable = kind('a function', (value) => typeof value === 'function')
 export const object = kind('an object', (value) => typeof value === 'object' && value !== null)
+export const anything = kind('any value', () => true)
+/** An object with these functions. It can have other members, and can inherit the functions. */
+export const withFunctions = (...names: string[]): Kind =>
+  kind(`an object with the functions ${names.join(', ')}`, (value) =>
+    names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
+  )
 export const listOfText = kind(
   'an array of strings',
   (value) => Array.isArray(value) && [...value].every((item) => typeof item === 'string' && item !== ''),

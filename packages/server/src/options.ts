@@ -1,4 +1,14 @@
-import { callable, listOfText, type Members, object, oneOf, problemsOf, text, wholeNumber } from './check-options.ts'
+import {
+  callable,
+  listOfText,
+  type Members,
+  object,
+  oneOf,
+  problemsOf,
+  text,
+  wholeNumber,
+  withFunctions,
+} from './check-options.ts'
 import type { WardenryError } from './errors.ts'
 import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
@@ -72,7 +82,7 @@ const members: Members<WardenryOptions> = {
   maxSessions: wholeNumber(0),
   onError: callable,
   fetch: callable,
-  source: object,
+  source: withFunctions('validate', 'peek', 'close'),
 }
 
 const usualPaths = { signIn: '/sign-in', callback: '/sign-in/callback', signOut: '/sign-out' }

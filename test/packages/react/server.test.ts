@@ -38,3 +38,14 @@ test('names of users are text, not HTML', () => {
 test('a component without a provider says so', () => {
   assert.throws(() => renderToString(h(Name)), /requires a <WardenryProvider> above/)
 })
+
+test('a misspelt or mistyped property of the provider is refused', () => {
+  const client = { currentUser: async () => null }
+  const mistakes: [props: object, problem: RegExp][] = [
+    [{ client, initialuser: null }, /^WardenryProvider: unknown member initialuser; did you mean initialUser\?$/],
+    [{ client: {} }, /^WardenryProvider: client must be an object with the functions currentUser$/],
+    [{ client: undefined, Client: client }, /did you mean client\?$/],
+  ]
+  for (const [props, message] of mistakes)
+    assert.throws(() => renderToString(h(WardenryProvider, props as never)), { name: 'TypeError', message })
+})
