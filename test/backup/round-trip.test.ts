@@ -6,13 +6,16 @@ import { sealEvents } from '../../src/audit/seal-events.ts'
 import { verifySeals } from '../../src/audit/verify-seals.ts'
 import { shippedObjects } from '../../src/db/migrate.ts'
 import { findLost } from '../../src/db/sql-objects.ts'
+import { hasUnpositioned } from '../../src/events/queries.ts'
 import { loadModules } from '../../src/hub/load-modules.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { minute } from '../../src/lib/time.ts'
 import { shippedModules } from '../../src/modules/index.ts'
+import { hasNewEvents } from '../../src/webhooks/delivery-queries.ts'
 import { somebody } from '../modules/blog/support.ts'
 import { administrator } from '../modules/post-types/support.ts'
 import { drawn, keptFiles, pathOf, upload } from '../pictures/support.ts'
+import { eventually } from '../support/eventually.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import type { TestApp } from '../support/test-app.ts'
@@ -51,6 +54,9 @@ test('a restored database equals the original, except for what a restore changes
   const path = join(await newDirectory(t), 'backup')
   const target = await openEmpty(t)
   await sql`UPDATE outbox SET status = 'sent', payload = NULL WHERE status IN ('pending', 'queued')`.execute(app.ctx.db)
+  // Events get their positions, and webhooks read them, shortly after the change.
+  const { db } = app.ctx
+  await eventually(async () => !(await hasUnpositioned(db)) && !(await hasNewEvents(db)))
   await backUp(app, path)
   const original = await sumsOf(app.database)
   await restore(app, target, path, { keepSessions: true })

@@ -127,7 +127,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
 }
 
 async function killedRestore(directory: string, env: Record<string, string>, after: number): Promise<void> {
-  const program = join(import.meta.dirname, '../../src/cli/main.ts')
+  const program = join(import.meta.dirname, '../../bin/wardenry.js')
   const child = spawn(process.execPath, [program, 'restore', 'b'], {
     cwd: directory,
     env: commandEnvironment(env),

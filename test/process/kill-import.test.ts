@@ -61,7 +61,7 @@ async function fileWithUsers(t: TestContext): Promise<string> {
 }
 
 function startImport(path: string, settings: Record<string, string>) {
-  const program = resolve(import.meta.dirname, '../../src/cli/main.ts')
+  const program = resolve(import.meta.dirname, '../../bin/wardenry.js')
   const child = spawn(process.execPath, [program, 'user', 'import', path, '--from', 'wardenry', '--run'], {
     env: commandEnvironment(settings),
   })
