@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { checksPart } from './durations.ts'
 import type { Outcome } from './run-file.ts'
 import type { Item } from './run-items.ts'
 
 /** The scripts of package.json that check the tree without running test files. */
 const scripts = ['lint', 'typecheck', 'test:deploy']
-const part = { name: 'checks' }
+const part = { name: checksPart }
 
 /** These checks run in the same queue as the test files. Each counts as one test. */
 export const checkItems = (): Item[] =>

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Outcome } from './run-file.ts'
 
 const path = 'test/durations.json'
+export const checksPart = 'checks'
 /** Assumed for a file that has no record. */
 const usual: Duration = { cpu: 2, seconds: 3 }
 
@@ -48,12 +49,13 @@ export function recordDurations(
   }
   const cpu = outcomes.reduce((sum, outcome) => sum + outcome.cpu, 0)
   const share = rounded(run.seconds / Math.max(0.1, idealSeconds(cpu)))
-  const parts = Object.entries(durations.files).map(([part, files]) => {
+  const parts = Object.entries(durations.files).flatMap(([part, files]) => {
     const lines = Object.entries(files)
-      .filter(([file]) => run.isExisting(file))
+      // The other checks are scripts of package.json.
+      .filter(([file]) => part === checksPart || run.isExisting(file))
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([file, { cpu, seconds }]) => `      "${file}": { "cpu": ${cpu}, "seconds": ${seconds} }`)
-    return `    "${part}": {\n${lines.join(',\n')}\n    }`
+    return lines.length === 0 ? [] : `    "${part}": {\n${lines.join(',\n')}\n    }`
   })
   writeFileSync(path, `{\n  "share": ${share},\n  "files": {\n${parts.join(',\n')}\n  }\n}\n`)
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { cpuSeconds } from './cpu-seconds.ts'
+import { checksPart } from './durations.ts'
 import type { Part } from './parts.ts'
 import { inWords, type Progress } from './progress.ts'
 import type { QuickPlan } from './quick.ts'
@@ -70,7 +71,7 @@ function storyOf({ file, problem, output }: Outcome): string {
 }
 
 const commandOf = ({ part, file }: Outcome): string =>
-  part === 'checks' ? `repeat: npm run ${file}` : `repeat: npm test -- --only ${part} ${file}`
+  part === checksPart ? `repeat: npm run ${file}` : `repeat: npm test -- --only ${part} ${file}`
 
 /** The time and memory that the whole run took. */
 export function cost(seconds: number, memory: number | undefined): void {

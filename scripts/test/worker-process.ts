@@ -35,8 +35,8 @@ export interface TestWorker {
 }
 
 const folder = join(import.meta.dirname, 'worker')
-/** Milliseconds that a process may take to end after its last file. */
-const endLimit = 10_000
+/** Milliseconds that a process may take to end after its last file. It removes its temporary directories on exit. */
+const endLimit = 30_000
 
 export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorker {
   const reporter = [`--test-reporter=${join(folder, 'reporter.ts')}`, '--test-reporter-destination=stdout']

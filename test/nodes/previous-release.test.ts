@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { after as afterAll, describe, type TestContext, test } from 'node:test'
 import { type Service, startService } from '../support/child.ts'
 import { eventually } from '../support/eventually.ts'
-import { checkOut, forBothReleases, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
+import {
+  checkOut,
+  forBothReleases,
+  noPreviousRelease,
+  previousRevision,
+  removeTrees,
+} from '../support/previous-release.ts'
 import { loadSettings, startLoad } from './load.ts'
 import { call, loginAt, needsBoth, newDatabase, newDeployment, redisUrl, registerAt, validateAt } from './nodes.ts'
 
@@ -19,6 +25,8 @@ async function assertServed(t: TestContext, urls: string[]): Promise<void> {
 }
 
 describe('the previous release', { skip }, () => {
+  afterAll(removeTrees)
+
   test('runs beside this one on its schema, both ways, and can return', async (t) => {
     const tree = checkOut(revision!)
     const database = await newDatabase()

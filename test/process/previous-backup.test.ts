@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { openWorkplace } from '../cli/run-command.ts'
 import { loginAt, needsPostgres, newDatabase, newDeployment, registerAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
-import { checkOut, forBothReleases, hasFile, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
+import {
+  checkOut,
+  forBothReleases,
+  hasFile,
+  noPreviousRelease,
+  previousRevision,
+  removeTrees,
+} from '../support/previous-release.ts'
 
 const revision = previousRevision()
 const skip = reasonToSkip()
+after(removeTrees)
 
 function reasonToSkip(): string | false {
   if (!revision) return noPreviousRelease
@@ -48,8 +56,8 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
     const target = { ...deployment, ...(await place(t, join(directory, 'target'))) }
     const restored = await run(['restore', 'b'], { env: target })
     assert.equal(restored.code, 0, restored.stderr)
-    const after = await startService(target)
-    t.after(() => after.kill())
-    assert.equal((await loginAt(after.url, ada)).status, 200)
+    const current = await startService(target)
+    t.after(() => current.kill())
+    assert.equal((await loginAt(current.url, ada)).status, 200)
   })
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -58,6 +59,13 @@ export function checkOut(revision: string): string {
   const tree = trees.get(revision) ?? newTree(revision)
   trees.set(revision, tree)
   return tree
+}
+
+/** Call this after the tests. The dependencies can be tens of thousands of files, which take long to remove on exit. */
+export async function removeTrees(): Promise<void> {
+  const removed = [...trees.values()]
+  trees.clear()
+  await Promise.all(removed.map((tree) => rm(tree, { recursive: true, force: true })))
 }
 
 function newTree(revision: string): string {

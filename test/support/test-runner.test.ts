@@ -262,7 +262,11 @@ test('without arguments, only quick files of the embedded part run, and the rest
 test('only whole parts are recorded, and files that failed keep what they took before', async () => {
   const before = {
     share: 1,
-    files: { embedded: { 'test/b.test.ts': { cpu: 4, seconds: 4 }, 'test/gone.test.ts': { cpu: 4, seconds: 4 } } },
+    files: {
+      embedded: { 'test/b.test.ts': { cpu: 4, seconds: 4 }, 'test/gone.test.ts': { cpu: 4, seconds: 4 } },
+      races: { 'test/races/gone.test.ts': { cpu: 4, seconds: 4 } },
+      checks: { lint: { cpu: 4, seconds: 4 } },
+    },
   }
   const files = {
     'test/a.test.ts': passing,
@@ -277,6 +281,7 @@ test('only whole parts are recorded, and files that failed keep what they took b
   const { 'test/a.test.ts': passed, ...others } = record.files.embedded
   assert.ok(passed.cpu >= 0 && passed.seconds < 4)
   assert.deepEqual(others, { 'test/b.test.ts': { cpu: 4, seconds: 4 } })
+  assert.deepEqual([record.files.races, record.files.checks], [undefined, before.files.checks])
 })
 
 test('a run says how far it is, and records how long its files took', async () => {

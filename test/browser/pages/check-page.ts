@@ -35,16 +35,34 @@ const appearanceRules = {
 }
 
 /**
- * Records layout shifts and policy violations from the start of loading. Defines a function that loads axe: sending axe
- * to the browser for each page, or loading it on pages that are only passed through, takes longer.
+ * A tenth of the total that Web Vitals calls good. Smaller shifts, of a line by a few pixels, occur once in several
+ * hundred pages on a busy machine.
+ */
+const tolerance = 0.01
+
+/**
+ * Records layout shifts and policy violations from the start of loading. Shifts after an input are expected, for example
+ * when a menu opens. The browser marks only those within half a second, which a busy machine exceeds. Defines a function
+ * that loads axe: sending axe to the browser for each page, or loading it on pages that are only passed through, takes
+ * longer.
  */
 export const initScript = `
   window.loadAxe = () => {
 ${axe}
   }
-  window.seen = { shift: 0, blocked: [] }
+  window.seen = { shifts: [], blocked: [] }
+  let inputAt = Infinity
+  for (const type of ['pointerdown', 'keydown'])
+    addEventListener(type, () => { inputAt = Math.min(inputAt, performance.now()) }, { capture: true })
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shift += entry.value
+    for (const entry of list.getEntries())
+      if (!entry.hadRecentInput && entry.startTime < inputAt && entry.value > ${tolerance})
+        seen.shifts.push(entry.value + ': ' + entry.sources.map(describe).join())
+  function describe({ node, previousRect: from, currentRect: to }) {
+    const path = []
+    for (let one = node; one; one = one.parentElement) path.unshift(one.id || one.className || one.nodeName)
+    return path.join(' > ') + ' from ' + JSON.stringify(from) + ' to ' + JSON.stringify(to)
+  }
   }).observe({ type: 'layout-shift', buffered: true })
   document.addEventListener('securitypolicyviolation', (event) => seen.blocked.push(event.violatedDirective))
 `
@@ -59,7 +77,7 @@ export interface Trouble {
 export async function checkPage(page: Page, lang: PageLanguage, trouble: Trouble): Promise<void> {
   const [first, second] = sizes[lang]
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-  assert.deepEqual({ ...(await seen(page)), ...trouble }, { shift: 0, blocked: [], outside: [], failures: [] })
+  assert.deepEqual({ ...(await seen(page)), ...trouble }, { shifts: [], blocked: [], outside: [], failures: [] })
   await checkWidth(page, first)
   await page.evaluate('loadAxe()')
   assert.deepEqual(await violations(page, allRules), [], `${first.width} px, light`)
@@ -73,7 +91,7 @@ export async function checkPage(page: Page, lang: PageLanguage, trouble: Trouble
   assert.deepEqual({ blocked, ...trouble }, { blocked: [], outside: [], failures: [] })
 }
 
-const seen = (page: Page) => page.evaluate<{ shift: number; blocked: string[] }>('seen')
+const seen = (page: Page) => page.evaluate<{ shifts: string[]; blocked: string[] }>('seen')
 
 /** Checks that nothing is wider than the window, also when the page is mirrored. */
 async function checkWidth(page: Page, { width }: Size): Promise<void> {
