@@ -86,19 +86,19 @@ export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorke
       if (child.connected) child.disconnect()
       const within = (limit: number) => Promise.race([exited, sleep(limit, undefined, { ref: false })])
       const exit = await within(endLimit)
-      if (exit) streams.close()
-      else {
-        // The process then prints what keeps it alive, unless it is stuck outside of JavaScript.
-        streams.begin(randomUUID())
-        child.kill('SIGTERM')
-        await within(outputLimit)
-        child.kill('SIGKILL')
-        await streams.closed()
+      if (exit) {
         streams.close()
-        const files = filesRun === 1 ? 'its last test' : `the last of its ${filesRun} files`
-        return `kept its process alive for ${endLimit / 1000} seconds after ${files}\n${streams.output()}`.trim()
+        return exit.code === 0 || hasFailed ? undefined : `ended with code ${exit.code} although no test failed`
       }
-      return exit.code === 0 || hasFailed ? undefined : `ended with code ${exit.code} although no test failed`
+      // The process then prints what keeps it alive, unless it is stuck outside of JavaScript.
+      streams.begin(randomUUID())
+      child.kill('SIGTERM')
+      await within(outputLimit)
+      child.kill('SIGKILL')
+      await streams.closed()
+      streams.close()
+      const files = filesRun === 1 ? 'its last test' : `the last of its ${filesRun} files`
+      return `kept its process alive for ${endLimit / 1000} seconds after ${files}\n${streams.output()}`.trim()
     },
     kill: () => void child.kill('SIGKILL'),
   }

@@ -44,13 +44,13 @@ export function problemsOf<Options>(
   { refuseUndefined = false }: Strictness = {},
 ): string[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return ['the options must be an object']
-  const known = new Map<string, Kind>(Object.entries(members))
+  const known: Readonly<Record<string, Kind>> = members
   const problems: string[] = []
   // Includes inherited members, because reading a member includes them, too.
   for (const name in given) {
     const value = (given as Record<string, unknown>)[name]
-    const permitted = known.get(name)
-    if (!permitted) problems.push(unknownMember(name, [...known.keys()]))
+    const permitted = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!permitted) problems.push(unknownMember(name, Object.keys(known)))
     else if (value === undefined && refuseUndefined) problems.push(`${name} is undefined; omit it, or set it`)
     else if (value !== undefined && !permitted.accepts(value)) problems.push(`${name} must be ${permitted.description}`)
   }
@@ -67,7 +67,7 @@ function unknownMember(name: string, known: string[]): string {
   const [nearest] = known
     .map((one) => ({ one, distance: distanceOf(plain(one), plain(name)) }))
     .filter(({ distance }) => distance <= Math.max(1, name.length / 3))
-    .toSorted((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance)
   const hint = nearest ? `did you mean ${nearest.one}?` : `the members are ${known.join(', ')}`
   return `unknown member ${name}; ${hint}`
 }
