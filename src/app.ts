@@ -11,6 +11,7 @@ import { createContext, type StandIns } from './create-context.ts'
 import { createHttp } from './create-http.ts'
 import type { Database } from './db/connect.ts'
 import { bringUpToDate, openDatabase } from './db/open-database.ts'
+import { describeUnsuitable, findUnsuitable } from './db/session-settings.ts'
 import { mailNewAddress, newAddressJob } from './email-addresses/mail-new-address.ts'
 import { resendJob, resendVerification } from './email-addresses/send-verification.ts'
 import type { HttpServer } from './http/server/create-server.ts'
@@ -57,6 +58,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const database = options.database ?? (await openDatabase(config, log, { tracing: telemetry?.tracing }))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
+    for (const setting of await findUnsuitable(database.query)) log.warn({ setting }, describeUnsuitable(setting))
     const modules = loadModules(options.shipped ?? (await allModules(config)))
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules, telemetry }, closers)
     await recordStart(ctx, applied)
@@ -116,7 +118,7 @@ const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): 
   Object.assign({}, ...parts)
 
 const watchDependencies = (ctx: Context, database: Database, redis: RedisConnection | undefined) => [
-  watchDatabase(ctx, database.state),
+  watchDatabase(ctx, database),
   ...(redis ? [watchDependency(ctx, 'redis', async () => redis.isUp())] : []),
 ]
 

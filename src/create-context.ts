@@ -154,7 +154,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
 async function startClock(database: Database, metrics: Context['metrics'], closers: (() => unknown)[]): Promise<Clock> {
   const clock = await startDatabaseClock(async () => {
     const [row] = await database.query<{ now: number }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
       [],
     )
     return Number(row?.now)

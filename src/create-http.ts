@@ -90,7 +90,11 @@ export async function createHttp(
   await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
   const filesHaveSpace = ctx.config.STORAGE_URL.kind === 'local' ? spaceCheck(ctx.config.DATA_DIR) : async () => true
   const checks = {
-    isDatabaseUp: async () => (await database.state()) === 'writable',
+    isDatabaseUp: () =>
+      database.checkSignIns().then(
+        () => true,
+        () => false,
+      ),
     isAcceptingWork: () => state.accepting,
     store: async () =>
       (redis === undefined || redis.isUp()) && (await filesHaveSpace()) ? ('ok' as const) : ('degraded' as const),

@@ -22,7 +22,7 @@ export interface ActivityState {
 
 export async function findActivityState(db: Db): Promise<ActivityState | undefined> {
   const { rows } = await sql<ActivityState>`SELECT final_until, counted_at, measured_at,
-    live_sessions::float8 AS live_sessions, second_factor_users::float8 AS second_factor_users
+    live_sessions, second_factor_users
     FROM activity_state`.execute(db)
   return rows[0]
 }
@@ -73,7 +73,7 @@ export interface ActivityCount {
 
 export async function findActivity(db: Db, unit: 'hour' | 'day' | 'month', since: Date): Promise<ActivityCount[]> {
   const start = unit === 'month' ? sql`date_trunc('month', start, 'UTC')` : sql`start`
-  const { rows } = await sql<ActivityCount>`SELECT ${start} AS start, figure, sum(count)::float8 AS count
+  const { rows } = await sql<ActivityCount>`SELECT ${start} AS start, figure, sum(count)::bigint AS count
     FROM activity_counts WHERE unit = ${unit === 'hour' ? 'hour' : 'day'} AND start >= ${since}
     GROUP BY 1, 2`.execute(db)
   return rows

@@ -28,7 +28,7 @@ export interface UsageFigures {
 }
 
 export async function findUsage(db: Db, kind: UsageKind, since: { day: Date; month: Date }): Promise<UsageFigures[]> {
-  const sumSince = (start: Date) => sql`coalesce(sum(count) FILTER (WHERE hour >= ${start}), 0)::float8`
+  const sumSince = (start: Date) => sql`coalesce(sum(count) FILTER (WHERE hour >= ${start}), 0)::bigint`
   const { rows } = await sql<UsageFigures>`SELECT name, max(last_at) AS last_at,
       ${sumSince(since.day)} AS last_day, ${sumSince(since.month)} AS last_month
     FROM usage_counts WHERE kind = ${kind} GROUP BY name ORDER BY name`.execute(db)
@@ -82,7 +82,7 @@ export interface SessionFigure {
 }
 
 export async function findSessionFigures(db: Db): Promise<SessionFigure[]> {
-  const { rows } = await sql<SessionFigure>`SELECT age, device, count::float8 AS count
+  const { rows } = await sql<SessionFigure>`SELECT age, device, count
     FROM session_figures`.execute(db)
   return rows
 }

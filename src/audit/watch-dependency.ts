@@ -1,17 +1,26 @@
 import type { Context } from '../context.ts'
-import type { DatabaseState } from '../db/probe.ts'
+import type { Database } from '../db/connect.ts'
 import { iso, second } from '../lib/time.ts'
 import { recordAudit } from './record.ts'
 
 const every = 5 * second
 
-export const watchDatabase = (ctx: Context, state: () => Promise<DatabaseState>): { stop(): void } =>
-  watchDependency(ctx, 'database', async () => {
+export function watchDatabase(ctx: Context, { state, checkSignIns }: Database): { stop(): void } {
+  let known: string | undefined
+  return watchDependency(ctx, 'database', async () => {
     const found = await state().catch(() => 'away')
+    const fault: unknown = await checkSignIns().then(
+      () => undefined,
+      (error) => error,
+    )
+    const reason = fault === undefined ? undefined : String(fault)
+    if (reason !== undefined && reason !== known) ctx.log.warn({ err: fault }, 'the database cannot serve sign-ins')
+    known = reason
     ctx.metrics.dependency('database', found !== 'away')
-    ctx.metrics.databaseWritable(found === 'writable')
-    return found === 'writable'
+    ctx.metrics.databaseWritable(reason === undefined)
+    return reason === undefined
   })
+}
 
 /** A database outage can be recorded only after it has ended, because the events are stored in the database. */
 export function watchDependency(

@@ -6,7 +6,7 @@ import { spaceCheck } from '../lib/free-space.ts'
 import { hour, minute } from '../lib/time.ts'
 import type { AdvisoryLock } from './advisory-locks.ts'
 import { type EmbeddedDatabase, openEmbedded } from './embedded/open.ts'
-import { PoolBusy } from './errors.ts'
+import { DatabaseUnresponsive, PoolBusy, ReadOnlyServer } from './errors.ts'
 import { exclusiveInProcess, exclusiveOnServer, type RunExclusive } from './exclusive.ts'
 import type { DatabaseState } from './probe.ts'
 import { openServerPostgres } from './server-postgres.ts'
@@ -32,6 +32,8 @@ export interface Database {
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /** The result does not depend on pool load. Without free disk space, the embedded database reports `read-only`. */
   state(): Promise<DatabaseState>
+  /** Rejects with the reason if the database cannot serve sign-ins. Settles within about a second. */
+  checkSignIns(): Promise<void>
   connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
@@ -65,6 +67,10 @@ async function openEmbeddedDatabase({ dataDir, onDown, isForCommand, ...options 
   const hasSpace = dataDir === undefined ? async () => true : spaceCheck(dataDir)
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })
+  const state = async () => {
+    if (!(await answers(embedded))) return 'away'
+    return (await hasSpace()) ? 'writable' : 'read-only'
+  }
   return {
     kind: 'embedded',
     db,
@@ -72,16 +78,19 @@ async function openEmbeddedDatabase({ dataDir, onDown, isForCommand, ...options 
     query: (text, values) => embedded.query(text, values),
     exec: (text) => embedded.exec(text),
     alone: (work) => work(new Kysely<Tables>({ dialect: embedded.longDialect(aloneLimit) })),
-    state: async () => {
-      if (!(await answers(embedded))) return 'away'
-      return (await hasSpace()) ? 'writable' : 'read-only'
-    },
+    state,
+    checkSignIns: async () => assertWritable(await state()),
     connections: embedded.connections,
     listen: undefined,
     dump: () => embedded.dump(),
     beforeCopy: (handler) => embedded.beforeCopy(handler),
     close: () => embedded.close(),
   }
+}
+
+function assertWritable(state: DatabaseState): void {
+  if (state === 'away') throw new DatabaseUnresponsive('the database does not answer')
+  if (state === 'read-only') throw new ReadOnlyServer('the database is read-only or has no disk space left')
 }
 
 const answers = (embedded: EmbeddedDatabase): Promise<boolean> =>
@@ -109,6 +118,10 @@ async function openServerDatabase(url: string, { poolMax, onDown, tracing, isFor
     },
     ...exclusiveOnServer(server, db),
     state: server.state,
+    checkSignIns: async () => {
+      assertWritable(await server.state())
+      await server.checkSignIns()
+    },
     connections: server.connections,
     listen: server.connect,
     dump: async () => {

@@ -19,6 +19,11 @@ export class NoSuitableServer extends Error {
   readonly code = 'NO_SUITABLE_SERVER'
 }
 
+/** A value has a form that depends on a setting of the connection. */
+export class UnreadableValue extends Error {
+  readonly code = 'UNREADABLE_VALUE'
+}
+
 /** The server in use failed or no longer satisfies `target_session_attrs`. The next connection searches again. */
 export class ServerLost extends Error {
   readonly code = 'SERVER_LOST'
@@ -56,7 +61,7 @@ const faults: Record<string, Fault> = {
 }
 
 const systemCodes =
-  /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|DATABASE_SILENT|ENGINE_GONE|NO_SUITABLE_SERVER|SERVER_LOST)$/
+  /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|DATABASE_SILENT|ENGINE_GONE|NO_SUITABLE_SERVER|SERVER_LOST|UNREADABLE_VALUE)$/
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 

@@ -9,7 +9,8 @@ export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promis
   const ask = async (): Promise<DatabaseState> => {
     const client = await connect()
     try {
-      const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
+      // Fails if times cannot be read, because requests would fail, too.
+      const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only, now()")
       const isWritable = rows[0]?.read_only === 'off'
       // The connection is discarded because a new one may reach a writable server.
       client.release(!isWritable)

@@ -3,6 +3,7 @@ import { type DatabaseAddress, type DatabaseHost, hostName, type ServerTarget } 
 import { ReadOnlyServer, ServerLost } from './errors.ts'
 import { reasonOf, type ServerFinder, serverFinder } from './find-server.ts'
 import { formerPrimaryCheck } from './former-primary.ts'
+import { FixedTextClient } from './session-settings.ts'
 
 const defaultConnectLimit = 2_000
 
@@ -39,7 +40,7 @@ export function serverClients(address: DatabaseAddress, onMove: () => void): Ser
     }
   }
   const finder = serverFinder(address, tryHost, onMove)
-  const Client = class extends pg.Client {
+  const Client = class extends FixedTextClient {
     constructor(config: pg.ClientConfig) {
       super({ ...config, ...driverConfig })
       // A connection error must not crash the process. The error is ignored because the running statement also fails.

@@ -8,6 +8,7 @@ import { guardedPool, retiredConnections } from './guarded-pool.ts'
 import { type DatabaseState, sharedProbe } from './probe.ts'
 import { watchResponsiveness } from './responsiveness.ts'
 import { onNextServer, serverClients } from './server-client.ts'
+import { signInCheck } from './sign-in-check.ts'
 import { tracedPool } from './traced-pool.ts'
 
 const waitLimit = 2_000
@@ -16,13 +17,13 @@ const requestLimit = 5_000
 /** In milliseconds. Connections to a server that accepts no writes are replaced at most once in this interval. */
 const leaveEvery = 1_000
 
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
 export interface ServerPostgres {
   dialect: Dialect
   pool: pg.Pool
   query(text: string, values: unknown[]): Promise<pg.QueryResult>
   state(): Promise<DatabaseState>
+  /** See `signInCheck`. */
+  checkSignIns(): Promise<void>
   connections(): PoolUse
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
@@ -66,8 +67,8 @@ export function openServerPostgres(
     application_name: 'wardenry',
   }
   const pool = new pg.Pool(options)
-  // Probes have their own connection because a busy pool does not mean that the server is down.
-  const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
+  // Probes have their own connections because a busy pool does not mean that the server is down.
+  const probes = new pg.Pool({ ...options, max: 2, query_timeout: waitLimit })
   const dedicated = { listening: new Set<pg.Client>(), alone: new Set<pg.Client>() }
   const open = async (group: Set<pg.Client>) => {
     const client = await onNextServer(() =>
@@ -143,6 +144,7 @@ export function openServerPostgres(
     pool,
     query: (text, values) => silence.answered(() => withClient((client) => client.query(text, values))),
     state: checkServer,
+    checkSignIns: signInCheck(probeConnections.connect),
     connections: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -22,7 +22,7 @@ export interface RevocationRead {
  */
 export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,
   pg_current_snapshot()::text AS snapshot,
-  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS read_at,
+  (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS read_at,
   (SELECT json_agg(json_build_object('user_id', found.user_id, 'epoch', found.epoch)) FROM (
     SELECT user_id, epoch FROM session_revocations
     WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot)

@@ -2,6 +2,27 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'settings of the database and its role do not change the text of values',
+    file: 'src/db/session-settings.ts',
+    from: '{ ...own, ...fixed }',
+    to: 'own',
+    test: 'test/db/session-settings.test.ts',
+  },
+  {
+    rule: 'a time in an unknown form is an error, not the absence of a time',
+    file: 'src/db/session-settings.ts',
+    from: 'time instanceof Date && !Number.isNaN(time.getTime())',
+    to: 'true',
+    test: 'test/db/session-settings.test.ts',
+  },
+  {
+    rule: 'a setting with which the database gives other results is reported',
+    file: 'src/db/session-settings.ts',
+    from: "values.includes(value.split(',')[0]!)",
+    to: 'true',
+    test: 'test/db/session-settings.test.ts',
+  },
+  {
     rule: 'an impersonated session ends with the session of the superadmin',
     file: 'src/db/migrations/045_impersonation.sql',
     from: 'WHERE impersonator_session_id = NEW.id AND status IN',

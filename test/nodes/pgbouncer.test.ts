@@ -12,6 +12,11 @@ const crowded = { default_pool_size: '4' }
 
 async function startBehindPooler(t: TestContext, changes: Record<string, string>, settings: Record<string, string>) {
   const database = await migratedDatabase()
+  // The service must not depend on settings of the database, which apply to the connections that the pooler opens.
+  await database.query(`DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET DateStyle = %L', current_database(), 'German');
+    EXECUTE format('ALTER DATABASE %I SET extra_float_digits = %L', current_database(), -15);
+  END $$`)
   const pooler = await startPgbouncer(database.url, changes)
   const nodes = await startNodes(
     2,

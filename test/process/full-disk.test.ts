@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { call, needsPostgres, newDatabase, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
+import pg from 'pg'
+import { call, loginAt, needsPostgres, newDatabase, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
+import { eventually } from '../support/eventually.ts'
+import { skipWithoutPostgres, startPostgres, unprivilegedOwner } from '../support/postgres.ts'
 
 const megabyte = 1024 * 1024
 
@@ -77,4 +90,42 @@ test('a node on a PostgreSQL server stays ready when only its pictures have no d
   await untilReady(200, {})
   fill(small!, 4 * megabyte)
   await untilReady(200, { store: 'degraded' })
+})
+
+/** A server whose database is on the small disk. Its log is elsewhere, so only adding rows fails on a full disk. */
+async function startServerOnSmallDisk(t: TestContext): Promise<string> {
+  const server = await startPostgres()
+  t.after(() => server.stop())
+  const owner = unprivilegedOwner()!
+  const place = join(small!, 'tablespace')
+  mkdirSync(place)
+  chmodSync(small!, 0o755)
+  chownSync(place, owner.uid, owner.gid)
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(`CREATE TABLESPACE small LOCATION '${place}'`)
+  await client.query('CREATE DATABASE wardenry TABLESPACE small')
+  await client.end()
+  return Object.assign(new URL(server.url), { pathname: '/wardenry' }).href
+}
+
+test('a node whose PostgreSQL server has no disk left is not ready, and goes on validating sessions', {
+  skip: needsSmallDisk.skip || skipWithoutPostgres(),
+}, async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'wardenry-data-'))
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { url, untilReady } = await startOnSmallDisk(t, {
+    DATABASE_URL: await startServerOnSmallDisk(t),
+    DATA_DIR: dataDir,
+  })
+  const ada = await registerAt(url)
+  await untilReady(200, {})
+  fill(small!, megabyte / 16)
+  await untilReady(503, { database: 'degraded' })
+  await eventually(async () => /^wardenry_database_writable 0$/m.test(await (await fetch(`${url}/metrics`)).text()))
+  assert.equal((await call(`${url}/health/live`)).status, 200)
+  assert.equal((await validateAt(url, ada.sessionToken)).status, 200)
+  rmSync(join(small!, 'filler'))
+  await untilReady(200, {})
+  assert.equal((await loginAt(url, ada)).status, 200)
 })

@@ -9,7 +9,7 @@ const countHit = `
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN known.resets_at > statement_timestamp() THEN known.count + 1 ELSE 1 END,
     resets_at = CASE WHEN known.resets_at > statement_timestamp() THEN known.resets_at ELSE excluded.resets_at END
-  RETURNING count, extract(epoch FROM resets_at - statement_timestamp())::float8 * 1000 AS rest`
+  RETURNING count, (extract(epoch FROM resets_at - statement_timestamp()) * 1000)::bigint AS rest`
 
 export function createPostgresRateLimits(query: RunQuery): RateLimitStore {
   return {

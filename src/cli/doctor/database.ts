@@ -8,6 +8,7 @@ import { assertUsable } from '../../db/installation-marks.ts'
 import { DataDirectoryBusy } from '../../db/lock-file.ts'
 import { pendingMigrations, shippedObjects } from '../../db/migrate.ts'
 import { openDatabase } from '../../db/open-database.ts'
+import { describeUnsuitable, findUnsuitable } from '../../db/session-settings.ts'
 import { findLost, nameOfObject } from '../../db/sql-objects.ts'
 import { createLogger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
@@ -69,6 +70,7 @@ async function examineOpen(config: Config): Promise<DoctorFinding[]> {
       await examineVersion(database, config),
       migrations,
       await examineClock(database),
+      await examineSettings(database),
       ...(migrations.state === 'ok' ? await examineContents(database, config) : []),
     ]
   } catch (error) {
@@ -119,7 +121,7 @@ async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Pr
 async function examineClock({ query }: Database): Promise<DoctorFinding> {
   const clock = await startDatabaseClock(async () => {
     const [row] = await query<{ now: number }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
       [],
     )
     return Number(row?.now)
@@ -132,6 +134,12 @@ async function examineClock({ query }: Database): Promise<DoctorFinding> {
     'Clock',
     `${text}. Expiry uses the clock of the database; log lines use the clock of this machine. Synchronize both with NTP.`,
   )
+}
+
+async function examineSettings({ query }: Database): Promise<DoctorFinding> {
+  const unsuitable = await findUnsuitable(query)
+  if (unsuitable.length === 0) return ok('Settings', 'no setting of the database or its role changes results')
+  return problem('Settings', unsuitable.map(describeUnsuitable).join('\n'))
 }
 
 const aboutSchema = 'Schema'

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
+import { useExactTypes } from '../session-settings.ts'
 import { statementNames } from '../statement-names.ts'
 import type { EngineSource, WireBytes, WorkerReply, WorkerRequest } from './database-worker.ts'
 import { createSocket } from './socket.ts'
@@ -123,7 +124,7 @@ async function connect(socket: Duplex): Promise<pg.Client> {
   // All values are set, because node-postgres reads missing values from environment variables such as PGSSLMODE.
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
-  client.setTypeParser(pg.types.builtins.INT8, Number)
+  useExactTypes(client)
   // Without a listener, an error would crash the process. The running statement fails anyway.
   client.on('error', () => {})
   await client.connect()

@@ -29,8 +29,7 @@ export const countColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-views',
     name: 'views',
-    // The cast produces a JavaScript number. The JavaScript type of a bigint depends on the driver.
-    value: () => sql`coalesce((SELECT v.views::float8 FROM post_view_totals v WHERE v.post_id = p.id), 0)`,
+    value: () => sql`coalesce((SELECT v.views FROM post_view_totals v WHERE v.post_id = p.id), 0)`,
   },
 ]
 

@@ -30,15 +30,12 @@ const columns = [
   'updated_at',
 ] as const
 
-// The cast produces a JavaScript number. Without it, drivers return bigint as text.
-const version = sql<number>`version::float8`
-
 /** Uses one statement so that the version matches the rows. */
 export async function findDefinitions(db: Db): Promise<PostTypeDefinitions> {
   const found = await db
     .selectFrom('post_types')
     .select(columns)
-    .select(version.as('version'))
+    .select('version')
     .orderBy('sort_order')
     .orderBy(sql`type_key COLLATE "C"`)
     .execute()
@@ -49,11 +46,7 @@ export async function findDefinitions(db: Db): Promise<PostTypeDefinitions> {
 }
 
 export async function findVersion(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('post_types')
-    .select(version.as('version'))
-    .where('type_key', '=', 'post')
-    .executeTakeFirst()
+  const row = await db.selectFrom('post_types').select('version').where('type_key', '=', 'post').executeTakeFirst()
   return row?.version ?? 0
 }
 
@@ -61,7 +54,7 @@ export async function findVersion(db: Db): Promise<number> {
 export async function raiseVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ version: number }>`UPDATE post_types
     SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-    WHERE type_key = 'post' RETURNING version::float8`.execute(db)
+    WHERE type_key = 'post' RETURNING version`.execute(db)
   return rows[0]!.version
 }
 
