@@ -73,6 +73,11 @@ export interface PersonalData {
   exported?: Readonly<Record<string, ExportMember>>
   /** Removes only data that must not survive deletion, because a deleted user can be restored. */
   onDelete?(tx: Transaction, userId: string): Promise<void>
+  /**
+   * Called when a user first proves control of the email address. Someone else may have created the account, so this
+   * removes everything that was begun in it, unless the owner sees it and can change it. `kept` if there is no such data.
+   */
+  unproven: 'kept' | ((tx: Transaction, user: UserRow) => Promise<void>)
   /** Called when users are erased. Deletes the data that foreign keys do not cover. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }

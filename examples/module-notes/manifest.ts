@@ -39,6 +39,9 @@ export const createModule: ExternalModule = (toolkit) => ({
   userColumns: { core: [{ name: 'keeps_notes', unset: false, schema: toolkit.Type.Boolean() }] },
   personalData: {
     tables: ['user_notes'],
+    unproven: async ({ db }, { id }) => {
+      await db.deleteFrom('user_notes').where('user_id', '=', id).execute()
+    },
     collect: async ({ db }, user) => ({
       notes: await db.selectFrom('user_notes').select(['note', 'created_at']).where('user_id', '=', user.id).execute(),
     }),

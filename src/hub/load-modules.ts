@@ -28,8 +28,11 @@ export function loadModules(definitions: readonly ModuleDefinition[]): readonly 
 }
 
 function loadModule(definition: ModuleDefinition): LoadedModule {
-  const { directory, checksums } = definition
+  const { directory, checksums, personalData } = definition
   const folder = basename(directory.pathname)
+  // Without it, data of someone else would stay in an account, so a module must not leave it out.
+  if (personalData && personalData.unproven !== 'kept' && typeof personalData.unproven !== 'function')
+    throw new Error(`${folder}: personalData.unproven must be a function or 'kept'`)
   const read = (name: string) => readShipped(directory, name, checksums[name])
   const manifest: unknown = JSON.parse(read('module.json'))
   const problems = manifestProblems(manifest)

@@ -11,6 +11,7 @@ import {
   setPhoneTrusted,
   type UserWithPassword,
   updateUser,
+  withoutPassword,
 } from '../users/queries.ts'
 
 /** Removes sign-in methods that predate the verification, because someone else may have created the account. */
@@ -46,6 +47,7 @@ async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, m
   const providers = await deleteIdentitiesOf(tx.db, user.id)
   const wasOpen = user.password_hash !== null || providers.length > 0 || hadPasskey
   const phone = wasOpen ? null : user.phone
+  for (const { unproven } of tx.personalData()) if (unproven !== 'kept') await unproven(tx, withoutPassword(user))
   await setPhoneTrusted(tx.db, user.id, false)
   await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, tx.clock.date())
   const gone = { phone: user.phone !== phone, two_factor: user.two_factor, identities: providers.length > 0 }

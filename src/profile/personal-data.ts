@@ -2,10 +2,11 @@ import { findAuditEventsOf } from '../audit/queries.ts'
 import { commandLine } from '../audit/record.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
+import { releasePictures } from '../pictures/release-pictures.ts'
 import { maskedListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
-import { findExternalId } from '../users/queries.ts'
+import { findExternalId, updateUser } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
 /** Limits the export size. */
@@ -15,12 +16,17 @@ const limits = { sessions: 1_000, events: 10_000 }
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
+    unproven: async (tx, { id }) => {
+      await updateUser(tx.db, id, { metadata: {}, picture: '' }, tx.clock.date())
+      await releasePictures(tx, id)
+    },
     collect: async (ctx, user) => ({
       user: { ...exportedUser(ctx, user), external_id: await findExternalId(ctx.db, user.id) },
     }),
   },
   {
     tables: ['sessions'],
+    unproven: 'kept',
     collect: async (ctx, user) => {
       const rows = await findSessionsOf(ctx.db, user.id, new Date(0), limits.sessions)
       return {
@@ -37,15 +43,20 @@ export const corePersonalData: readonly PersonalData[] = [
     // events are not exported: apart from ids, they contain no data about users, and they only repeat audit events or
     // content changes.
     tables: ['audit_events', 'events'],
+    unproven: 'kept',
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
   // Not exported: hashes, pending changes that expire within a day, file names, and reasons entered by administrators.
-  { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'] },
+  {
+    tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'],
+    // Links are void, and a change of the address ends with them. Handover codes end with their session.
+    unproven: 'kept',
+  },
   // Not exported, because the operator owns the message texts.
-  { tables: ['message_templates'] },
-  { tables: ['session_revocations'], erase: deleteRevocationsOf },
+  { tables: ['message_templates'], unproven: 'kept' },
+  { tables: ['session_revocations'], unproven: 'kept', erase: deleteRevocationsOf },
 ]
 
 const exportedUser = (ctx: Context, user: UserRow) => ({

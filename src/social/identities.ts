@@ -63,5 +63,7 @@ export async function notifyIdentityChange(
 /** Linked identities and flows in progress are deleted with the user. */
 export const socialPersonalData: PersonalData = {
   tables: ['social_accounts', 'social_flows'],
+  // `passwordless/first-proof.ts` removes identities. A flow ends with the session that began it.
+  unproven: 'kept',
   collect: async (_ctx, user) => ({ social_accounts: linkedAccounts(await findIdentitiesOf(_ctx.db, user.id)) }),
 }

@@ -19,6 +19,16 @@ test('the modules of the release load, with the checksums that they are shipped 
   for (const { components } of modules) for (const { checksum } of components) assert.match(checksum, /^[0-9a-f]{64}$/)
 })
 
+test('a module that does not say what happens to data from before the first proof ends the start', () => {
+  for (const unproven of [undefined, 'Kept', true, {}]) {
+    const personalData = { ...privacy.personalData, unproven } as typeof privacy.personalData
+    assert.throws(
+      () => loadModules([{ ...privacy, ...(personalData && { personalData }) }]),
+      /privacy: personalData\.unproven/,
+    )
+  }
+})
+
 describe('a module whose files are not as they were shipped', () => {
   const copy = () => {
     const directory = join(temporaryDirectory('module'), 'privacy/')

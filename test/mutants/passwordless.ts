@@ -120,4 +120,11 @@ export const mutants: Mutant[] = [
     to: "void ({ method: 'login_link'",
     test: 'test/hooks/registration-check.test.ts',
   },
+  {
+    rule: 'modules remove what was begun before the first proof of an address',
+    file: 'src/passwordless/first-proof.ts',
+    from: "unproven !== 'kept'",
+    to: 'unproven === undefined',
+    test: 'test/social/first-proof.test.ts',
+  },
 ]

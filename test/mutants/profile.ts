@@ -50,4 +50,11 @@ export const mutants: Mutant[] = [
     to: 'ip',
     test: 'test/profile/export.test.ts',
   },
+  {
+    rule: 'metadata and picture of a stranger end with the first proof',
+    file: 'src/profile/personal-data.ts',
+    from: "{ metadata: {}, picture: '' }",
+    to: '{}',
+    test: 'test/social/first-proof.test.ts',
+  },
 ]

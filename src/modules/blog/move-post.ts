@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Transaction } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { recordEvents } from '../../events/record.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -10,7 +10,7 @@ import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
 import { moveEvents, postEvent } from './events.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { endPreviewLinksIfWithdrawn, endPreviewLinksOf } from './preview-links/change-links.ts'
-import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
+import { type PostRow, purgePosts, removePost, trashUnpublishedOf, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { freeSlug, takenSlugs } from './slugs.ts'
 import { type PostState, permittedState, transitions } from './states.ts'
@@ -56,6 +56,17 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     const details = { post_id: id, slug: post.slug }
     await recordAudit(tx, { event: 'post_purged', actor: user, device: writer.device, details })
   })
+
+/**
+ * Moves a user's drafts to the trash, and scheduled posts, which would otherwise be published. Called when someone else
+ * may have written them.
+ */
+export async function trashUnpublished(tx: Transaction, userId: string): Promise<void> {
+  for (const post of await trashUnpublishedOf(tx.db, tx.postTypeProvider.columns(), userId, tx.clock.date())) {
+    await endPreviewLinksOf(tx, post.id)
+    await recordEvents(tx, [postEvent('post.deleted', post)])
+  }
+}
 
 /** Restores a post as a draft. If its slug has been taken, the post gets an unused one. */
 export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>

@@ -2,9 +2,10 @@ import type { Context, PersonalData } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { iso } from '../../lib/time.ts'
 import { listOfModule } from '../../profile/schemas.ts'
-import { findBookmarksOf } from './bookmarks/queries.ts'
+import { findBookmarksOf, removeBookmarksOf } from './bookmarks/queries.ts'
 import { findCommentsOf } from './comments/queries.ts'
 import { type BlogExtension, hasExtension } from './components.ts'
+import { trashUnpublished } from './move-post.ts'
 import { findWritten } from './queries.ts'
 import { findReactionsOf } from './reactions/queries.ts'
 import { findTranslatedBy } from './translations/queries.ts'
@@ -24,6 +25,10 @@ const ofExtensions: Record<string, { component: BlogExtension; find: (db: Db, us
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),
+  unproven: async (tx, { id }) => {
+    await trashUnpublished(tx, id)
+    if (hasExtension(tx, 'ext-bookmarks')) await removeBookmarksOf(tx.db, id)
+  },
   collect: async (ctx, { id }) => ({
     posts: (await findWritten(ctx.db, ctx.postTypeProvider.columns(), id)).map(withTexts),
     ...(await collectFromExtensions(ctx, id)),

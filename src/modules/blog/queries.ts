@@ -145,6 +145,16 @@ export async function insertPost(db: Db, post: Insertable<Tables['posts']>): Pro
 export const updatePost = (db: Db, id: string, changes: PostChanges) =>
   db.updateTable('posts').set(changes).where('id', '=', id).execute()
 
+export const trashUnpublishedOf = (db: Db, more: MoreColumns, userId: string, now: Date): Promise<PostRow[]> =>
+  db
+    .updateTable('posts')
+    .set({ deleted_at: now, deleted_by: userId, updated_at: now })
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .where((build) => build.or([build('status', 'in', ['draft', 'pending']), build('scheduled_at', '>', now)]))
+    .returning([...columns, ...more])
+    .execute()
+
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
 /** Slugs are unique per language, across posts and translations. Pass `translations` only if their table exists. */

@@ -11,6 +11,11 @@ export const findOnboarding = (db: Db, userId: string): Promise<OnboardingRow | 
     .where('user_id', '=', userId)
     .executeTakeFirst()
 
+export async function forgetAnswers(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('user_onboarding').where('user_id', '=', userId).execute()
+  await db.deleteFrom('user_acquisition').where('user_id', '=', userId).execute()
+}
+
 /** The caller has locked the user, so the row cannot have changed since it was read. */
 export async function saveOnboarding(db: Db, { user_id, ...members }: OnboardingRow): Promise<void> {
   await db

@@ -25,13 +25,26 @@ interface Cancellation {
 }
 
 /** Throws NOT_FOUND if no deletion is pending. The caller has locked the user. */
-export async function cancelDeletion(
+export async function cancelDeletion(tx: Transaction, user: UserRow, origin: Cancellation): Promise<DeletionRequest> {
+  const cancelled = await endPending(tx, user, origin)
+  if (!cancelled) throw new AppError('NOT_FOUND')
+  const variables = { name: greetedName(user) }
+  await enqueueMail(tx, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
+  return cancelled
+}
+
+/** Sends no email, because the owner of the address does not know of the request. */
+export async function endUnprovenDeletion(tx: Transaction, user: UserRow): Promise<void> {
+  await endPending(tx, user, { source: 'service', reason: 'unproven' })
+}
+
+async function endPending(
   tx: Transaction,
   user: UserRow,
   { actor, source, device, reason }: Cancellation,
-): Promise<DeletionRequest> {
+): Promise<DeletionRequest | undefined> {
   const cancelled = await cancelPendingRequest(tx.db, user.id, tx.clock.date())
-  if (!cancelled) throw new AppError('NOT_FOUND')
+  if (!cancelled) return undefined
   await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_cancelled', source, device })
   await recordAudit(tx, {
     event: 'deletion_cancelled',
@@ -42,7 +55,5 @@ export async function cancelDeletion(
   })
   const about = { user_id: user.id, scheduled_for: iso(cancelled.scheduled_for) }
   await recordEvents(tx, [{ type: 'user.deletion_cancelled', data: about }])
-  const variables = { name: greetedName(user) }
-  await enqueueMail(tx, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
   return cancelled
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView } from '../../context.ts'
+import type { Context, SessionView, Transaction } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
@@ -31,6 +31,27 @@ export const updatePrivacy = (
     const details = { changed: changes.map(({ member }) => member) }
     await recordAudit(tx, { event: 'consent_changed', actor: user, target: user.id, device, details })
     return status
+  })
+}
+
+/** The user is asked again. An objection to the sale of data stays, because it protects whoever owns the account. */
+export async function forgetConsent(tx: Transaction, userId: string): Promise<void> {
+  const present = await lockStatus(tx.db, userId)
+  if (!present?.gdpr_consent) return
+  const none = { gdpr_consent: false, gdpr_consent_at: null, gdpr_consent_version: null }
+  await writeStatus(tx.db, userId, { ...present, ...none }, tx.clock.date())
+  const change = { old_value: 'true', new_value: 'false', version: present.gdpr_consent_version }
+  await recordPrivacyEvent(tx, {
+    userId,
+    event: 'gdpr_consent_withdrawn',
+    source: 'service',
+    device: undefined,
+    ...change,
+  })
+  await recordAudit(tx, {
+    event: 'consent_changed',
+    target: userId,
+    details: { changed: ['gdpr_consent'], reason: 'unproven' },
   })
 }
 

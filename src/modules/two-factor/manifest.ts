@@ -26,6 +26,8 @@ import words from './words.json' with { type: 'json' }
 
 const twoFactorPersonalData: PersonalData = {
   tables: ['two_factor', 'two_factor_recovery_codes', 'two_factor_passkeys'],
+  // The core removes all sign-in methods, because it tells the user which ones.
+  unproven: 'kept',
   exported: { two_factor_methods: { schema: listOfModule, inProfile: true } },
   collect: async (ctx, user) => ({
     two_factor_methods: (await userMethodsOf(ctx, user.id)).map(listedMethod),

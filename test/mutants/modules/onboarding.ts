@@ -29,4 +29,11 @@ export const mutants: Mutant[] = [
     to: " && name !== 'start'",
     test: 'test/modules/onboarding/wizard.test.ts',
   },
+  {
+    rule: 'answers of a stranger end with the first proof',
+    file: 'src/modules/onboarding/manifest.ts',
+    from: 'forgetAnswers(tx.db, id)',
+    to: 'Promise.resolve(void [tx, id])',
+    test: 'test/social/first-proof.test.ts',
+  },
 ]

@@ -71,4 +71,25 @@ export const mutants: Mutant[] = [
     to: 'if ((await insertRequest(change.db, row)) || row.id) {',
     test: 'test/modules/privacy/deletion.test.ts',
   },
+  {
+    rule: 'a deletion that a stranger has requested ends with the first proof',
+    file: 'src/modules/privacy/personal-data.ts',
+    from: '    await endUnprovenDeletion(tx, user)\n',
+    to: '',
+    test: 'test/social/first-proof.test.ts',
+  },
+  {
+    rule: 'an export that a stranger has requested ends with the first proof',
+    file: 'src/modules/privacy/personal-data.ts',
+    from: '    await deleteExportOf(tx.db, user.id)\n    await forgetConsent(tx, user.id)\n',
+    to: '    await forgetConsent(tx, user.id)\n',
+    test: 'test/social/first-proof.test.ts',
+  },
+  {
+    rule: 'a consent that a stranger has given ends with the first proof',
+    file: 'src/modules/privacy/personal-data.ts',
+    from: '    await forgetConsent(tx, user.id)\n',
+    to: '',
+    test: 'test/social/first-proof.test.ts',
+  },
 ]

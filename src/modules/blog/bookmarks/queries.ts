@@ -22,6 +22,9 @@ export async function removeBookmark(db: Db, postId: string, userId: string): Pr
   return row !== undefined
 }
 
+export const removeBookmarksOf = (db: Db, userId: string) =>
+  db.deleteFrom('post_bookmarks').where('user_id', '=', userId).execute()
+
 export interface BookmarkRow {
   post_id: string
   bookmarked_at: Date

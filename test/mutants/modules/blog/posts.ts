@@ -232,4 +232,11 @@ export const mutants: Mutant[] = [
     to: 'lineOf && render(source, field)',
     test: 'test/modules/blog/hostile-bodies.test.ts',
   },
+  {
+    rule: 'posts that a stranger has scheduled are not published after the first proof',
+    file: 'src/modules/blog/personal-data.ts',
+    from: '    await trashUnpublished(tx, id)\n',
+    to: '',
+    test: 'test/social/first-proof.test.ts',
+  },
 ]
