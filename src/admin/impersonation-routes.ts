@@ -15,7 +15,7 @@ import { AppError } from '../lib/errors.ts'
 import { hashOf, loadSession } from '../sessions/authenticate.ts'
 import { endImpersonation } from '../sessions/end-sessions.ts'
 import { setCookieFor, signInReply } from '../sessions/replies.ts'
-import { absoluteEnd } from '../sessions/session.ts'
+import { absoluteEnd, isBrowserSession } from '../sessions/session.ts'
 import { impersonate } from './impersonate.ts'
 import { ImpersonateRoute, StopImpersonatingRoute } from './impersonation-schemas.ts'
 import { isSuperadmin } from './permissions.ts'
@@ -68,7 +68,7 @@ async function restoreOwnSession(ctx: Context, request: FastifyRequest, reply: F
   try {
     const { view } = (await loadSession(ctx, hashOf(sessionToken), 'fresh')).cached
     // The cookie may have been set by another host in the domain.
-    if (!isSuperadmin(view.user) || view.session.parent_id !== null) throw new AppError('INVALID_SESSION')
+    if (!isSuperadmin(view.user) || !isBrowserSession(view.session)) throw new AppError('INVALID_SESSION')
     setCookieFor(ctx, reply, { sessionToken, view })
     return true
   } catch (error) {

@@ -8,6 +8,7 @@ import { AppError } from '../lib/errors.ts'
 import type { BrowserSession, FindBrowserSession } from '../pages/flow/end-flow.ts'
 import { hashOf, loadSession } from '../sessions/authenticate.ts'
 import { setCookieFor } from '../sessions/replies.ts'
+import { isBrowserSession } from '../sessions/session.ts'
 import { issueHandoverCode } from './issue-code.ts'
 
 /** Reads the session from the database because a cached session may be seconds old. */
@@ -19,7 +20,7 @@ export const findBrowserSession =
     try {
       const { cached } = await loadSession(ctx, hashOf(sessionToken), 'fresh')
       const { session } = cached.view
-      if (session.status !== 'active') return undefined
+      if (session.status !== 'active' || !isBrowserSession(session)) return undefined
       ctx.sessions.noteUse(cached, ctx.clock.now())
       const device = { ...deviceOf(request), impersonatedBy: session.impersonated_by ?? undefined }
       return {

@@ -7,7 +7,7 @@ import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shape
 import { confirmationMember } from './columns.ts'
 import type { CreatedSession } from './create-session.ts'
 import { rememberDevice } from './remembered-browsers.ts'
-import { absoluteEnd, expiryOf } from './session.ts'
+import { absoluteEnd, expiryOf, isBrowserSession } from './session.ts'
 
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
@@ -102,11 +102,13 @@ export const endedReply = (ended: number) => ({
   data: { ended },
 })
 
+/** Does nothing for an application's session, which would become the browser's own, in the domain of SESSION_COOKIE_DOMAIN. */
 export function setCookieFor(
   ctx: Context,
   reply: FastifyReply,
   { sessionToken, view }: Pick<CreatedSession, 'sessionToken' | 'view'>,
 ): void {
+  if (!isBrowserSession(view.session)) return
   setSessionCookie(
     reply,
     ctx.config,

@@ -63,6 +63,10 @@ export const authenticationOf = ({ session }: Pick<SessionView, 'session'>) => (
   methods: [...methodsOfProof[session.proof], ...(hasConfirmation(session) ? ['mfa'] : [])],
 })
 
+/** Whether the session was created by a sign-in, not by a handover to an application. */
+export const isBrowserSession = ({ parent_id }: Pick<SessionView['session'], 'parent_id'>): boolean =>
+  parent_id === null
+
 /** Authentication that an application session inherits from the browser session does not count as recent. */
 export function isRecentlyProven({ config, clock }: Context, { session }: Pick<RequestAuth, 'session'>): boolean {
   if (session.impersonated_by !== null) return false

@@ -46,7 +46,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the end of an impersonation restores only the session of a superadmin',
     file: 'src/admin/impersonation-routes.ts',
-    from: "if (!isSuperadmin(view.user) || view.session.parent_id !== null) throw new AppError('INVALID_SESSION')",
+    from: "if (!isSuperadmin(view.user) || !isBrowserSession(view.session)) throw new AppError('INVALID_SESSION')",
     to: '',
     test: 'test/admin/impersonation-in-browser.test.ts',
   },

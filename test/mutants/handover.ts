@@ -81,8 +81,22 @@ export const mutants: Mutant[] = [
   {
     rule: 'a partial session ends no flow',
     file: 'src/handover/browser-session.ts',
-    from: "      if (session.status !== 'active') return undefined\n",
-    to: '',
+    from: "session.status !== 'active' || !isBrowserSession(session)",
+    to: '!isBrowserSession(session)',
     test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: "an application's session is not written to the browser's cookie",
+    file: 'src/sessions/replies.ts',
+    from: 'if (!isBrowserSession(view.session)) return',
+    to: '',
+    test: 'test/sessions/cookie-domain.test.ts',
+  },
+  {
+    rule: "an application's session in the cookie does not complete a flow",
+    file: 'src/handover/browser-session.ts',
+    from: "session.status !== 'active' || !isBrowserSession(session)",
+    to: "session.status !== 'active'",
+    test: 'test/sessions/cookie-domain.test.ts',
   },
 ]

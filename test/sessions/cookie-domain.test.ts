@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { signInAt } from '../pages/flow-support.ts'
+import { handedOver } from '../support/handover.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -46,6 +47,23 @@ test('a sign-in and a refresh set the cookie for the domain, and remove the one 
   assertShared(login, login.json.sessionId, 'login')
   const refreshed = await app.post('/auth/refresh', {}, withSession(ada.sessionToken))
   assertShared(refreshed, ada.sessionToken, 'refresh')
+})
+
+test("an application's session never becomes the browser's session", async () => {
+  const ada = await registered(app)
+  const shop = await handedOver(app, ada.sessionToken)
+  for (const carried of [withSession(shop), { headers: { cookie: `session_id=${shop}` } }]) {
+    const refreshed = await app.post('/auth/refresh', {}, carried)
+    assert.equal(refreshed.status, 200)
+    assert.deepEqual(cookieLines(refreshed), [])
+  }
+  const address = `/login?return_to=${encodeURIComponent('https://app.example.com/orders')}`
+  const own = await app.get(address, { headers: { cookie: `session_id=${ada.sessionToken}` } })
+  assert.match(String(own.headers.location), /^https:\/\/app\.example\.com\/orders/)
+  assertShared(own, ada.sessionToken, 'login with the own session')
+  const foreign = await app.get(address, { headers: { cookie: `session_id=${shop}` } })
+  assert.match(String(foreign.headers.location), /^\/login\?flow=/)
+  assert.deepEqual(cookieLines(foreign), [])
 })
 
 test('other cookies stay those of the host', async () => {

@@ -57,7 +57,7 @@ export async function endFlow(
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
-    // The session has ended or belongs to an application. In both cases, no code can be issued.
+    // The session has ended meanwhile.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
     throw error
   }
