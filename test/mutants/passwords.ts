@@ -13,7 +13,7 @@ export const mutants: Mutant[] = [
     file: 'src/passwords/imported/minimum-time.ts',
     from: 'if (rest > 0) await setTimeout(rest)',
     to: 'if (rest > milliseconds) await setTimeout(rest)',
-    test: 'test/passwords/imported.test.ts',
+    test: 'test/passwords/timing.test.ts',
   },
   {
     rule: 'the parameters of an imported hash are bounded when it is checked',

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
+import { createHasher } from '../../src/passwords/hash.ts'
 import { person, registered } from '../support/people.ts'
 import { chanceSlower, median } from '../support/samples.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -46,4 +48,27 @@ test('asking for a reset takes as long for an unknown address as for a known one
   // one.
   const ratio = median(known) / median(unknown)
   assert.ok(ratio > 0.67 && ratio < 1.5, `known ${median(known)} ms, unknown ${median(unknown)} ms`)
+})
+
+/** PBKDF2 with 260,000 rounds of SHA-256, much slower than the test's own hashes. */
+const ofDjango = 'pbkdf2_sha256$260000$S0YekIPN2F38NcechkXeX4$DOcgRTbJIbY4ldKaNBPnJfo2lMLvz6NvsbPt6UwufrA='
+
+test('while imported hashes are stored, a wrong password takes as long for every kind of hash and for none', async (t) => {
+  const { passwords } = app.ctx
+  const slow = await passwords.importHash(ofDjango)
+  const equalizing = createHasher(app.ctx.config, await createMetrics(), async () => [slow])
+  const own = await passwords.hash('a tape without an end')
+  await equalizing.verify(null, 'wrong')
+  const kinds = [slow, own, null].map((stored) => ({ stored, durations: [] as number[] }))
+  // The kinds take turns, so that other work on the machine slows all of them.
+  for (let round = 0; round < 15; round++) {
+    for (const { stored, durations } of kinds) {
+      const begin = performance.now()
+      await equalizing.verify(stored, 'wrong')
+      durations.push(performance.now() - begin)
+    }
+  }
+  const medians = kinds.map(({ durations }) => median(durations))
+  t.diagnostic(`imported, own, none: ${medians.map(Math.round).join(', ')} ms`)
+  assert.ok(Math.min(...medians) > 0.7 * Math.max(...medians), medians.join())
 })

@@ -28,7 +28,8 @@ export function createLocalCounter(options: LocalCounterOptions = {}) {
       window.endsAt = time + windowMs
     }
     window.count += cost
-    return { count: window.count, resetsInMs: window.endsAt - time, degraded: false }
+    // The sum of two floating-point numbers may be too large by a fraction, which a response would round up to a second.
+    return { count: window.count, resetsInMs: Math.min(window.endsAt - time, windowMs), degraded: false }
   }
 
   function start(key: string, windowMs: number, time: number): Window {
