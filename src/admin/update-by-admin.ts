@@ -3,7 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { assertUnchanged } from '../lib/expected-version.ts'
 import { timeField } from '../lib/time-field.ts'
-import { voidTokens } from '../one-time-tokens/queries.ts'
+import { voidTokens, voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { changeTrustedPhone } from '../passwordless/trusted-phone.ts'
 import { endSessionsOf, invalidateSessions } from '../sessions/end-sessions.ts'
@@ -113,8 +113,10 @@ async function endOrInvalidateSessions(
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
   if (ending) {
-    // A sign-in link sent before the change would start a session with the new role.
-    await voidTokens(tx.db, 'login', target.id, tx.clock.date())
+    const now = tx.clock.date()
+    // Links sent before the change would open the account with the new role.
+    if (isChanged('user_type')) await voidTokensOf(tx.db, target.id, now)
+    else await voidTokens(tx.db, 'login', target.id, now)
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
   } else await invalidateSessions(tx, target.id)
   const grave = graveChanges.flatMap(([column, name]) => (isChanged(column) ? [name] : []))

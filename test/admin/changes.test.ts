@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, second } from '../../src/lib/time.ts'
+import { mailWith, tokenAfter } from '../email-addresses/change-support.ts'
 import { asked, redeem, settled, verify } from '../passwordless/support.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
@@ -391,12 +392,45 @@ test('sessions of a user are ended all at once or one by one, and only theirs', 
   assert.equal(event?.details.reason, 'ended_by_admin')
 })
 
-test('a sign-in link that was sent before a change of the role is not accepted', async () => {
-  const ada = await registered(app)
-  await verify(app, ada.id)
-  const { token } = await asked(app, ada.email)
-  assert.equal((await put(ada.id, { name: 'Augusta' })).status, 200)
-  assert.equal((await put(ada.id, { user_type: 'admin' }, superadmin)).status, 200)
-  const { status, json } = await redeem(app, { token })
-  assert.deepEqual([status, json.code], [400, 'INVALID_TOKEN'])
+for (const [from, to] of [
+  ['customer', 'superadmin'],
+  ['superadmin', 'customer'],
+] as const)
+  test(`no link or code from before a change of the role from ${from} to ${to} is accepted`, async () => {
+    const ada = await signedInAs(app, from, 'ada')
+    await verify(app, ada.id)
+    const login = await asked(app, ada.email)
+    await app.post('/auth/password-reset/request', { email: ada.email })
+    const reset = tokenAfter(await mailWith(app, ada.email, '/reset-password?token='), '/reset-password')
+    assert.equal((await put(ada.id, { name: 'Augusta' }, superadmin)).status, 200)
+    assert.equal((await app.get(`/auth/password-reset/validate?token=${reset}`)).json.valid, true)
+    assert.equal((await put(ada.id, { user_type: to }, superadmin)).status, 200)
+    const uses = [
+      redeem(app, { token: login.token }),
+      redeem(app, { token_id: login.id, code: login.code }),
+      app.post('/auth/password-reset/complete', { token: reset, password: 'a tape without an end' }),
+    ]
+    for (const { status, json } of await Promise.all(uses)) {
+      assert.equal(status, 400)
+      assert.match(json.code, /^INVALID_(TOKEN|CODE)$/)
+    }
+  })
+
+test('an invitation from before a change of the role is not accepted, and can be sent again', async () => {
+  const { email } = person()
+  const invited = await app.post('/auth/admin/users', { email, user_type: 'customer', send_invite: true }, as(admin))
+  const link = async (earlier: number) =>
+    tokenAfter(await mailWith(app, email, '/reset-password?token=', earlier), '/reset-password')
+  const first = await link(0)
+  assert.equal((await put(invited.json.data.user.id, { user_type: 'superadmin' }, superadmin)).status, 200)
+  const accept = (token: string) =>
+    app.post('/auth/password-reset/complete', { token, password: 'a tape without an end' })
+  assert.equal((await accept(first)).status, 400)
+  const again = await app.post(
+    `/auth/admin/users/${invited.json.data.user.id}/send`,
+    { message: 'invitation' },
+    as(superadmin),
+  )
+  assert.equal(again.status, 200, again.text)
+  assert.equal((await accept(await link(1))).status, 200)
 })

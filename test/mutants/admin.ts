@@ -205,9 +205,9 @@ export const mutants: Mutant[] = [
     test: 'test/admin/changes.test.ts',
   },
   {
-    rule: 'another role invalidates sign-in links',
+    rule: 'another role invalidates all links and codes',
     file: 'src/admin/update-by-admin.ts',
-    from: "    await voidTokens(tx.db, 'login', target.id, tx.clock.date())\n",
+    from: "if (isChanged('user_type')) await voidTokensOf(tx.db, target.id, now)\n    else",
     to: '',
     test: 'test/admin/changes.test.ts',
   },
