@@ -30,8 +30,11 @@ export async function assertRestorable(
 }
 
 /** The announcement precedes all checks so that no service uses the database until the restore is complete. */
-export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
+export async function announceIfEmpty(db: Db): Promise<void> {
   if (!(await isInstalled(db))) await announceRestore(db)
+}
+
+export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
   try {
     await assertRestorable(db, header, modules)
   } catch (error) {

@@ -4,7 +4,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import type { BackupHeader } from '../../src/backup/format.ts'
 import { moveData } from '../../src/backup/move.ts'
-import { assertRestorable, prepareRestore, restoreTables } from '../../src/backup/restore.ts'
+import { announceIfEmpty, assertRestorable, prepareRestore, restoreTables } from '../../src/backup/restore.ts'
 import { verifyBackup } from '../../src/backup/restore-backup.ts'
 import type { Database } from '../../src/db/connect.ts'
 import { assertUsable } from '../../src/db/installation-marks.ts'
@@ -167,6 +167,7 @@ test('no service uses a database whose restore failed, until a restore succeeds'
   const path = await backupIn(t)
   const { header } = await verifyBackup({ path, passphrase: undefined })
   const unknown = { module_id: 'unknown', component_id: 'core', version: '1.0.0' }
+  await announceIfEmpty(target.db)
   await assert.rejects(prepareRestore(target.db, { ...header, modules: [unknown] }, loaded()), /unknown/)
   await assert.rejects(assertUsable(target.db), /is being restored or moved/)
   await assert.rejects(startTestApp({ database: { ...target, close: async () => {} } }), /is being restored or moved/)
@@ -179,6 +180,7 @@ test('a refused database gets no table, and a table of that name stops no instal
   const target = await openEmpty(t)
   const { header } = await verifyBackup({ path: await backupIn(t), passphrase: undefined })
   await sql`CREATE TABLE users AS SELECT 1 AS id`.execute(target.db)
+  await announceIfEmpty(target.db)
   await assert.rejects(prepareRestore(target.db, header, loaded()), /not empty/)
   const { rows } = await sql`SELECT to_regclass('wardenry_restore') AS found`.execute(target.db)
   assert.deepEqual(rows, [{ found: null }])

@@ -26,7 +26,7 @@ test('an unencrypted backup contains no secrets, and is restored only with those
   const refused = await run(['restore', 'b'], { env: settings('other') })
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /differ from those of the backup: AUTH_SECRET, the key "1" of DATA_KEYS/)
-  assert.equal(existsSync(at('other')), false, 'nothing was written')
+  assert.deepEqual(readdirSync(at('other')), ['postgres'], 'no secrets were created')
 
   await mkdir(at('same'), { mode: 0o700 })
   await writeFile(join(at('same'), 'secrets.json'), await readFile(secrets), { mode: 0o600 })
@@ -54,7 +54,7 @@ test('an encrypted backup contains the generated secrets, and is all that a rest
 
   const wrong = await run(['restore', 'b'], { env: { ...settings('new'), BACKUP_PASSPHRASE: `${passphrase}s` } })
   assert.match(wrong.stderr, /passphrase is wrong/)
-  assert.equal(existsSync(at('new')), false)
+  assert.deepEqual(readdirSync(at('new')), ['postgres'])
   const restored = await run(['restore', 'b'], { env: { ...settings('new'), BACKUP_PASSPHRASE: passphrase } })
   assert.equal(restored.code, 0, restored.stderr)
   const copy = join(at('new'), 'secrets.json')
@@ -122,14 +122,13 @@ test('a refused restore leaves no secrets of the backup behind', async (t) => {
   const differing = await run(['restore', 'b'], { env: other })
   assert.equal(differing.code, 1)
   assert.match(differing.stderr, /differ from those of the backup: AUTH_SECRET\./)
-  assert.equal(existsSync(at('new')), false, 'nothing was written')
+  assert.deepEqual(readdirSync(at('new')), ['postgres'], 'no secrets were created')
 
-  await mkdir(at('new'), { mode: 0o700 })
   const lock = await acquireLockFile(at('new'))
   const busy = await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase } })
   await lock.release()
   assert.equal(busy.code, 1)
-  assert.deepEqual(readdirSync(at('new')), [])
+  assert.deepEqual(readdirSync(at('new')), ['postgres'])
   const damaged = '{"AUTH_SECRET": "prec'
   await writeFile(join(at('new'), 'secrets.json'), damaged)
   const refused = await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase } })

@@ -71,4 +71,11 @@ export const mutants: Mutant[] = [
     to: 'if (false)',
     test: 'test/cli/move-target.test.ts',
   },
+  {
+    rule: 'a restore that is killed while it reads the file leaves no database that a service would use',
+    file: 'src/cli/backup/restore-backup.ts',
+    from: '    await announceIfEmpty(database.db)\n',
+    to: '',
+    test: 'test/process/backup.test.ts',
+  },
 ]

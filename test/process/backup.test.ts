@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openTarget } from '../../src/cli/backup/open-target.ts'
-import { readEnvironment } from '../../src/cli/environment.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
-import { announceRestore } from '../../src/db/installation-marks.ts'
 import { commandEnvironment, openWorkplace } from '../cli/run-command.ts'
 import { loginAt, needsPostgres, newDatabase, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
@@ -126,9 +124,10 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
   )
 }
 
+const wardenry = join(import.meta.dirname, '../../bin/wardenry.js')
+
 async function killedRestore(directory: string, env: Record<string, string>, after: number): Promise<void> {
-  const program = join(import.meta.dirname, '../../bin/wardenry.js')
-  const child = spawn(process.execPath, [program, 'restore', 'b'], {
+  const child = spawn(process.execPath, [wardenry, 'restore', 'b'], {
     cwd: directory,
     env: commandEnvironment(env),
     stdio: 'ignore',
@@ -149,22 +148,38 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
     assert.equal((await run(['backup', 'b'], { env: { ...deployment, ...source.settings } })).code, 0)
     const target = await place(t, directory, 'target')
     const env = { ...deployment, ...target.settings }
-    await killedBeforeTables(env, kind)
-    const refused = await runProcess(['start'], { env })
-    assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /being restored or moved to this database, or that was interrupted/)
+    const assertRefused = async () => {
+      const refused = await runProcess(['start'], { env })
+      assert.equal(refused.code, 1)
+      assert.match(refused.stderr, /being restored or moved to this database, or that was interrupted/)
+    }
+    await killedWhileReading(directory, env)
+    await assertRefused()
+    const whole = await readFile(join(directory, 'b'))
+    await writeFile(join(directory, 'damaged'), whole.subarray(0, whole.length / 2))
+    assert.equal((await run(['restore', 'damaged'], { env })).code, 1)
+    await assertRefused()
     assert.equal((await run(['restore', 'b'], { env })).code, 0)
     const again = await startService(env)
     t.after(() => again.kill())
   })
 }
 
-/** Brings a database into the state of a restore that was killed before it wrote anything. */
-async function killedBeforeTables(env: Record<string, string>, kind: string): Promise<void> {
-  const database = await openTarget(await readEnvironment('command', env))
-  // A database on a server exists before the restore. The restore creates an embedded database.
-  if (kind === 'postgres') await announceRestore(database.db)
-  await database.close()
+/** Kills a restore that has opened its file, a named pipe, but has not read anything. */
+async function killedWhileReading(directory: string, env: Record<string, string>): Promise<void> {
+  const pipe = join(directory, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const child = spawn(process.execPath, [wardenry, 'restore', 'pipe'], {
+    cwd: directory,
+    env: commandEnvironment(env),
+    stdio: 'ignore',
+  })
+  const closed = once(child, 'close')
+  // Waits until the other end is open.
+  const writer = await open(pipe, 'w')
+  child.kill('SIGKILL')
+  await closed
+  await writer.close()
 }
 
 test('the service refuses a database whose restore was not completed, until the restore is', async (t) => {

@@ -1,7 +1,7 @@
 import { missingSecrets } from '../../backup/fingerprints.ts'
 import { countInPart, partOfTable, picturesName } from '../../backup/format.ts'
 import type { BackupFile } from '../../backup/read-backup.ts'
-import { prepareRestore } from '../../backup/restore.ts'
+import { announceIfEmpty, prepareRestore } from '../../backup/restore.ts'
 import { restoreBackup, type VerifiedBackup, verifyBackup } from '../../backup/restore-backup.ts'
 import { restoreSecretsFile, secretsIn, storedNames } from '../../config/generated-secrets.ts'
 import type { Config } from '../../config/load.ts'
@@ -17,14 +17,20 @@ interface Options {
   otherSecrets: boolean
 }
 
-/** Returns the report for the operator. Nothing is written until the entire file has been verified. */
+/**
+ * Returns the report for the operator. The restore is announced before the file is read, which may take long: if it
+ * fails or is killed, a service that is started next must not create an empty installation. No data is written until
+ * the entire file has been verified.
+ */
 export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Options): Promise<string> {
-  const verified = await verifyBackup(file)
-  const planned = await planSecrets(verified, otherSecrets)
-  assertStorage(planned.environment.config, verified)
-  const modules = loadModules(await allModules(planned.environment.config))
-  const database = await openTarget(planned.environment)
+  const target = await readEnvironment('command', undefined, 'plan_restore')
+  const database = await openTarget(target)
   try {
+    await announceIfEmpty(database.db)
+    const verified = await verifyBackup(file)
+    const planned = planSecrets(target, verified, otherSecrets)
+    assertStorage(target.config, verified)
+    const modules = loadModules(await allModules(target.config))
     await prepareRestore(database.db, verified.header, modules)
     // This process holds the data directory lock, so no other process creates or uses the secrets file.
     const environment = await writeSecrets(planned)
@@ -39,8 +45,8 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
 function assertStorage({ STORAGE_URL }: Config, { end }: VerifiedBackup): void {
   if (STORAGE_URL.kind === 'off' && countInPart(end, picturesName) > 0)
     throw new Error(
-      'The backup contains pictures, but STORAGE_URL is off: remove this setting, or set it to a bucket. Nothing was ' +
-        'changed.',
+      'The backup contains pictures, but STORAGE_URL is off: remove this setting, or set it to a bucket. No data was ' +
+        'restored.',
     )
 }
 
@@ -51,8 +57,11 @@ interface PlannedSecrets {
 }
 
 /** The installation's secrets must match the backup's. Otherwise, parts of the data cannot be decrypted. */
-async function planSecrets({ header, secrets }: VerifiedBackup, otherSecrets: boolean): Promise<PlannedSecrets> {
-  const environment = await readEnvironment('command', undefined, 'plan_restore')
+function planSecrets(
+  environment: CommandEnvironment,
+  { header, secrets }: VerifiedBackup,
+  otherSecrets: boolean,
+): PlannedSecrets {
   const { config } = environment
   const { DATA_DIR, generated } = config
   const isNew = storedNames(DATA_DIR).length === 0
@@ -73,7 +82,7 @@ const differentSecrets = (missing: readonly string[], { DATA_DIR, generated }: C
     ? `Copy secrets.json from the data directory of the backed-up service to ${DATA_DIR}, or set the secrets.`
     : 'Set them to the values that the backed-up service used.') +
   ' If they are lost, add --other-secrets: authenticator apps, recovery codes, undelivered messages, audit seals and, ' +
-  'with PEPPERS, passwords cannot be used then. Nothing was changed.'
+  'with PEPPERS, passwords cannot be used then. No data was restored.'
 
 function report(
   { STORAGE_URL }: Config,
