@@ -23,5 +23,9 @@ export function webAddress(field: string, text: string, max = 2048): string {
   throw invalidField(field, `must be an http or https URL of at most ${max} characters`)
 }
 
-/** Detects encoded dots and slashes, and dots with parameters (`..;`), which servers may interpret differently. */
-export const hasDisguisedSegment = (path: string): boolean => /%(?:25)*(?:2e|2f|5c)|\/\.{1,2};/i.test(path)
+/**
+ * Detects encoded dots, slashes and control characters, and dots with parameters (`..;`), which servers may interpret
+ * differently. For example, some end a segment at a null byte, so that `..%00` becomes `..`.
+ */
+export const hasDisguisedSegment = (path: string): boolean =>
+  /%(?:25)*(?:2e|2f|5c|[01][\da-f]|7f)|\/\.{1,2};/i.test(path)

@@ -93,6 +93,10 @@ test('a page of another site does not begin for its visitors what adds its own i
     const foreign = await follow({ 'sec-fetch-site': site, referer: 'https://evil.example/localhost:3000' })
     assert.deepEqual([foreign.status, foreign.json.code], [403, 'CSRF_REJECTED'])
   }
+  // An older browser, which does not send Sec-Fetch-Site.
+  assert.equal((await follow({ referer: 'https://evil.example/' })).status, 403)
+  assert.equal((await follow({ accept: 'text/html', referer: 'http://localhost:3000/me' })).status, 302)
+  assert.equal((await follow({ accept: 'text/html' })).status, 302)
   for (const headers of [
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'cross-site', referer: 'http://localhost:3000/me' },

@@ -18,7 +18,7 @@ export interface Ways {
   rpId?: string
   challenge?: string
   type?: string
-  crossOrigin?: boolean
+  crossOrigin?: unknown
   userVerified?: boolean
   userPresent?: boolean
   signCount?: number

@@ -59,6 +59,7 @@ const wrong: [what: string, ways: () => Ways, reason: string][] = [
   ['another port', () => ({ origin: 'http://localhost:3001' }), 'response'],
   ['a passkey of another service', () => ({ rpId: 'evil.test' }), 'response'],
   ['a frame in a page of somebody else', () => ({ crossOrigin: true }), 'response'],
+  ['a frame in a page of somebody else, as a text', () => ({ crossOrigin: 'true' }), 'response'],
   ['a registration', () => ({ type: 'webauthn.create' }), 'response'],
   ['an authenticator that did not verify its user', () => ({ userVerified: false }), 'response'],
   ['an authenticator that nobody touched', () => ({ userPresent: false }), 'response'],

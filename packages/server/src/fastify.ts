@@ -29,7 +29,12 @@ export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]): onRequ
   }
 }
 
-const asSent = ({ headers, method, originalUrl }: FastifyRequest): RequestLike => ({ headers, method, originalUrl })
+const asSent = ({ headers, method, originalUrl, raw }: FastifyRequest): RequestLike => ({
+  headers,
+  method,
+  originalUrl,
+  rawHeaders: raw.rawHeaders,
+})
 
 async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
   for (const [name, value] of response.headers) reply.header(name, value)

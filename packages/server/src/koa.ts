@@ -37,6 +37,7 @@ export const requireUser = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
 
 const asSent = ({ req, originalUrl }: KoaContext) => ({
   headers: req.headers,
+  rawHeaders: req.rawHeaders,
   method: req.method ?? 'GET',
   originalUrl,
 })

@@ -7,6 +7,8 @@ interface Sent {
   /** The requested URL. Express and Koa modify `url` during routing. */
   originalUrl?: string
   url?: string
+  /** Names and values in turn. Node.js keeps only the first of several `Authorization` headers in `headers`. */
+  rawHeaders?: readonly string[]
 }
 
 /**
@@ -22,6 +24,8 @@ export interface Incoming {
   /** The path and query of the requested URL. */
   target: string
   header(name: string): string | undefined
+  /** The values of all `Authorization` headers. */
+  authorizations: readonly string[]
 }
 
 export function readRequest(request: RequestLike): Incoming {
@@ -30,6 +34,7 @@ export function readRequest(request: RequestLike): Incoming {
     method: sent.method?.toUpperCase(),
     target: targetOf(sent.originalUrl ?? sent.url ?? '/'),
     header: (name) => headerOf(sent.headers, name),
+    authorizations: authorizationsOf(sent),
   }
 }
 
@@ -68,6 +73,12 @@ function sentOf(request: RequestLike): Sent {
   if ('raw' in request) return sentOf(request.raw)
   if ('req' in request) return sentOf(request.req)
   throw new TypeError('Wardenry: this is not a request, because it has no headers')
+}
+
+function authorizationsOf({ headers, rawHeaders = [] }: Sent): string[] {
+  const raw = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'authorization')
+  const read = headerOf(headers, 'authorization')
+  return read === undefined ? raw : [...raw, read]
 }
 
 /** A Fetch `Request` contains an absolute URL, whose host is not used. */

@@ -38,8 +38,8 @@ interface SentTokens {
  * The values of the `X-Session-ID` and `Authorization: Bearer ses_…` headers. If both are absent, those of the
  * session cookies.
  */
-function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
-  const headers = [header('x-session-id'), bearerOf(header('authorization'))].filter((value) => value !== undefined)
+function sentTokensOf(settings: Settings, { header, authorizations }: Incoming): SentTokens {
+  const headers = [header('x-session-id'), ...authorizations.map(bearerOf)].filter((value) => value !== undefined)
   if (headers.length > 0) return { values: [...new Set(headers)], from: 'header' }
   return { values: [...new Set(cookieValues(header('cookie'), sessionCookieName(settings)))], from: 'cookie' }
 }
@@ -48,5 +48,4 @@ export const sessionCookieName = (settings: Settings): string =>
   settings.session === 'shared' ? settings.serviceCookieName : settings.cookieName
 
 /** Ignores tokens that do not begin with `ses_`, because they are the application's own tokens. */
-const bearerOf = (authorization: string | undefined): string | undefined =>
-  /^Bearer +(ses_\S*)/i.exec(authorization ?? '')?.[1]
+const bearerOf = (authorization: string): string | undefined => /^Bearer +(ses_\S*)/i.exec(authorization)?.[1]

@@ -12,9 +12,16 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** Browsers send no Origin when following a link, so the Referer is checked. */
-export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
-  comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
+/**
+ * Browsers send no Origin when following a link, so the Referer is checked. Older browsers do not send Sec-Fetch-Site
+ * either: without a Referer, which the service's own pages do not send, their links are accepted.
+ */
+export function isLinkOfOurs(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
+  const isFromOurs = allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
+  const saysMore = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  if (headers.referer !== undefined && !saysMore) return isFromOurs
+  return isFromOurs || comesFromOurPages(headers, allowed)
+}
 
 /**
  * The service's pages send no referrer, so their forms are sent with "Origin: null". Scripts cannot set Sec-Fetch-Site.

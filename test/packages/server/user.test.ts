@@ -55,6 +55,21 @@ for (const [name, headers] of Object.entries(nobody)) {
   })
 }
 
+test('two Authorization headers that differ are nobody, although Node.js shows only the first', async () => {
+  const { wardenry, asked, answers } = application()
+  letIn(answers)
+  const [first, second] = [`Bearer ${sessionToken}`, `Bearer ${otherToken}`]
+  const sent = (...values: string[]) => ({
+    headers: { authorization: values[0]! },
+    rawHeaders: values.flatMap((value, index) => [index === 0 ? 'Authorization' : 'authorization', value]),
+  })
+  const koaContext = { req: sent(first, second) }
+  for (const request of [sent(first, second), sent(second, first), koaContext])
+    assert.equal(await wardenry.userOf(request), undefined)
+  assert.deepEqual(asked, [])
+  assert.deepEqual(await wardenry.userOf(sent(first, first)), ada)
+})
+
 test('a header decides before a cookie, and other tokens in Authorization are not ours', async () => {
   const { wardenry, asked } = application()
   await wardenry.userOf(withHeaders({ 'x-session-id': otherToken, cookie }))

@@ -106,7 +106,7 @@ export function challengeIn({ response }: PasskeyResponse): string | undefined {
   try {
     const said: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
     const { challenge, crossOrigin } = (said ?? {}) as { challenge?: unknown; crossOrigin?: unknown }
-    return typeof challenge === 'string' && crossOrigin !== true ? challenge : undefined
+    return typeof challenge === 'string' && (crossOrigin === undefined || crossOrigin === false) ? challenge : undefined
   } catch {
     return undefined
   }
