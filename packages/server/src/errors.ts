@@ -19,14 +19,16 @@ export type WardenryErrorCode = keyof typeof table
 
 /**
  * This package's only error class. `code` is for programs, `message` can be shown to users, and `cause` explains the
- * error in logs. If the error is not caught, Express and Koa respond with its `status`, Fastify with its `statusCode`,
- * and Hono with `getResponse()`.
+ * error in logs. If the error is not caught, Express and Koa respond with its `status`, Fastify and NestJS with its
+ * `statusCode`, and Hono with `getResponse()`. Has the members of errors from the package `http-errors`.
  */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'
   readonly code: WardenryErrorCode
   readonly status: number
   readonly statusCode: number
+  /** Whether frameworks put the message in the response. */
+  readonly expose: boolean
 
   constructor(code: WardenryErrorCode, reason?: string, cause?: unknown) {
     const [status, sentence] = table[code]
@@ -34,6 +36,7 @@ export class WardenryError extends Error {
     this.code = code
     this.status = status
     this.statusCode = status
+    this.expose = status < 500
   }
 
   /** The text to write to the log. */
