@@ -75,7 +75,10 @@ export const mailNotConfigured = (): AppError =>
 const capOf = (config: Config, message: MessageName) => (isResentOften(message) ? codeCap : config.MAIL_CAP)
 
 const keyOf = ({ AUTH_SECRET }: Config, countedAs: string, to: string): string =>
-  `mail:${countedAs}:${keyedHash(AUTH_SECRET, 'mail-cap', to)}`
+  `mail:${countedAs}:${keyedHash(AUTH_SECRET, 'mail-cap', inboxOf(to))}`
+
+/** Many mail servers deliver `ada+news@example.com` to `ada@example.com`, so both share the limit. */
+const inboxOf = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 

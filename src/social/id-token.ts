@@ -1,8 +1,11 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
 import { sha256 } from '../lib/hash.ts'
-import { day, second } from '../lib/time.ts'
+import { day, minute, second } from '../lib/time.ts'
 import { NotAccepted, type OpenIdPart, type ProviderClaims } from './provider.ts'
 import { claimsOf } from './read-members.ts'
+
+/** Clocks of providers and of this service differ by up to a few minutes. */
+const tolerance = 5 * minute
 
 interface Expected {
   part: OpenIdPart
@@ -35,10 +38,11 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
     issuer: [issuer, ...(part.issuerSpellings ?? [])],
     audience: [...clientIds],
     currentDate: new Date(now),
-    clockTolerance: 30,
+    clockTolerance: tolerance / second,
     requiredClaims: ['sub', 'iat', 'exp'],
   })
   assertParty(payload, clientIds)
+  assertIssued(payload, now)
   const expiresAt = endOf(payload, now)
   if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce does not match')
   if (nonce !== undefined && payload.nonce === undefined) throw new NotAccepted('the nonce is missing')
@@ -68,9 +72,21 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
-/** Rejects tokens that expire in more than ten years. Without a limit, `exp` could be outside the range of `Date`. */
+/** The longest time after which an app may still send a token, however long the provider accepts it. */
+const maxAge = day
+
+function assertIssued({ iat }: JWTPayload, now: number): void {
+  const issued = Number(iat) * second
+  if (!(issued <= now + tolerance)) throw new NotAccepted('it was issued in the future')
+  if (!(issued >= now - maxAge - tolerance)) throw new NotAccepted('it was issued more than a day ago')
+}
+
+/**
+ * The time until which the token is accepted. Rejects tokens that expire in more than ten years. Without a limit, `exp`
+ * could be outside the range of `Date`.
+ */
 function endOf({ exp }: JWTPayload, now: number): Date {
-  const end = Number(exp) * second
+  const end = Number(exp) * second + tolerance
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')
   return new Date(end)
 }

@@ -211,4 +211,18 @@ export const mutants: Mutant[] = [
     to: "void ({ method: 'social'",
     test: 'test/hooks/registration-check.test.ts',
   },
+  {
+    rule: 'an ID token was issued recently',
+    file: 'src/social/id-token.ts',
+    from: '  assertIssued(payload, now)\n',
+    to: '',
+    test: 'test/social/hostile.test.ts',
+  },
+  {
+    rule: 'an ID token is remembered as used for as long as it is accepted',
+    file: 'src/social/id-token.ts',
+    from: 'Number(exp) * second + tolerance',
+    to: 'Number(exp) * second - 3600 * second',
+    test: 'test/social/hostile.test.ts',
+  },
 ]

@@ -41,3 +41,14 @@ test('requesting more links than are mailed does not invalidate the last one sen
   const token = /token=([\w-]{43})/.exec(text)?.[1]
   assert.equal((await app.post('/auth/token/verify', { token })).status, 200)
 })
+
+test('addresses that differ only in their tag share the limit', async (t) => {
+  const app = await startTestApp({ env: { MAIL_CAP: '2/1h', RATE_LIMIT_REGISTRATION: '100/1h' } })
+  t.after(app.stop)
+  for (const tag of ['', '+one', '+two', '+three+four']) {
+    const { email, password } = person()
+    const address = email.replace(/^.*@/, `somebody${tag}@`)
+    assert.equal((await app.post('/auth/register/public', { email: address, password })).status, 200)
+  }
+  assert.equal((await messages(app)).filter(({ message }) => message === 'verify_email').length, 2)
+})

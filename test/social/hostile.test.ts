@@ -96,6 +96,9 @@ const forgeries: Record<string, (claims: JWTPayload) => Promise<string> | string
   'an end that no clock will show': (claims) => signedBy({ ...claims, exp: 1e300 }),
   'an end in eleven years': (claims) => signedBy({ ...claims, exp: now() + 11 * 365 * 86_400 }),
   'no end': ({ exp: _exp, ...claims }) => signedBy(claims),
+  'a beginning in ten minutes': (claims) => signedBy({ ...claims, iat: now() + 600, exp: now() + 1200 }),
+  'a beginning two days ago': (claims) => signedBy({ ...claims, iat: now() - 2 * 86_400 }),
+  'a beginning that is no number': (claims) => signedBy({ ...claims, iat: 'soon' as never }),
   'an end that has passed': (claims) => signedBy({ ...claims, iat: now() - 7200, exp: now() - 3600 }),
   'a beginning in an hour': (claims) => signedBy({ ...claims, nbf: now() + 3600 }),
   'a nonce that nobody has given': (claims) => signedBy({ ...claims, nonce: 'of somebody else' }),
@@ -170,6 +173,17 @@ test('an app gives the nonce that it has asked with', async () => {
   }
   assert.equal((await forApp({ id_token: await signedBy(claims), nonce: 'of our app' })).status, 200)
   assert.equal((await forApp({ id_token: await signedBy(goodClaims()), nonce: 'asked for' })).status, 401)
+})
+
+test('an ID token of a provider whose clock differs by two minutes is accepted, once', async () => {
+  for (const times of [
+    { iat: now() + 120, exp: now() + 720 },
+    { iat: now() - 720, exp: now() - 120 },
+  ]) {
+    const token = await signedBy({ ...goodClaims(), ...times })
+    assert.equal((await forApp({ id_token: token })).status, 200)
+    assert.equal((await forApp({ id_token: token })).status, 401)
+  }
 })
 
 test('an ID token acts once, and so does its jti', async () => {
