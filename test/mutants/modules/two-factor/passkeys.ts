@@ -60,8 +60,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'answers of frames in foreign pages are refused',
     file: 'src/modules/two-factor/passkeys/check-response.ts',
-    from: ' && crossOrigin !== true',
-    to: " && crossOrigin !== 'true'",
+    from: '(crossOrigin === undefined || crossOrigin === false)',
+    to: 'crossOrigin !== true',
     test: 'test/two-factor/passkey-login.test.ts',
   },
   {
