@@ -3,10 +3,10 @@ import { UnreadableValue } from './errors.ts'
 
 /**
  * Settings that change the text of values, and could also be changed for the database or its role. The service sends
- * them when it connects, which takes precedence. Poolers apply these settings to each client in every pool mode, because
- * other drivers send them, too.
+ * them when it connects, which takes precedence. Poolers keep these two for each client in every pool mode, because the
+ * JDBC driver sends them, too.
  */
-export const fixed = { DateStyle: 'ISO, YMD', TimeZone: 'UTC', standard_conforming_strings: 'on' }
+export const fixed = { DateStyle: 'ISO, YMD', TimeZone: 'UTC' }
 
 /** A connection whose values have the same text whatever settings the database and its role have. */
 export class FixedTextClient extends pg.Client {

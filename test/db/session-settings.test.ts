@@ -17,7 +17,6 @@ const skip = server === '' && 'skipped: no TEST_DATABASE_URL'
 const changed: Record<keyof typeof fixed, string> = {
   DateStyle: 'German',
   TimeZone: 'Asia/Kathmandu',
-  standard_conforming_strings: 'off',
 }
 
 /** Unusual values of settings that make no difference. */
@@ -165,11 +164,11 @@ describe('settings of the database and its role', { skip }, () => {
 
   test('that the service cannot fix are reported when it starts', async (t) => {
     assert.deepEqual(await findUnsuitable((await open(t, {})).query), [])
-    const { DateStyle, standard_conforming_strings, default_transaction_read_only, ...others } = unsuitable
+    const { DateStyle, default_transaction_read_only, ...others } = unsuitable
     const database = await open(t, { ...others, default_transaction_read_only })
     const names = (await findUnsuitable(database.query)).map(({ name }) => name)
     assert.deepEqual(names, Object.keys({ ...others, default_transaction_read_only }).sort())
-    const { row_security, exit_on_error, session_replication_role, ...soft } = others
+    const { row_security, exit_on_error, session_replication_role, standard_conforming_strings, ...soft } = others
     const app = await startTestApp({ database: await open(t, soft) })
     t.after(() => app.stop())
     for (const name of Object.keys(soft)) assert.match(app.logged(), new RegExp(`${name} = `))
