@@ -12,6 +12,7 @@ const skip = needsPostgres.skip || (template === undefined && 'skipped: no TEST_
 async function open(t: TestContext): Promise<pg.Pool> {
   const url = await createDatabase(databaseServer, undefined, template)
   const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => {})
   t.after(async () => {
     await pool.end()
     await dropDatabase(databaseServer, url)
@@ -23,9 +24,9 @@ describe('the check of what sign-ins need', { skip }, () => {
   test('leaves nothing behind', async (t) => {
     const pool = await open(t)
     const read = async () => {
-      const { rows } = await pool.query(`SELECT (SELECT sum(pg_table_size(oid)) FROM pg_class) AS size,
-        (SELECT count(*) FROM pg_locks WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND pid <> pg_backend_pid()) AS locks`)
+      const { rows } =
+        await pool.query(`SELECT sum(pg_relation_size(oid)) AS size, sum(relnatts) AS columns FROM pg_class
+        WHERE relkind = 'r' AND relnamespace::regnamespace::text IN ('public', 'jobs')`)
       return rows[0]
     }
     await signInCheck(() => pool.connect())()
@@ -70,10 +71,18 @@ test('the check is over within a second if a standby does not confirm', { skip: 
   await check()
   await pool.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
   await pool.query('SELECT pg_reload_conf()')
-  await eventually(async () => (await pool.query('SHOW synchronous_standby_names')).rows[0].synchronous_standby_names)
-  const started = performance.now()
-  await assert.rejects(check, /did not confirm a commit/)
-  const took = performance.now() - started
+  let took = 0
+  const isUnconfirmed = async () => {
+    const started = performance.now()
+    const error = await check().then(
+      () => undefined,
+      (reason: Error) => reason,
+    )
+    took = performance.now() - started
+    return error !== undefined && /did not confirm a commit/.test(error.message)
+  }
+  // The server's processes read their configuration one after another.
+  await eventually(isUnconfirmed)
   assert.ok(took < 3_000, `${took}`)
   await pool.query('ALTER SYSTEM RESET synchronous_standby_names')
   await pool.query('SELECT pg_reload_conf()')
