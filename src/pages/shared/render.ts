@@ -164,7 +164,13 @@ const stylesOf: Record<Shape, string[]> = {
   tool: [],
 }
 
-const scriptsOf: Record<Shape, string[]> = { card: ['first-field.js'], reading: [], account: [], admin: [], tool: [] }
+const scriptsOf: Record<Shape, string[]> = {
+  card: ['first-field.js'],
+  reading: [],
+  account: ['forget-texts.js'],
+  admin: ['forget-texts.js'],
+  tool: [],
+}
 
 const stylesheet = joinedOnce((text) =>
   text

@@ -18,6 +18,8 @@ import { contentStyles } from './tabs.ts'
 
 export interface Editor {
   area: AdminArea
+  /** The id of the signed-in user. */
+  writer: string
   /** Undefined for a new post. */
   post: ShownPost | undefined
   type: PostType
@@ -50,7 +52,7 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
       template: new URL('./editor.eta', import.meta.url),
       styles: contentStyles,
       scripts: [new URL('./editor.js', import.meta.url)],
-      settings: { key: `post ${post?.id ?? 'new'}`, version: post?.updated_at ?? '' },
+      settings: { writer: editor.writer, post: post?.id ?? 'new', version: post?.updated_at ?? '' },
       title: post ? post.title : texts.editor.newTitle,
       parent: { path: contentPaths.posts, label: texts.title },
       done: textOf(texts.done, editor.done),

@@ -64,7 +64,7 @@ export async function showEditor(
   ])
   const at = (path: string) => (post ? sign(path.replace(':id', post.id)) : '')
   const editor: Editor = {
-    ...{ area, types, timeZone: profile.user.tmz },
+    ...{ area, types, writer: profile.user.id, timeZone: profile.user.tmz },
     ...edited,
     categories: inTree(categories),
     readingPath: post && (await readingPathOf(ctx, post)),
