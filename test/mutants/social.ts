@@ -218,11 +218,4 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/social/hostile.test.ts',
   },
-  {
-    rule: 'an ID token is remembered as used for as long as it is accepted',
-    file: 'src/social/id-token.ts',
-    from: 'Number(exp) * second + tolerance',
-    to: 'Number(exp) * second - 3600 * second',
-    test: 'test/social/hostile.test.ts',
-  },
 ]
