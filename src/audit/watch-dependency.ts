@@ -8,11 +8,14 @@ const every = 5 * second
 export function watchDatabase(ctx: Context, { state, checkSignIns }: Database): { stop(): void } {
   let known: string | undefined
   return watchDependency(ctx, 'database', async () => {
-    const found = await state().catch(() => 'away')
-    const fault: unknown = await checkSignIns().then(
-      () => undefined,
-      (error) => error,
-    )
+    // Concurrent callers share one probe.
+    const [found, fault] = await Promise.all([
+      state().catch(() => 'away'),
+      checkSignIns().then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    ])
     const reason = fault === undefined ? undefined : String(fault)
     if (reason !== undefined && reason !== known) ctx.log.warn({ err: fault }, 'the database cannot serve sign-ins')
     known = reason

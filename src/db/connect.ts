@@ -32,7 +32,7 @@ export interface Database {
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /** The result does not depend on pool load. Without free disk space, the embedded database reports `read-only`. */
   state(): Promise<DatabaseState>
-  /** Rejects with the reason if the database cannot serve sign-ins. Settles within about a second. */
+  /** Rejects with the reason if the database cannot serve sign-ins. A server that does not answer takes 2 s. */
   checkSignIns(): Promise<void>
   connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */

@@ -34,7 +34,7 @@ export const updatePrivacy = (
   })
 }
 
-/** The user is asked again. An objection to the sale of data stays, because it protects whoever owns the account. */
+/** Withdraws the consent, so that the user is asked again. Keeps a CCPA opt-out, which only protects the owner. */
 export async function forgetConsent(tx: Transaction, userId: string): Promise<void> {
   const present = await lockStatus(tx.db, userId)
   if (!present?.gdpr_consent) return
