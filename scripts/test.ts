@@ -51,7 +51,9 @@ async function runAll(): Promise<number> {
   const context = { ...options, pool, pace: () => progress.pace() }
   const all = [
     ...parts.flatMap((part) =>
-      part.files.map((file) => fileItem({ part, file, env: counterparts.envFor(part) }, context)),
+      part.files.map((file) =>
+        fileItem({ part, file, env: { ...counterparts.envFor(part), TEST_FIFTH: String(fifth) } }, context),
+      ),
     ),
     ...(options.checks ? checkItems() : []),
   ]

@@ -34,7 +34,7 @@ const setups: Record<PartName, Setup> = {
   },
   postgres: {
     title: 'suite on server PostgreSQL',
-    holds: (file) => isSuite(file) && usesDatabase(file) && !isAboutTheWire(file),
+    holds: (file) => isSuite(file) && usesDatabase(file),
     needs: ['postgres'],
     uses: ['postgres'],
     setup: 'postgres',
@@ -120,16 +120,6 @@ function runsIn(name: PartName, file: string, fifth: Fifth): boolean {
 
 function isSuite(file: string): boolean {
   return !['races', 'nodes', 'process', 'browser'].some((folder) => isBelow(folder)(file))
-}
-
-/**
- * These files test headers, request formats, pages and uploaded bytes. They run only on the embedded database because
- * other files cover the same reads and writes on both databases.
- */
-function isAboutTheWire(file: string): boolean {
-  return /^test\/(pages\/|packages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(
-    file,
-  )
 }
 
 function usesDatabase(file: string): boolean {
