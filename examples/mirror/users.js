@@ -36,7 +36,7 @@ export function createUserReader({ url, email, password }) {
      */
     async readPage({ from_time, page }) {
       const from = from_time ? { created_from: from_time } : {}
-      const users = await search({ order_by: 'created_at', order_dir: 'asc', page, ...from })
+      const users = await search({ sort: 'created_at', page, ...from })
       const last = users.at(-1)?.created_at ?? from_time
       const next = last === from_time ? { from_time, page: page + 1 } : { from_time: last, page: 1 }
       return { users, next: { ...next, is_complete: users.length < limit ? 1 : 0 } }

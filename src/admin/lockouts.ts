@@ -36,7 +36,7 @@ interface Restriction {
 }
 
 async function findAffected(ctx: Context, viewer: { user_type: string }, { event, period, find }: Restriction) {
-  const filter = readEventFilter(viewer, { event, from: iso(ctx.clock.now() - period) })
+  const filter = readEventFilter(viewer, { event, time_from: iso(ctx.clock.now() - period) })
   const found = await findNewestTargets(ctx.db, filter, maxEvents)
   const ends = await find(
     ctx,

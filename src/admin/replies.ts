@@ -7,14 +7,14 @@ import type { searchUsers } from './search-users.ts'
 import type { userDetails } from './user-details.ts'
 
 export async function searchReply(ctx: Context, { users, pagination }: Awaited<ReturnType<typeof searchUsers>>) {
-  const { page, limit, total, pages } = pagination
+  const { page, limit, total, has_more: hasMore } = pagination
   const ids = users.map(({ id }) => id)
   const blocks = ids.length === 0 ? [] : await findBlocks(ctx.db, ids, ctx.clock.date())
   const blockOf = new Map(blocks.map((block) => [block.user_id, block]))
   return {
     success: true as const,
     data: { users: users.map((user) => shownUser(ctx, user, blockOf.get(user.id) ?? null)), pagination },
-    ...(ctx.config.CLIENT_COMPAT && { meta: { total, page, limit, hasMore: page < pages } }),
+    ...(ctx.config.CLIENT_COMPAT && { meta: { total, page, limit, hasMore } }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { UserFilter } from '../context.ts'
 import { describe, namedSchema, ofModuleFilter, Pagination, pageMembers, success } from '../http/replies/schemas.ts'
 import { knownProviders, type ProviderName } from '../social/provider.ts'
 import { AdminUser } from '../users/schemas.ts'
+import { orders } from './search-queries.ts'
 
 const tag = 'Administration'
 
@@ -32,7 +33,6 @@ const filterMembers = {
       pattern: '^[a-z][a-z0-9_-]{1,31}$',
       description: 'users with this role',
       examples: ['customer'],
-      'x-query-name': 'userType',
     }),
   ),
   id: text('id of a user, or up to 100 ids separated by commas', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 4_000),
@@ -63,8 +63,12 @@ const pageOfSearch = {
       examples: [1000],
     }),
   ),
-  order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'default: created_at'),
-  order_dir: choice(['asc', 'desc'], 'default: desc'),
+  sort: choice(
+    orders.flatMap((name) => [name, `-${name}` as const]),
+    'a minus sign reverses the order; default: -created_at',
+  ),
+  order_by: choice(orders, 'use `sort`', { deprecated: true }),
+  order_dir: choice(['asc', 'desc'], 'use `sort`', { deprecated: true }),
   ...pageMembers,
 }
 

@@ -1,11 +1,13 @@
 import type { Context } from '../context.ts'
 import { planForValues } from '../db/run-text.ts'
+import { invalidField } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
 import { readFilter, type UserFilters } from './search-filter.ts'
 import { choosePlan, countUsers, type FoundUser, findUsers, type UserOrder } from './search-queries.ts'
 
 export interface UserSearch extends UserFilters {
+  sort?: UserOrder['by'] | `-${UserOrder['by']}`
   order_by?: UserOrder['by']
   order_dir?: UserOrder['direction']
   page?: number
@@ -16,10 +18,16 @@ export interface UserSearch extends UserFilters {
 /** Sorting up to this many matches takes about as long as counting them. */
 const few = 10_000
 
+function orderOf({ sort, order_by: by, order_dir: direction }: UserSearch): UserOrder {
+  if (sort === undefined) return { by: by ?? 'created_at', direction: direction ?? 'desc' }
+  if (by ?? direction) throw invalidField('sort', 'cannot be combined with order_by or order_dir')
+  return { by: sort.replace('-', '') as UserOrder['by'], direction: sort.startsWith('-') ? 'desc' : 'asc' }
+}
+
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
   const filter = readFilter(ctx, search)
-  const order = { by: search.order_by ?? 'created_at', direction: search.order_dir ?? 'desc' }
+  const order = orderOf(search)
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
   // The count and the page come from the same snapshot.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')

@@ -97,7 +97,10 @@ export const userRoutes =
     http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>
       endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params))),
     )
-    http.delete(`${ofAdmin}/:user_id/sessions/:id`, { schema: schemas.EndSessionRoute, config }, async (request) =>
-      endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params), request.params.id)),
+    http.delete(
+      `${ofAdmin}/:user_id/sessions/:session_id`,
+      { schema: schemas.EndSessionRoute, config },
+      async (request) =>
+        endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params), request.params.session_id)),
     )
   }

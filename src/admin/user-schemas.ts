@@ -230,6 +230,6 @@ export const EndSessionsRoute = describe(
 
 export const EndSessionRoute = describe(
   { operationId: 'endUserSession', errors: ['NOT_FOUND'], summary: "End one of a user's sessions", tag },
-  { params: Type.Object({ user_id: Type.String(), id: Type.String() }) },
+  { params: Type.Object({ user_id: Type.String(), session_id: Type.String() }) },
   EndedSessions,
 )

@@ -10,8 +10,8 @@ export interface EventFilters {
   actor_id?: string
   target_id?: string
   outcome?: 'success' | 'failure'
-  from?: string
-  to?: string
+  time_from?: string
+  time_to?: string
 }
 
 /** Events whose actor, target or impersonator is a superadmin are visible only to superadmins. */
@@ -24,8 +24,8 @@ export function readEventFilter(viewer: { user_type: string }, input: EventFilte
     actorId: userField('actor_id', input.actor_id),
     targetId: userField('target_id', input.target_id),
     outcome,
-    from: timeField('from', input.from),
-    to: timeField('to', input.to),
+    from: timeField('time_from', input.time_from),
+    to: timeField('time_to', input.time_to),
     withSuperadmins: viewer.user_type === 'superadmin',
   }
 }

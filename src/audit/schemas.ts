@@ -51,9 +51,14 @@ export const AuditEventSchema = namedSchema(
   }),
 )
 
-const time = (which: string) =>
+const time = (which: string, alias: string) =>
   Type.Optional(
-    Type.String({ maxLength: 40, description: `${which}; ISO 8601`, examples: ['2026-11-20T17:48:31.705Z'] }),
+    Type.String({
+      maxLength: 40,
+      description: `${which}; ISO 8601`,
+      examples: ['2026-11-20T17:48:31.705Z'],
+      aliases: [alias],
+    }),
   )
 
 const user = (which: string) => Type.Optional(Type.String({ description: which }))
@@ -66,8 +71,8 @@ export const eventFilterMembers = {
   outcome: Type.Optional(
     Type.Unsafe<'success' | 'failure'>({ type: 'string', enum: ['success', 'failure'], examples: ['failure'] }),
   ),
-  from: time('only events at or after this time'),
-  to: time('only events before this time'),
+  time_from: time('only events at or after this time', 'from'),
+  time_to: time('only events before this time', 'to'),
 }
 
 export const AuditRoute = describe(

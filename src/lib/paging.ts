@@ -19,17 +19,12 @@ export function pageOf(
   return { page, limit: lowered, offset }
 }
 
-export const paginationOf = ({ page, limit }: PageRequest, total: number) => ({
-  page,
-  limit,
-  total,
-  pages: Math.ceil(total / limit),
-})
+export function paginationOf({ page, limit }: PageRequest, total: number) {
+  const pages = Math.ceil(total / limit)
+  return { page, limit, total, pages, has_more: page < pages }
+}
 
-export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
-  ...pagination,
-  has_more: pagination.page < pagination.pages,
-  cached: false as const,
-})
+/** The members of the modules' list envelope. */
+export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({ ...pagination, cached: false as const })
 
 export const reachable = lastOffset + maxPageSize

@@ -31,7 +31,7 @@ export interface TemplateKey {
 
 export const keptVersions = 20
 
-export function templateKey({ name, language }: { name: string; language: string }): TemplateKey {
+export function templateKey({ name, lang: language }: { name: string; lang: string }): TemplateKey {
   if (!isMessageName(name) || !messageLanguages().includes(language)) throw new AppError('NOT_FOUND')
   return { name, language }
 }

@@ -22,8 +22,8 @@ export const outboxRoutes =
       return { success: true as const, data: { ids, retried: ids.length } }
     })
 
-    http.post(`${base}/:id/retry`, { schema: RetryRoute, config }, async (request) => {
-      await retryMessage(ctx, signedInAdmin(request), request.params.id)
+    http.post(`${base}/:message_id/retry`, { schema: RetryRoute, config }, async (request) => {
+      await retryMessage(ctx, signedInAdmin(request), request.params.message_id)
       return { success: true as const, message: 'The message will be sent now' }
     })
   }

@@ -42,7 +42,7 @@ const Message = namedSchema(
     done_at: NullableTimestamp,
     expires_at: NullableTimestamp,
     retryable: Type.Boolean({
-      description: 'whether POST /auth/admin/outbox/{id}/retry can send the message',
+      description: 'whether POST /auth/admin/outbox/{message_id}/retry can send the message',
     }),
   }),
 )
@@ -78,7 +78,7 @@ export const RetryRoute = describe(
       'Messages with an expired link or code cannot be resent.',
     tag,
   },
-  { params: Type.Object({ id: Type.String({ maxLength: 100 }) }) },
+  { params: Type.Object({ message_id: Type.String({ maxLength: 100 }) }) },
   Done,
 )
 

@@ -11,7 +11,7 @@ import { previewTemplate, sendTest } from './try-template.ts'
 const reads = { access: admins, limit: 'admin' } as const
 const changes = { access: superadmins, limit: 'admin' } as const
 const base = '/auth/admin/messages'
-const one = `${base}/:name/:language`
+const one = `${base}/:name/:lang`
 
 export const templateRoutes =
   (ctx: Context): DeclareRoutes =>

@@ -19,10 +19,10 @@ const Version = Type.Integer({ minimum: 0, maximum, description: '0 if no templa
 const Names = Type.Array(Type.String())
 
 export const language = Type.String({ maxLength: 35, examples: ['en'] })
-export const templateParams = Type.Object({ name: MessageName, language })
+export const templateParams = Type.Object({ name: MessageName, lang: language })
 const versionParams = Type.Object({
   name: MessageName,
-  language,
+  lang: language,
   version: Type.Integer({ minimum: 1, maximum, examples: [1] }),
 })
 

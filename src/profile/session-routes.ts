@@ -25,11 +25,12 @@ export const ownSessionRoutes =
       }),
     )
 
-    http.delete(`${path}/:id`, { schema: EndOwnRoute, config: write }, async (request, reply) => {
+    http.delete(`${path}/:session_id`, { schema: EndOwnRoute, config: write }, async (request, reply) => {
       const { auth, params } = request
-      await endOwnSession(ctx, auth, params.id, deviceOf(request))
+      await endOwnSession(ctx, auth, params.session_id, deviceOf(request))
       const cookies = readCookies(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-      if (params.id === auth.session.id && cookies.includes(auth.sessionToken)) clearSessionCookie(reply, ctx.config)
+      if (params.session_id === auth.session.id && cookies.includes(auth.sessionToken))
+        clearSessionCookie(reply, ctx.config)
       return endedReply(1)
     })
 

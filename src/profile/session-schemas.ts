@@ -33,7 +33,7 @@ export const EndOwnRoute = describe(
       'An application session must call POST /auth/reauthenticate before it ends a session from another sign-in.',
     tag,
   },
-  { params: Type.Object({ id: Type.String() }) },
+  { params: Type.Object({ session_id: Type.String() }) },
   EndedSessions,
 )
 

@@ -79,7 +79,7 @@ test('the audit log accepts only existing days', async () => {
   const list = (name: string, time: string) =>
     app.get('/auth/admin/audit', { query: { [name]: time }, ...withSession(admin.sessionToken) })
   for (const time of ['2026-02-30', '2026-02-29', '2026-04-31T10:00:00Z', '2026-00-10', '2026-13-01', '2026-01-32'])
-    for (const name of ['from', 'to'])
+    for (const name of ['time_from', 'time_to', 'from', 'to'])
       assert.equal(assertError(await list(name, time), 400, 'VALIDATION_ERROR', time)[0]?.field, name)
   for (const time of ['2024-02-29', '2026-04-30T23:59:59+02:00', '0001-01-01'])
     assert.equal((await list('from', time)).status, 200, time)

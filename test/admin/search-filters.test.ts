@@ -31,7 +31,7 @@ const get = (query: Record<string, string>, path = '/auth/users') =>
   app.get(path, { ...withSession(admin.sessionToken), query })
 /** The names of the users that the search returns, oldest first. */
 async function found(query: Record<string, string>): Promise<string[]> {
-  const { status, json, text } = await get({ order_by: 'created_at', order_dir: 'asc', ...query })
+  const { status, json, text } = await get({ sort: 'created_at', ...query })
   assert.equal(status, 200, text)
   assert.equal(json.data.pagination.total, json.data.users.length)
   return json.data.users.map(({ name }: { name: string }) => name)

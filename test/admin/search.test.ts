@@ -198,14 +198,20 @@ describe('the search', () => {
     for (let index = 0; index < 12; index++) await add({ email: `p${index}@example.com`, name: 'Pager' })
     const newestFirst = Array.from({ length: 12 }, (_, index) => `p${11 - index}@example.com`)
     const first = await get({ q: 'pager' })
-    assert.deepEqual(first.json.data.pagination, { page: 1, limit: 10, total: 12, pages: 2 })
+    assert.deepEqual(first.json.data.pagination, { page: 1, limit: 10, total: 12, pages: 2, has_more: true })
     const second = await get({ q: 'pager', page: '2' })
     const emails = [...first.json.data.users, ...second.json.data.users].map(({ email }: { email: string }) => email)
     assert.deepEqual(emails, newestFirst)
     const past = await get({ q: 'pager', page: '3' })
-    assert.deepEqual(past.json.data, { users: [], pagination: { page: 3, limit: 10, total: 12, pages: 2 } })
+    assert.deepEqual(past.json.data, {
+      users: [],
+      pagination: { page: 3, limit: 10, total: 12, pages: 2, has_more: false },
+    })
     const none = await get({ q: 'nobody at all' })
-    assert.deepEqual(none.json.data, { users: [], pagination: { page: 1, limit: 10, total: 0, pages: 0 } })
+    assert.deepEqual(none.json.data, {
+      users: [],
+      pagination: { page: 1, limit: 10, total: 0, pages: 0, has_more: false },
+    })
     assert.equal((await get({ limit: '1000000000' })).json.data.pagination.limit, 100)
   })
 
@@ -217,7 +223,7 @@ describe('the search', () => {
       for (const [query, total] of [
         [{ q: 'CROWD' }, 150],
         [{ q: 'crowd', page: '15' }, 150],
-        [{ q: 'crowd', order_by: 'name' }, 150],
+        [{ q: 'crowd', sort: 'name' }, 150],
         [{ q: 'crowd', userType: 'admin' }, 0],
         [{ q: 'fifth' }, 30],
         [{ q: 'crowd15' }, 2],
@@ -239,19 +245,23 @@ describe('the search', () => {
     for (const letter of ['b', 'c', 'a'])
       await add({ email: `${letter}@example.com`, name: letter, user_name: `o_${letter}` })
     for (const by of ['email', 'name', 'user_name', 'created_at', 'updated_at', 'user_type']) {
-      for (const [orderDir, sign] of [
-        ['asc', 1],
-        ['desc', -1],
+      for (const [order, sign] of [
+        [{ sort: by }, 1],
+        [{ sort: `-${by}` }, -1],
+        [{ orderBy: by, orderDir: 'asc' }, 1],
+        [{ orderBy: by, orderDir: 'desc' }, -1],
       ] as const) {
-        const { users } = await search({ q: 'o_', orderBy: by, orderDir })
+        const { users } = await search({ q: 'o_', ...order })
         const values = users.map((user) => String(user[by]))
         assert.deepEqual(
           values,
           values.toSorted((left, right) => sign * (left < right ? -1 : left > right ? 1 : 0)),
-          `${by} ${orderDir}`,
+          JSON.stringify(order),
         )
       }
     }
+    const { json } = await get({ sort: 'email', order_dir: 'desc' })
+    assert.equal(json.details[0].field, 'sort')
   })
 
   test('a role narrows the list, in both spellings, together with a text', async () => {
@@ -315,6 +325,7 @@ test('an invalid value is refused by name and never results in 500', async () =>
     privacy_region: ['eu,ca', 'EU', 'mars'],
     order_by: ['password_hash', 'created_at desc', 'search_text', '1', 'created_at;--'],
     order_dir: ['up', 'ASC', 'asc nulls first'],
+    sort: ['+email', '--email', 'email desc', 'password_hash', ''],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {

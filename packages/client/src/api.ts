@@ -617,7 +617,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/sessions/{id}": {
+    "/auth/sessions/{session_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/users/{user_id}/sessions/{id}": {
+    "/auth/admin/users/{user_id}/sessions/{session_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1499,7 +1499,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/outbox/{id}/retry": {
+    "/auth/admin/outbox/{message_id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -1536,7 +1536,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/messages/{name}/{language}": {
+    "/auth/admin/messages/{name}/{lang}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/messages/{name}/{language}/versions": {
+    "/auth/admin/messages/{name}/{lang}/versions": {
         parameters: {
             query?: never;
             header?: never;
@@ -1578,7 +1578,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/messages/{name}/{language}/versions/{version}": {
+    "/auth/admin/messages/{name}/{lang}/versions/{version}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1595,7 +1595,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/messages/{name}/{language}/preview": {
+    "/auth/admin/messages/{name}/{lang}/preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -1615,7 +1615,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/admin/messages/{name}/{language}/test": {
+    "/auth/admin/messages/{name}/{lang}/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -1864,7 +1864,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/two_factor/{id}": {
+    "/auth/two_factor/{method_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -5232,7 +5232,7 @@ export interface components {
             done_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description whether POST /auth/admin/outbox/{id}/retry can send the message */
+            /** @description whether POST /auth/admin/outbox/{message_id}/retry can send the message */
             retryable: boolean;
         };
         Pagination: {
@@ -5240,6 +5240,8 @@ export interface components {
             limit: number;
             total: number;
             pages: number;
+            /** @description whether there is another page */
+            has_more: boolean;
         };
         /** @description convert with PublicKeyCredential.parseCreationOptionsFromJSON and pass to navigator.credentials.create */
         PasskeyCreationOptions: {
@@ -9898,7 +9900,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
-                id: string;
+                session_id: string;
             };
             cookie?: never;
         };
@@ -10731,7 +10733,7 @@ export interface operations {
                  * @description users with this role
                  * @example customer
                  */
-                userType?: string;
+                user_type?: string;
                 /**
                  * @description id of a user, or up to 100 ids separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
@@ -10840,12 +10842,12 @@ export interface operations {
                  * @description only events at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
-                from?: string;
+                time_from?: string;
                 /**
                  * @description only events before this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
-                to?: string;
+                time_to?: string;
                 /** @description default: csv */
                 format?: "csv" | "json";
             };
@@ -11111,7 +11113,7 @@ export interface operations {
                  * @description users with this role
                  * @example customer
                  */
-                userType?: string;
+                user_type?: string;
                 /**
                  * @description id of a user, or up to 100 ids separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
@@ -11171,9 +11173,17 @@ export interface operations {
                  * @example 1000
                  */
                 count_limit?: number;
-                /** @description default: created_at */
+                /** @description a minus sign reverses the order; default: -created_at */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "email" | "-email" | "name" | "-name" | "user_name" | "-user_name" | "user_type" | "-user_type";
+                /**
+                 * @deprecated
+                 * @description use `sort`
+                 */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
-                /** @description default: desc */
+                /**
+                 * @deprecated
+                 * @description use `sort`
+                 */
                 order_dir?: "asc" | "desc";
                 /** @description default: 1 */
                 page?: number;
@@ -11234,7 +11244,7 @@ export interface operations {
                  * @description users with this role
                  * @example customer
                  */
-                userType?: string;
+                user_type?: string;
                 /**
                  * @description id of a user, or up to 100 ids separated by commas
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
@@ -11294,9 +11304,17 @@ export interface operations {
                  * @example 1000
                  */
                 count_limit?: number;
-                /** @description default: created_at */
+                /** @description a minus sign reverses the order; default: -created_at */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "email" | "-email" | "name" | "-name" | "user_name" | "-user_name" | "user_type" | "-user_type";
+                /**
+                 * @deprecated
+                 * @description use `sort`
+                 */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
-                /** @description default: desc */
+                /**
+                 * @deprecated
+                 * @description use `sort`
+                 */
                 order_dir?: "asc" | "desc";
                 /** @description default: 1 */
                 page?: number;
@@ -11888,7 +11906,7 @@ export interface operations {
                 /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
                 user_id: string;
                 /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
-                id: string;
+                session_id: string;
             };
             cookie?: never;
         };
@@ -11933,12 +11951,12 @@ export interface operations {
                  * @description only events at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
-                from?: string;
+                time_from?: string;
                 /**
                  * @description only events before this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
-                to?: string;
+                time_to?: string;
                 /** @description default: 1 */
                 page?: number;
                 /** @description default: 10; values above 100 are treated as 100 */
@@ -12698,7 +12716,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
-                id: string;
+                message_id: string;
             };
             cookie?: never;
         };
@@ -12791,7 +12809,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
             };
             cookie?: never;
         };
@@ -12827,7 +12845,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
             };
             cookie?: never;
         };
@@ -12888,7 +12906,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
             };
             cookie?: never;
         };
@@ -12925,7 +12943,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
             };
             cookie?: never;
         };
@@ -12975,7 +12993,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
                 /** @example 1 */
                 version: number;
             };
@@ -13017,7 +13035,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
             };
             cookie?: never;
         };
@@ -13074,7 +13092,7 @@ export interface operations {
                 /** @example password_reset */
                 name: string;
                 /** @example en */
-                language: string;
+                lang: string;
             };
             cookie?: never;
         };
@@ -13929,7 +13947,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
-                id: string;
+                method_id: string;
             };
             cookie?: never;
         };
@@ -14256,8 +14274,10 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["PrivacyHistoryEntry"][];
-                        meta: components["schemas"]["ListMeta"];
+                        data: {
+                            events: components["schemas"]["PrivacyHistoryEntry"][];
+                            pagination: components["schemas"]["Pagination"];
+                        };
                     };
                 };
             };
@@ -14484,8 +14504,10 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["PrivacyRequest"][];
-                        meta: components["schemas"]["ListMeta"];
+                        data: {
+                            requests: components["schemas"]["PrivacyRequest"][];
+                            pagination: components["schemas"]["Pagination"];
+                        };
                     };
                 };
             };

@@ -4,6 +4,11 @@ const anId = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
 const pathExamples: Record<string, string> = {
   id: anId,
   user_id: anId,
+  session_id: anId,
+  message_id: anId,
+  method_id: anId,
+  webhook_id: anId,
+  delivery_id: anId,
   revision_id: anId,
   comment_id: anId,
   file: '7fJx2kQmZt9w.webp',
@@ -17,13 +22,14 @@ const pathExamples: Record<string, string> = {
 export interface ApiParameter {
   name: string
   in: string
-  schema: { enum?: unknown[]; 'x-query-name'?: string }
+  schema: { enum?: unknown[]; deprecated?: boolean }
+  deprecated?: boolean
   example?: unknown
 }
 
 export function describeParameter(parameter: ApiParameter): ApiParameter {
-  const { 'x-query-name': name, ...schema } = parameter.schema
-  if (name) return { ...parameter, name, schema }
+  const { deprecated, ...schema } = parameter.schema
+  if (deprecated) return { ...parameter, deprecated, schema }
   if (parameter.in !== 'path' || parameter.example !== undefined) return parameter
   const example = parameter.schema.enum?.[0] ?? pathExamples[parameter.name]
   return example === undefined ? parameter : { ...parameter, example }

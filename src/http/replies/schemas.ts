@@ -50,6 +50,7 @@ export const Pagination = namedSchema(
     limit: Type.Integer(),
     total: Type.Integer(),
     pages: Type.Integer(),
+    has_more: Type.Boolean({ description: 'whether there is another page' }),
   }),
 )
 

@@ -19,7 +19,7 @@ export const privacyAdminRoutes =
     const read = { access: admins, limit: 'read', module: 'privacy' } as const
     http.get('/auth/admin/privacy/requests', { schema: PrivacyRequestsRoute, config: read }, async ({ query }) => ({
       success: true as const,
-      ...(await listRequests(ctx, query)),
+      data: await listRequests(ctx, query),
     }))
 
     http.post(`${path}/delete-request`, { schema: deletions.DeletionByAdminRoute, config }, async (request) =>

@@ -43,8 +43,8 @@ export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<vo
 export async function privacyHistory({ db }: Context, userId: string, query: { page?: number; limit?: number }) {
   const page = pageOf(query)
   const total = await countPrivacyEventsOf(db, userId)
-  const data = total > page.offset ? (await findPrivacyEventsOf(db, userId, page)).map(shown) : []
-  return { data, meta: { ...paginationOf(page, total), has_more: page.offset + data.length < total, cached: false } }
+  const events = total > page.offset ? (await findPrivacyEventsOf(db, userId, page)).map(shown) : []
+  return { events, pagination: paginationOf(page, total) }
 }
 
 const maxEntries = 10_000

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { listMetaOf, pageOf, paginationOf } from '../../lib/paging.ts'
+import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { iso } from '../../lib/time.ts'
 import { countRequests, findRequests, type ListedRequest, type RequestState } from './request-list-queries.ts'
 
@@ -12,8 +12,8 @@ interface RequestSearch {
 export async function listRequests({ db }: Context, { state = 'open', ...paging }: RequestSearch) {
   const page = pageOf(paging)
   const total = await countRequests(db, state)
-  const data = (await findRequests(db, state, page)).map(shownRequest)
-  return { data, meta: listMetaOf(paginationOf(page, total)) }
+  const requests = (await findRequests(db, state, page)).map(shownRequest)
+  return { requests, pagination: paginationOf(page, total) }
 }
 
 const shownRequest = ({ requested_at, due_at, cancelled_at, ...request }: ListedRequest) => ({

@@ -84,7 +84,7 @@ export const privacy = defineModule({
   },
   userColumns: { core: privacyColumns },
   userDetails: [
-    { name: decisionsMember, read: async (ctx, id) => (await privacyHistory(ctx, id, { limit: 10 })).data },
+    { name: decisionsMember, read: async (ctx, id) => (await privacyHistory(ctx, id, { limit: 10 })).events },
     { name: deletionMember, read: async ({ db }, id) => pendingDeletion(await findRequest(db, id)) },
   ],
   queuedJobs: {

@@ -47,8 +47,5 @@ export const PrivacyRequestsRoute = describe(
       ...pageMembers,
     }),
   },
-  success({
-    data: Type.Array(Request),
-    meta: Type.Object({ ...Pagination.properties, has_more: Type.Boolean(), cached: Type.Boolean() }),
-  }),
+  success({ data: Type.Object({ requests: Type.Array(Request), pagination: Pagination }) }),
 )

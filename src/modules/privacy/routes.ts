@@ -37,7 +37,7 @@ export const privacyRoutes =
 
     http.get(`${path}/history`, { schema: schemas.PrivacyHistoryRoute, config: read }, async ({ auth, query }) => ({
       success: true as const,
-      ...(await privacyHistory(ctx, auth.user.id, query)),
+      data: await privacyHistory(ctx, auth.user.id, query),
     }))
 
     http.get(

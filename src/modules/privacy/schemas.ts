@@ -103,8 +103,5 @@ export const HistoryEntry = namedSchema(
 export const PrivacyHistoryRoute = describe(
   { operationId: 'listPrivacyHistory', summary: 'List your privacy choices, newest first', tag },
   { querystring: Type.Object(pageMembers) },
-  success({
-    data: Type.Array(HistoryEntry),
-    meta: Type.Object({ ...Pagination.properties, has_more: Type.Boolean(), cached: Type.Boolean() }),
-  }),
+  success({ data: Type.Object({ events: Type.Array(HistoryEntry), pagination: Pagination }) }),
 )

@@ -93,8 +93,14 @@ export const twoFactorRoutes =
       return toggleReply(body.enabled, active)
     })
 
-    http.delete(`${base}/:id`, { schema: schemas.RemoveRoute, config: write }, async (request) => {
-      await removeMethod(ctx, request.auth, request.params.id, proofIn(request.body), signInDeviceOf(ctx, request))
+    http.delete(`${base}/:method_id`, { schema: schemas.RemoveRoute, config: write }, async (request) => {
+      await removeMethod(
+        ctx,
+        request.auth,
+        request.params.method_id,
+        proofIn(request.body),
+        signInDeviceOf(ctx, request),
+      )
       return { success: true as const, message: 'Method removed' }
     })
 

@@ -229,7 +229,7 @@ export const RemoveRoute = describe(
       'disables two-factor sign-in.',
     tag,
   },
-  { params: Type.Object({ id: Type.String() }), body: Type.Object(verification) },
+  { params: Type.Object({ method_id: Type.String() }), body: Type.Object(verification) },
   Done,
 )
 

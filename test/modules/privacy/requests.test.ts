@@ -30,8 +30,8 @@ test('open requests are listed by their deadlines, and cancelled ones separately
   await cancelDeletion(app, second)
 
   const open = await read()
-  assert.equal(open.meta.total, 2)
-  const [copy, deletion] = open.data
+  assert.equal(open.data.pagination.total, 2)
+  const [copy, deletion] = open.data.requests
   assert.deepEqual([copy.kind, copy.user_id], ['export', third.id])
   assert.deepEqual(
     [deletion.kind, deletion.status, deletion.email, deletion.reason, deletion.cancelled_at],
@@ -40,10 +40,10 @@ test('open requests are listed by their deadlines, and cancelled ones separately
   assert.equal(Date.parse(deletion.due_at) - Date.parse(deletion.requested_at), 14 * day)
   const closed = await read({ state: 'closed' })
   assert.deepEqual(
-    closed.data.map(({ user_id, status }: { user_id: string; status: string }) => [user_id, status]),
+    closed.data.requests.map(({ user_id, status }: { user_id: string; status: string }) => [user_id, status]),
     [[second.id, 'cancelled']],
   )
-  assert.equal((await read({ limit: '1', page: '2' })).data[0].user_id, first.id)
+  assert.equal((await read({ limit: '1', page: '2' })).data.requests[0].user_id, first.id)
   assert.equal((await read({ state: 'other' })).code, 'VALIDATION_ERROR')
 })
 

@@ -27,7 +27,7 @@ const status = async ({ sessionToken }: SignedIn) => (await app.get(path, withSe
 const put = ({ sessionToken }: SignedIn, body: unknown) => app.call('PUT', path, { ...withSession(sessionToken), body })
 const history = async ({ sessionToken }: SignedIn, query = {}) =>
   (await app.get(`${path}/history`, { ...withSession(sessionToken), query })).json
-const events = async (user: SignedIn) => (await history(user)).data.map(({ event }: { event: string }) => event)
+const events = async (user: SignedIn) => (await history(user)).data.events.map(({ event }: { event: string }) => event)
 
 test('before anything is said nothing applies', async () => {
   const reply = await app.get(path, withSession((await registered(app)).sessionToken))
@@ -66,11 +66,11 @@ test('every decision is stamped by the service, shown in user objects and kept i
     ccpa_opt_out_at: null,
   })
 
-  const { data, meta } = await history(ada)
-  assert.deepEqual(meta, { page: 1, limit: 10, total: 6, pages: 1, has_more: false, cached: false })
+  const { events: found, pagination } = (await history(ada)).data
+  assert.deepEqual(pagination, { page: 1, limit: 10, total: 6, pages: 1, has_more: false })
   // The order of changes with the same time is undefined.
   const atOnce = (from: number) =>
-    data
+    found
       .slice(from, from + 3)
       .toSorted((one: { event: string }, other: { event: string }) => (one.event < other.event ? -1 : 1))
   const [optedIn, withdrawal, moved] = atOnce(0)
@@ -92,7 +92,7 @@ test('every decision is stamped by the service, shown in user objects and kept i
     ['region_changed', 'eu_ca', null],
   ])
   const page = await history(ada, { page: '2', limit: '4' })
-  assert.deepEqual([page.data.length, page.meta.has_more, page.meta.pages], [2, false, 2])
+  assert.deepEqual([page.data.events.length, page.data.pagination.has_more, page.data.pagination.pages], [2, false, 2])
   const audit = (await auditOf(app, 'consent_changed')).filter(({ target_id }) => target_id === ada.id)
   assert.deepEqual(audit[0]?.details, { changed: ['privacy_region', 'gdpr_consent', 'ccpa_opt_out'] })
 })
@@ -105,7 +105,7 @@ test('the same again changes nothing; another version is another consent', async
   assert.deepEqual((await put(ada, { ...before, gdpr_consent_at: null })).json.data, before)
   assert.deepEqual(await events(ada), ['gdpr_consent_given'])
   await put(ada, { gdpr_consent: true, gdpr_consent_version: '2' })
-  const [again] = (await history(ada)).data
+  const [again] = (await history(ada)).data.events
   assert.deepEqual([again.old_value, again.new_value, again.version], ['true', 'true', '2'])
   assert.equal((await status(ada)).gdpr_consent_at, iso(app.clock.now()))
 })

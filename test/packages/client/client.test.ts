@@ -75,7 +75,7 @@ test('every operation is one call; a registration signs in, and the end of the s
   const { data: own } = await client.get('/auth/sessions')
   await client.put('/auth/profile', { body: { name: 'Grace' } })
   assert.equal((await client.currentUser())?.name, 'Grace')
-  await client.delete('/auth/sessions/{id}', { params: { path: { id: own.sessions[0]?.id ?? '' } } })
+  await client.delete('/auth/sessions/{session_id}', { params: { path: { session_id: own.sessions[0]?.id ?? '' } } })
   await assert.rejects(client.get('/auth/sessions'), isError('INVALID_SESSION', { status: 401 }))
   assert.equal(store.token, undefined)
   assert.deepEqual(changes, ['signed_out'])

@@ -47,7 +47,7 @@ test('every example of the README runs against the service', async (t) => {
     writeFileSync(path, code)
     await import(pathToFileURL(path).href).catch((error) => {
       // The example ends a session whose id does not exist.
-      if (error.code !== 'NOT_FOUND' || !example.includes('/auth/sessions/{id}')) throw error
+      if (error.code !== 'NOT_FOUND' || !example.includes('/auth/sessions/{session_id}')) throw error
     })
   }
 })

@@ -17,7 +17,7 @@ export type AuditSearch = Readonly<Partial<Record<(typeof auditSearchNames)[numb
 export async function auditQuery(member: AdminVisit, search: AuditSearch): Promise<URLSearchParams | undefined> {
   const query = new URLSearchParams()
   for (const name of ['event', 'outcome'] as const) if (search[name]) query.set(name, search[name])
-  for (const name of timeFields) if (search[name]) query.set(name, inUtc(search[name]))
+  for (const name of timeFields) if (search[name]) query.set(`time_${name}`, inUtc(search[name]))
   for (const name of peopleFields) {
     const text = search[name]?.trim()
     if (!text) continue

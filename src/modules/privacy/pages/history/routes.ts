@@ -14,13 +14,13 @@ export const privacyHistoryRoutes =
     pages.get(schemas.privacyPaths.history, { schema: schemas.HistoryPageRoute, config }, async (member, request) => {
       const { area, profile, api, show, go } = member
       const number = Math.max(1, Math.trunc(Number(request.query.page)) || 1)
-      const answer = await api<{ data: PrivacyDecision[]; meta: { has_more: boolean } }>({
+      const answer = await api<{ data: { events: PrivacyDecision[]; pagination: { has_more: boolean } } }>({
         method: 'GET',
         path: `/auth/user/me/privacy/history?page=${number}`,
       })
       if (!answer.ok) return go(personalDataPath)
-      const { data: decisions, meta } = answer.body
-      const data = { area, decisions, number, hasMore: meta.has_more, timeZone: profile.user.tmz }
+      const { events: decisions, pagination } = answer.body.data
+      const data = { area, decisions, number, hasMore: pagination.has_more, timeZone: profile.user.tmz }
       return show((page) => historyPage(data, page))
     })
   }

@@ -11,8 +11,7 @@ import { type RequestsPage, requestsPage, type ShownRequest } from './view.ts'
 const api = '/auth/admin/privacy/requests'
 
 interface Found {
-  data: ShownRequest[]
-  meta: Pagination
+  data: { requests: ShownRequest[]; pagination: Pagination }
 }
 
 export const requestPageRoutes =
@@ -58,7 +57,7 @@ async function showRequests(
   const page = /^[1-9]\d{0,5}$/.test(search.page ?? '') ? search.page : '1'
   const answer = await member.api<Found>({ method: 'GET', path: `${api}?state=${state}&page=${page}&limit=25` })
   if (!answer.ok) throw new AppError(answer.status === 403 ? 'FORBIDDEN' : 'UNAVAILABLE')
-  const { data: requests, meta: pagination } = answer.body
+  const { requests, pagination } = answer.body.data
   const forms = { cancel: member.sign(requestPaths.cancel), export: member.sign(requestPaths.export) }
   const timeZone = member.profile.user.tmz ?? null
   const data = {

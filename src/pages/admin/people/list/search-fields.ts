@@ -5,13 +5,13 @@ export const orders = ['newest', 'oldest', 'changed', 'email', 'name', 'role'] a
 
 type OrderName = (typeof orders)[number]
 
-const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> = {
-  newest: ['created_at', 'desc'],
-  oldest: ['created_at', 'asc'],
-  changed: ['updated_at', 'desc'],
-  email: ['email', 'asc'],
-  name: ['name', 'asc'],
-  role: ['user_type', 'asc'],
+const orderMembers: Record<OrderName, string> = {
+  newest: '-created_at',
+  oldest: 'created_at',
+  changed: '-updated_at',
+  email: 'email',
+  name: 'name',
+  role: 'user_type',
 }
 
 const flags = ['verified', 'blocked', 'deleted'] as const
@@ -29,7 +29,7 @@ export function apiQuery(search: PeopleSearch, filters: readonly UserFilter[]): 
   const query = new URLSearchParams()
   const set = (name: string, text: string | undefined) => text && query.set(name, text)
   set('q', search.q?.trim())
-  set('userType', search.role)
+  set('user_type', search.role)
   set('provider', search.provider)
   for (const name of flags) set(name, search[name])
   for (const name of days) {
@@ -45,10 +45,9 @@ const dayAfter = (day: string): string => {
   return Number.isNaN(time) ? `${day}T00:00:00Z` : new Date(time + 86_400_000).toISOString()
 }
 
-export function orderQuery(sort: string | undefined): Record<string, string> {
-  const [by, direction] = orderMembers[sort as OrderName] ?? orderMembers.newest
-  return { order_by: by, order_dir: direction }
-}
+export const orderQuery = (sort: string | undefined): Record<string, string> => ({
+  sort: orderMembers[sort as OrderName] ?? orderMembers.newest,
+})
 
 /** Returns the names of the filters, without those of the search text and the sort order. */
 export const filterNames = (filters: readonly UserFilter[]): string[] => [
