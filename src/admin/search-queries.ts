@@ -107,8 +107,16 @@ const ofType = (userType: string | undefined): RawBuilder<boolean> =>
 
 type Text = SearchFilter['texts'][number]
 
+/** What each filter searches. A filter by name also finds last names. */
+const lowered: Record<Text['in'], RawBuilder<string>> = {
+  any: sql`search_text`,
+  email: sql`lower(email)`,
+  name: sql`lower(concat_ws(' ', name, last_name))`,
+  user_name: sql`lower(user_name)`,
+}
+
 const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
-  sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
+  sql`position(lower(${part}::text) IN ${lowered[column]}) > 0`
 
 /** The index finds users that have all trigrams of the text, so text longer than a trigram must also be compared. */
 const indexed = (

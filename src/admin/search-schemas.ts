@@ -26,7 +26,11 @@ const filterMembers = {
     100,
   ),
   email: text('part of the email address; case-insensitive, without wildcards', 'example.com', 254),
-  name: text('part of the first name; case-insensitive, without wildcards', 'Ada', 100),
+  name: text(
+    'part of the first name, the last name or both with a space between them; case-insensitive, without wildcards',
+    'Ada',
+    100,
+  ),
   user_name: text('part of the user name; case-insensitive, without wildcards', 'ada', 100),
   user_type: Type.Optional(
     Type.String({

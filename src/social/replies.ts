@@ -48,7 +48,11 @@ export function offeredProviders({ config }: Context, providers: SocialProviders
   })
   return {
     success: true as const,
-    providers: providers.enabled().map(offer),
+    // Older clients accept only the six names.
+    providers: providers
+      .enabled()
+      .filter((name) => !config.CLIENT_COMPAT || name !== 'oidc')
+      .map(offer),
     allProviders: knownProviders.map(offer),
   }
 }

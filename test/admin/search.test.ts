@@ -149,6 +149,7 @@ describe('the search', () => {
       await add({ email: 'grace@example.org', name: 'Ada', user_name: 'admiral' }),
       await add({ email: 'alan@example.com', name: String.raw`back\slash`, user_name: 'graceXa' }),
     ]
+    await sql`UPDATE users SET last_name = 'Lovelace' WHERE id = ${alan.id}`.execute(app.ctx.db)
     await sql`UPDATE users SET user_type = 'partner' WHERE id = ${grace.id}`.execute(app.ctx.db)
     const cases: [query: Record<string, string>, found: SignedIn[]][] = [
       [{ name: 'ada' }, [grace]],
@@ -157,6 +158,8 @@ describe('the search', () => {
       [{ name: '%' }, [ada]],
       [{ name: '\\' }, [alan]],
       [{ name: 'grace' }, []],
+      [{ name: 'LOVE' }, [alan]],
+      [{ name: 'slash love' }, [alan]],
       [{ email: 'GRACE' }, [grace]],
       [{ email: 'example.com' }, [alan, ada]],
       [{ email: 'ad', name: 'zo' }, [ada]],

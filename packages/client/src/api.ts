@@ -10720,7 +10720,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description part of the first name; case-insensitive, without wildcards
+                 * @description part of the first name, the last name or both with a space between them; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
@@ -11100,7 +11100,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description part of the first name; case-insensitive, without wildcards
+                 * @description part of the first name, the last name or both with a space between them; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
@@ -11231,7 +11231,7 @@ export interface operations {
                  */
                 email?: string;
                 /**
-                 * @description part of the first name; case-insensitive, without wildcards
+                 * @description part of the first name, the last name or both with a space between them; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;

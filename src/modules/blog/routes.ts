@@ -25,19 +25,26 @@ export const postRoutes =
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
     const admin = { access: admins, limit: 'admin', module } as const
+    /** Older clients send the body as an object without naming its format. */
+    const withFormat = <Input extends Partial<Pick<posts.PreviewPostBody, 'body' | 'body_format'>>>(input: Input) => {
+      const isObject = typeof input.body === 'object' && input.body !== null
+      const isNamed = input.body_format !== undefined
+      return ctx.config.CLIENT_COMPAT && isObject && !isNamed ? { ...input, body_format: 'json' as const } : input
+    }
 
     http.post(base, { schema: posts.CreatePostRoute, config: large }, async (request) => {
       const { user } = request.auth
-      const post = await createPost(ctx, renderFor(user.id), writerOf(request), request.body)
+      const post = await createPost(ctx, renderFor(user.id), writerOf(request), withFormat(request.body))
       return envelope(request, await wholePost(ctx, post, user), uncached)
     })
     http.post(`${base}/preview`, { schema: posts.PreviewPostRoute, config: large }, async (request) =>
-      envelope(request, await previewPost(renderFor(request.auth.user.id), request.body), uncached),
+      envelope(request, await previewPost(renderFor(request.auth.user.id), withFormat(request.body)), uncached),
     )
     for (const path of postPaths) {
       http.put(path, { schema: posts.UpdatePostRoute, config: large }, async (request) => {
-        const { user } = request.auth
-        const post = await updatePostOf(ctx, renderFor(user.id), writerOf(request), request.params.id, request.body)
+        const { auth, params, body } = request
+        const { user } = auth
+        const post = await updatePostOf(ctx, renderFor(user.id), writerOf(request), params.id, withFormat(body))
         return envelope(request, { ...(await wholePost(ctx, post, user)), updated: true as const }, {})
       })
       http.delete(path, { schema: posts.DeletePostRoute, config: write }, async (request) => {
