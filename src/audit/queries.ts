@@ -125,13 +125,13 @@ export async function findLabels(db: Db, ids: readonly string[]): Promise<Map<st
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     UPDATE audit_events SET ip = audit_network(ip) WHERE id IN (
-      SELECT id FROM audit_events WHERE time < ${before} AND ip IS NOT NULL AND ip NOT LIKE '%/%' LIMIT ${limit}
+      SELECT id FROM audit_events WHERE time < ${before} AND ip IS NOT NULL AND ip NOT LIKE '%/%' ORDER BY time LIMIT ${limit}
       FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 
 export async function deleteOldEvents(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM audit_events WHERE id IN (
-    SELECT id FROM audit_events WHERE time < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT id FROM audit_events WHERE time < ${before} ORDER BY time LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -45,6 +45,8 @@ export async function consumeCode(
 
 export async function deleteExpiredHandoverCodes(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM handover_codes WHERE id IN (
-    SELECT id FROM handover_codes WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT id FROM handover_codes WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }

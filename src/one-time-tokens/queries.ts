@@ -205,6 +205,8 @@ export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
 
 export async function deleteExpiredOneTimeTokens(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM one_time_secrets WHERE id IN (
-    SELECT id FROM one_time_secrets WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT id FROM one_time_secrets WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }

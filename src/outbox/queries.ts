@@ -102,7 +102,9 @@ export const giveUpMessage = (db: Db, id: string, now: Date, lastError: string) 
 export async function erasePayloads(db: Db, failedBefore: Date, now: Date, limit: number): Promise<number> {
   const result = await sql`UPDATE outbox SET payload = NULL WHERE id IN (
     SELECT id FROM outbox WHERE status = 'failed' AND payload IS NOT NULL
-      AND (done_at < ${failedBefore} OR expires_at <= ${now}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+      AND (done_at < ${failedBefore} OR expires_at <= ${now}) ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }
 
@@ -120,6 +122,8 @@ export const countWaiting = async (db: Db): Promise<number> => {
 
 export async function deleteOldMessages(db: Db, doneBefore: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM outbox WHERE id IN (
-    SELECT id FROM outbox WHERE done_at < ${doneBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT id FROM outbox WHERE done_at < ${doneBefore} ORDER BY done_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }

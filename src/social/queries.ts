@@ -111,13 +111,15 @@ export const findAddressHolder = (db: Db, email: string) =>
 
 export async function deleteExpiredFlows(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM social_flows WHERE state_hash IN (
-    SELECT state_hash FROM social_flows WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT state_hash FROM social_flows WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }
 
 export async function deleteExpiredTokens(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM social_tokens_used WHERE token_hash IN (
-    SELECT token_hash FROM social_tokens_used WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    SELECT token_hash FROM social_tokens_used WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
     db,
   )
   return Number(result.numAffectedRows ?? 0n)

@@ -122,7 +122,7 @@ export async function lockAccount(db: Db, key: string, until: Date): Promise<boo
 export async function deleteIdleCounters(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM account_counters WHERE key IN (
     SELECT key FROM account_counters WHERE window_ends_at < ${before} AND (locked_until IS NULL OR locked_until < ${before})
-    LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    ORDER BY window_ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 

@@ -23,7 +23,7 @@ export function createPostgresRateLimits(query: RunQuery): RateLimitStore {
 
 const purge = `
   WITH ended AS (
-    SELECT key FROM rate_limits WHERE resets_at <= statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED
+    SELECT key FROM rate_limits WHERE resets_at <= statement_timestamp() ORDER BY resets_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ), deleted AS (
     DELETE FROM rate_limits USING ended WHERE rate_limits.key = ended.key RETURNING 1
   )

@@ -60,6 +60,8 @@ export const deleteExportOf = (db: Db, userId: string) =>
 
 export async function deleteExpiredExports(db: Db, now: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM user_privacy_exports WHERE id IN (
-    SELECT id FROM user_privacy_exports WHERE expires_at <= ${now} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT id FROM user_privacy_exports WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }

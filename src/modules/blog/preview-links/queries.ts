@@ -49,6 +49,8 @@ export async function deleteAllPreviewLinks(db: Db, now: Date): Promise<number> 
 
 export async function deleteExpiredPreviewLinks(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM post_preview_links WHERE id IN (
-    SELECT id FROM post_preview_links WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+    SELECT id FROM post_preview_links WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -64,6 +64,6 @@ export async function removeBefore(
 ): Promise<number> {
   const name = sql.table(table)
   const { numAffectedRows } = await sql`DELETE FROM ${name} WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ${name} WHERE day < ${day}::date LIMIT ${limit} FOR UPDATE SKIP LOCKED))`.execute(db)
+    SELECT ctid FROM ${name} WHERE day < ${day}::date ORDER BY day LIMIT ${limit} FOR UPDATE SKIP LOCKED))`.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
