@@ -1,12 +1,15 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
+import { newUserName } from '../lib/ids.ts'
 import { UnusableHash } from '../passwords/imported/limits.ts'
+import { readWithout } from './optional-values.ts'
 import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user.ts'
 import { type ExistingUser, findExistingUsers } from './queries.ts'
 import { type ImportRow, readImportRows } from './reading/read-rows.ts'
-import { checkRecord, recordProblem } from './record.ts'
+import { readRecord, recordProblem } from './record.ts'
 import { createSeenValues, type SeenValues } from './seen-values.ts'
-import type { UserSource, UserSourceOptions } from './sources/source.ts'
+import { isRow } from './sources/read-row.ts'
+import type { Mapped, UserSource, UserSourceOptions } from './sources/source.ts'
 
 export interface ImportFile extends ImportRules {
   path: string
@@ -15,7 +18,7 @@ export interface ImportFile extends ImportRules {
 }
 
 export type CheckedRow = { line: number } & (
-  | { outcome: 'problem'; problem: string }
+  | { outcome: 'problem'; problem: string; lost?: readonly string[] }
   /** The user has already been imported. */
   | { outcome: 'present'; hasOtherEmail: boolean }
   | { outcome: 'new'; user: PreparedUser; hash: { kind: string; isWeak: boolean } | undefined; fromRole: string }
@@ -45,7 +48,7 @@ async function* readBatches(ctx: Context, file: ImportFile): AsyncGenerator<Chec
   const seen = createSeenValues()
   let batch: CheckedRow[] = []
   let bytes = 0
-  for await (const row of readImportRows(file.path, file.source)) {
+  for await (const row of readImportRows(file.path, file.source, file.options)) {
     const checked = checkRow(ctx, file, row, seen)
     batch.push(checked)
     if (checked.outcome === 'new') bytes += sizeOf(checked.user)
@@ -63,34 +66,53 @@ function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValu
   const { line } = row
   if ('problem' in row) return { line, outcome: 'problem', problem: row.problem }
   try {
-    const mapped = file.source.toRecord(row.value, file.options)
-    if ('problem' in mapped) return { line, outcome: 'problem', problem: mapped.problem }
-    const checked = checkRecord(mapped.record)
-    if ('problem' in checked) return { line, outcome: 'problem', problem: checked.problem }
-    const user = prepareUser(ctx, checked.record, file)
-    user.lost.push(...mapped.lost)
+    const { value: mapped, lost } = mapRow(file, row.value)
+    if ('problem' in mapped) return { line, outcome: 'problem', problem: mapped.problem, lost: mapped.unused ?? [] }
+    const prepared = readWithout(
+      mapped.record,
+      (members) => {
+        const record = readRecord(members)
+        return { record, user: prepareUser(ctx, record, file) }
+      },
+      { nameOf: (member) => mapped.columns?.get(member) ?? member },
+    )
+    const { user, record } = prepared.value
+    user.lost.push(...mapped.lost, ...lost, ...prepared.lost)
     const repeated = repeatedMember(user, seen)
     if (repeated) return { line, outcome: 'problem', problem: `${repeated} is also on an earlier line` }
-    return { line, outcome: 'new', user, hash: readHash(ctx, user), fromRole: checked.record.user_type ?? '' }
+    return { line, outcome: 'new', user, hash: readHash(ctx, user), fromRole: record.user_type ?? '' }
   } catch (error) {
     if (!(error instanceof AppError && error.details)) throw error
     return { line, outcome: 'problem', problem: recordProblem(error.details) }
   }
 }
 
+function mapRow({ source, options }: ImportFile, row: unknown): { value: Mapped; lost: string[] } {
+  if (!isRow(row)) return { value: source.toRecord(row, options), lost: [] }
+  const memberOf = (column: string) => Object.keys(options).find((member) => options[member] === column) ?? column
+  return readWithout(row, (members) => source.toRecord(members, options), { memberOf })
+}
+
 /**
  * A row with a repeated value does not reserve its other values. A row that conflicts with the database does, because it
- * is compared later.
+ * is compared later. A phone number or user name that an earlier row has is not imported.
  */
-function repeatedMember({ row }: PreparedUser, seen: SeenValues): string {
-  const values = {
-    id: row.id,
-    email: row.email,
-    user_name: row.user_name.toLowerCase(),
-    phone: row.phone,
-    external_id: row.external_id,
-  }
-  return seen.add(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))).join(', ')
+function repeatedMember(user: PreparedUser, seen: SeenValues): string {
+  const { id, email, external_id, user_name, phone } = user.row
+  const repeated = seen.add(presentIn({ id, email, external_id }))
+  if (repeated.length > 0) return repeated.join(', ')
+  for (const value of presentIn({ user_name: user_name.toLowerCase(), phone }))
+    if (seen.add([value]).length > 0) dropMember(user, value[0], 'is also on an earlier line')
+  return ''
+}
+
+const presentIn = (values: Readonly<Record<string, string | null>>): [name: string, value: string][] =>
+  Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
+
+function dropMember({ row, lost }: PreparedUser, name: string, reason: string): void {
+  lost.push(`${name} (${reason})`)
+  if (name === 'user_name') row.user_name = newUserName()
+  else Object.assign(row, { phone: null, phone_trusted: false })
 }
 
 /** A user whose hash cannot be used is imported without a password. */
@@ -128,11 +150,13 @@ function comparedWith(
   const taken = keysOf(row)
     .filter((key) => holders.has(key))
     .map((key) => key.slice(0, key.indexOf(':')))
-  if (taken.length === 0) return checked
+  const isOptional = (name: string) => name === 'user_name' || name === 'phone'
+  if (taken.every(isOptional)) {
+    for (const name of taken) dropMember(user, name, 'belongs to another user')
+    return checked
+  }
   return { line, outcome: 'problem', problem: `${taken.join(', ')} belongs to another user` }
 }
 
 const keysOf = ({ id, email, user_name, phone, external_id }: ExistingUser): string[] =>
-  Object.entries({ id, email, user_name, phone, external_id }).flatMap(([name, value]) =>
-    value === null ? [] : [`${name}:${value}`],
-  )
+  presentIn({ id, email, user_name, phone, external_id }).map(([name, value]) => `${name}:${value}`)

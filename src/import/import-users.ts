@@ -11,12 +11,14 @@ import { findUser } from '../users/queries.ts'
 import { type CheckedRow, checkRows, compareRows, type ImportFile } from './check-rows.ts'
 import type { PreparedUser } from './prepare-user.ts'
 import { insertImportedBlocks, insertImportedIdentities, insertImportedUsers } from './queries.ts'
-import { addToSummary, type ImportSummary, newSummary, type Problem } from './summary.ts'
+import { addToSummary, type ImportSummary, type LostPart, newSummary, type Problem } from './summary.ts'
 
 export interface ImportWatch {
   progress?(summary: ImportSummary): void
   /** Called with every problem. The summary contains only the first problems. */
   problem?(problem: Problem): Promise<void> | void
+  /** Called with every part of a user that is not imported. The summary contains only their numbers. */
+  lost?(part: LostPart): Promise<void> | void
 }
 
 /** Reads the whole file and changes nothing. */
@@ -58,6 +60,8 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
   for (const checked of batch) {
     addToSummary(summary, checked)
     if (checked.outcome === 'problem') await watch.problem?.(checked)
+    if (checked.outcome !== 'new' || !watch.lost) continue
+    for (const lost of new Set(checked.user.lost)) await watch.lost({ line: checked.line, lost })
   }
   watch.progress?.(summary)
 }

@@ -108,13 +108,33 @@ const validate = compileValidator({ schema: RecordSchema })
 
 export const recordMembers: readonly string[] = Object.keys(RecordSchema.properties)
 
-/** The problem names the members but contains no values. */
-export function checkRecord(value: unknown): { record: ImportRecord } | { problem: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problem: 'the record must be a JSON object' }
-  const { error } = validate(value)
-  return error ? { problem: recordProblem(error.details ?? []) } : { record: value as ImportRecord }
+/** Throws VALIDATION_ERROR. The problems name the members but contain no values. */
+export function readRecord(value: Readonly<Record<string, unknown>>): ImportRecord {
+  const record = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTexts(name, one)]))
+  const { error } = validate(record)
+  if (error) throw error
+  return record as ImportRecord
 }
+
+/** Other systems write ids and phone numbers as numbers, too. */
+function withTexts(name: string, value: unknown): unknown {
+  if (typeof value === 'number') return textMembers.has(name) ? String(value) : value
+  if (name !== 'identities' || !Array.isArray(value)) return value
+  return value.map((identity) =>
+    typeof identity?.subject === 'number' ? { ...identity, subject: String(identity.subject) } : identity,
+  )
+}
+
+const textMembers: ReadonlySet<string> = new Set([
+  'id',
+  'external_id',
+  'name',
+  'last_name',
+  'display_name',
+  'user_name',
+  'phone',
+  'title',
+])
 
 export const recordProblem = (problems: readonly FieldProblem[]): string =>
   problems.map(({ field, message }) => `${field === 'body' ? 'the record' : field} ${message}`).join('; ')

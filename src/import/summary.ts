@@ -5,6 +5,12 @@ export interface Problem {
   problem: string
 }
 
+/** A part of an imported user that was not kept, with the reason if the user's value is invalid. */
+export interface LostPart {
+  line: number
+  lost: string
+}
+
 export interface ImportSummary {
   rows: number
   users: number
@@ -43,6 +49,7 @@ export function addToSummary(summary: ImportSummary, checked: CheckedRow): void 
   summary.rows++
   if (checked.outcome === 'present') addPresent(summary, checked)
   if (checked.outcome === 'problem') addProblem(summary, checked)
+  for (const lost of lostIn(checked)) count(summary.lost, lost)
   if (checked.outcome !== 'new') return
   const { user, hash, fromRole } = checked
   summary.users++
@@ -51,7 +58,12 @@ export function addToSummary(summary: ImportSummary, checked: CheckedRow): void 
   if (hash) count(summary.hashes, hash.kind)
   else summary.withoutPassword++
   if (hash?.isWeak) summary.weakHashes++
-  for (const lost of new Set(user.lost)) count(summary.lost, lost)
+}
+
+/** Includes the parts of rows with problems, so that the plan lists the unknown columns of every file. */
+function lostIn(checked: CheckedRow): ReadonlySet<string> {
+  if (checked.outcome === 'problem') return new Set(checked.lost)
+  return new Set(checked.outcome === 'new' ? checked.user.lost : [])
 }
 
 function addPresent(summary: ImportSummary, { line, hasOtherEmail }: CheckedRow & { outcome: 'present' }): void {

@@ -10,13 +10,13 @@ test('users are imported after a plan, completely or without the lines with prob
   const { user, userProcess, start, directory } = await openUsers(t)
   const path = join(directory, 'old.jsonl')
   const good = { email: 'ada@example.com', user_type: 'member', is_verified: true, password_hash: phpHash }
-  await writeFile(path, linesOf([good, { email: 'broken' }, { email: 'grace@example.com' }]))
+  await writeFile(path, linesOf([good, { email: 'broken' }, { email: 'grace@example.com', phone: 'n/a' }]))
 
   const plan = await user(['import', path, '--from', 'wardenry', '--roles', 'member=writer'])
   assert.equal(plan.code, 0, plan.stderr)
   for (const line of [/^to import +2$/m, /^with problems +1$/m, /^ {2}line 2: email must be/m, /member → writer +1$/m])
     assert.match(plan.stdout, line)
-  assert.match(plan.stdout, /Nothing was changed\. Import the users with --run\.\n$/)
+  assert.match(plan.stdout, /Nothing was changed\. Import the users without problems with --run --skip-invalid\.\n$/)
 
   const refused = await user(['import', path, '--from', 'wardenry', '--roles', '*=writer', '--run'])
   assert.deepEqual([refused.code, /Nothing was imported\./.test(refused.stderr)], [1, true])
@@ -28,8 +28,11 @@ test('users are imported after a plan, completely or without the lines with prob
   assert.equal(done.code, 0, done.stderr)
   assert.match(done.stdout, /^imported +2$/m)
   assert.deepEqual(
-    (await readRecords(report)).map(({ line }) => line),
-    [2],
+    (await readRecords(report)).map(({ line, problem, lost }) => [line, problem !== undefined, lost]),
+    [
+      [2, true, undefined],
+      [3, false, 'phone (must be a phone number in international form such as +491701234567)'],
+    ],
   )
   assert.match((await user(args)).stdout, /^imported +0\nalready imported +2$/m)
 
@@ -72,6 +75,17 @@ test('unknown formats, options and file names are refused before anything is rea
     const { code, stderr } = await user(args)
     assert.equal(code, 1, args.join(' '))
     assert.match(stderr, sentence)
+  }
+})
+
+test('an import of nobody is a failure', async (t) => {
+  const { user, directory } = await openUsers(t)
+  const path = join(directory, 'broken.jsonl')
+  await writeFile(path, linesOf([{ email: 'broken' }]))
+  for (const run of [[], ['--run', '--skip-invalid']]) {
+    const { code, stdout } = await user(['import', path, '--from', 'wardenry', ...run])
+    assert.equal(code, 1, stdout)
+    assert.doesNotMatch(stdout, /--run/)
   }
 })
 

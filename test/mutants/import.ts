@@ -50,4 +50,18 @@ export const mutants: Mutant[] = [
     to: 'two_factor: record.two_factor ?? false',
     test: 'test/import/import.test.ts',
   },
+  {
+    rule: 'an authenticator that an import cannot keep is still required at sign-in',
+    file: 'src/import/optional-values.ts',
+    from: "name === 'totp'",
+    to: "name === 'otp'",
+    test: 'test/import/optional-values.test.ts',
+  },
+  {
+    rule: 'an import leaves out a user whose block cannot be read',
+    file: 'src/import/optional-values.ts',
+    from: "'deleted_at', 'blocked', 'consent'",
+    to: "'deleted_at', 'consent'",
+    test: 'test/import/optional-values.test.ts',
+  },
 ]

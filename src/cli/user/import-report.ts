@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { WriteStream } from 'node:fs'
-import type { ImportSummary, Problem } from '../../import/summary.ts'
+import type { ImportSummary, LostPart, Problem } from '../../import/summary.ts'
 import { inColumns, printable } from '../columns.ts'
 
 interface ReportKind {
@@ -32,10 +32,13 @@ export function fullReport(
     problemList(summary),
     changedUsers(summary),
     rows === 0 ? 'The file contains no rows. Check its format and the value of --from.\n' : '',
-    isPlan ? `Nothing was changed.${suggestsRun && users > 0 ? ' Import the users with --run.' : ''}\n` : '',
+    isPlan ? `Nothing was changed.${suggestsRun && users > 0 ? nextStep(problems) : ''}\n` : '',
   ]
   return parts.filter(Boolean).join('\n')
 }
+
+const nextStep = (problems: number): string =>
+  problems > 0 ? ' Import the users without problems with --run --skip-invalid.' : ' Import the users with --run.'
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
@@ -72,15 +75,16 @@ export function progressLine(verb: string) {
   }
 }
 
-export async function openProblemFile(path: string | undefined) {
-  if (path === undefined) return { add: () => {}, close: async () => {} }
+export async function openReportFile(path: string | undefined) {
+  if (path === undefined) return { problem: undefined, lost: undefined, close: async () => {} }
   const { createFile } = await import('../../lib/create-file.ts')
   const stream: WriteStream = await createFile(path)
+  const add = async (entry: object) => {
+    if (!stream.write(`${JSON.stringify(entry)}\n`)) await once(stream, 'drain')
+  }
   return {
-    add: async (problem: Problem) => {
-      const text = `${JSON.stringify({ line: problem.line, problem: problem.problem })}\n`
-      if (!stream.write(text)) await once(stream, 'drain')
-    },
+    problem: ({ line, problem }: Problem) => add({ line, problem }),
+    lost: ({ line, lost }: LostPart) => add({ line, lost }),
     close: async () => {
       stream.end()
       await once(stream, 'finish')

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Context } from '../../context.ts'
 import type { ImportRun, ImportWatch } from '../../import/import-users.ts'
+import type { ImportSummary } from '../../import/summary.ts'
 import { command } from '../command.ts'
-import { fullReport, openProblemFile, progressLine } from './import-report.ts'
+import { fullReport, openReportFile, progressLine } from './import-report.ts'
 import { withUsers } from './with-users.ts'
 
 export const userImport = command({
@@ -27,23 +28,24 @@ export const userImport = command({
     },
     invite: { type: 'boolean', description: 'email a link to set a password to users without a usable password' },
     option: { type: 'string', description: 'value that the format needs, as name=value; can be repeated' },
-    report: { type: 'string', description: 'new file for all problems, as JSON Lines' },
+    report: { type: 'string', description: 'new file for all problems and lost values, as JSON Lines' },
   },
   run: (args, words) =>
     withUsers(async (ctx) => {
       const run = await readArgs(args, words)
       if (run.passwordHook && !ctx.config.PASSWORD_HOOK_URL)
         throw new Error('--password-hook requires PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET.')
-      const problems = await openProblemFile(args.report)
+      const report = await openReportFile(args.report)
       limitHeap()
       try {
         await planOrRun(ctx, run, {
           writes: args.run === true,
           skips: args['skip-invalid'] === true,
-          problem: problems.add,
+          problem: report.problem,
+          lost: report.lost,
         })
       } finally {
-        await problems.close()
+        await report.close()
       }
     }),
 })
@@ -58,23 +60,30 @@ function limitHeap(): void {
   setFlagsFromString('--heap-growing-percent=100')
 }
 
-interface Task extends Pick<ImportWatch, 'problem'> {
+interface Task {
+  problem: ImportWatch['problem']
+  lost: ImportWatch['lost']
   writes: boolean
   /** Whether rows without problems are imported even if other rows have problems. */
   skips: boolean
 }
 
-async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem }: Task): Promise<void> {
+async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem, lost }: Task): Promise<void> {
   await assertReadable(run.path, writes && !skips)
   const { planImport, runImport } = await import('../../import/import-users.ts')
-  const watch = (verb: string): ImportWatch => ({ progress: progressLine(verb), problem })
+  const watch = (verb: string): ImportWatch => ({
+    progress: progressLine(verb),
+    ...(problem && { problem }),
+    // The check before an import would report each part a second time.
+    ...(lost && (skips || !writes || verb === 'Imported') && { lost }),
+  })
   // Unless problems are skipped, nothing may be written until every row has been checked.
   if (!writes || !skips) {
     const plan = await planImport(ctx, run, watch('Checked'))
     if (!writes || plan.problems > 0) {
       const work = writes ? undefined : await describeWork(ctx, plan.weakHashes)
       process.stdout.write(fullReport(plan, { isPlan: true, suggestsRun: !writes, ...work }))
-      if (plan.rows === 0) process.exitCode = 1
+      if (isNobody(plan)) process.exitCode = 1
       if (!writes) return
       throw new Error('Nothing was imported. Correct the lines, or import the other users with --skip-invalid.')
     }
@@ -84,8 +93,10 @@ async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem 
     throw new Error(`${reason}\nEarlier rows may have been imported. A repeated run skips their users.`)
   })
   process.stdout.write(fullReport(done, { isPlan: false }))
-  if (done.rows === 0 || (done.problems > 0 && !skips)) process.exitCode = 1
+  if (isNobody(done) || (done.problems > 0 && !skips)) process.exitCode = 1
 }
+
+const isNobody = ({ users, present }: ImportSummary): boolean => users + present === 0
 
 async function assertReadable(path: string, isReadTwice: boolean): Promise<void> {
   const found = await stat(path).catch(() => undefined)

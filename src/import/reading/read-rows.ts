@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { parseJson, readText } from '../../http/parsing/json-body.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { SourceReading, UserSource } from '../sources/source.ts'
+import type { SourceReading, UserSource, UserSourceOptions } from '../sources/source.ts'
 import { readCsvRecords } from './read-csv.ts'
 import { maxLineBytes, readLines } from './read-lines.ts'
 
@@ -11,10 +11,14 @@ export type ImportRow = { line: number; value: unknown } | { line: number; probl
 const maxDocumentBytes = 256 * 1024 * 1024
 
 /** If the file is a single JSON document, `line` is the number of the row. */
-export function readImportRows(path: string, source: UserSource): AsyncGenerator<ImportRow> {
+export function readImportRows(
+  path: string,
+  source: UserSource,
+  options: UserSourceOptions,
+): AsyncGenerator<ImportRow> {
   const reading = readingOf(path, source)
   if (reading.kind === 'jsonl') return readJsonLines(path)
-  return reading.kind === 'csv' ? readCsv(path) : readDocument(path, reading)
+  return reading.kind === 'csv' ? readCsv(path, source, options) : readDocument(path, reading)
 }
 
 function readingOf(path: string, { reading }: UserSource): SourceReading {
@@ -34,11 +38,14 @@ async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
 const hasText = (line: Buffer): boolean =>
   /\S/.test(line.toString('latin1', 0, 100)) || /\S/.test(line.toString('latin1', 100))
 
-async function* readCsv(path: string): AsyncGenerator<ImportRow> {
+async function* readCsv(path: string, source: UserSource, options: UserSourceOptions): AsyncGenerator<ImportRow> {
   let names: string[] | undefined
   for await (const { line, cells } of readCsvRecords(path)) {
-    if (!names) names = headerOf(path, cells)
-    else if (cells.length !== names.length)
+    if (!names) {
+      names = headerOf(path, cells)
+      const problem = source.problemOfColumns?.(names, options)
+      if (problem) throw new Error(`${path}: ${problem}`)
+    } else if (cells.length !== names.length)
       yield { line, problem: `the row has ${cells.length} cells, but the header has ${names.length}` }
     else yield { line, ...checked(Object.fromEntries(names.map((name, at) => [name, cells[at]]))) }
   }

@@ -9,7 +9,8 @@ type Members = { [Name in keyof ImportRecord]?: ImportRecord[Name] | undefined }
 /** Leaves out undefined and empty members. `lost` maps the names of parts that cannot be kept to their content. */
 export function mapped(members: Members, lost: Readonly<Record<string, unknown>>): Mapped {
   const { email } = members
-  if (!email) return { problem: 'no email address' }
+  const parts = Object.entries(lost).flatMap(([part, value]) => (hasContent(value) ? [part] : []))
+  if (!email) return { problem: 'no email address', unused: parts }
   // Keeps an empty `blocked`, so that validation refuses it. Without it, the user would be imported unblocked.
   const present = Object.entries(members).filter(([name, value]) =>
     typeof value === 'object' && value !== null && name !== 'blocked'
@@ -18,7 +19,7 @@ export function mapped(members: Members, lost: Readonly<Record<string, unknown>>
   )
   return {
     record: { ...Object.fromEntries(present), email },
-    lost: Object.entries(lost).flatMap(([part, value]) => (hasContent(value) ? [part] : [])),
+    lost: parts,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Mapped, UserSourceOptions } from './source.ts'
 
 /** Alternative member names, for files that do not come from a specific system. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
+  email: ['email_address'],
   name: ['first_name', 'given_name'],
   last_name: ['family_name', 'surname'],
   user_name: ['username'],
@@ -27,18 +28,47 @@ export const columnOptions: Readonly<Record<string, string>> = Object.fromEntrie
 
 export function fromColumns(row: unknown, options: UserSourceOptions): Mapped {
   if (!isRow(row)) return { problem: 'not an object' }
-  const columns = new Map(members.map((member) => [member, columnOf(row, member, options)]))
+  const columns = columnsOf(Object.keys(row), options)
   const read = members.map((member) => [member, readMember(row, member, columns.get(member) ?? member)])
   const used = new Set(columns.values())
   const unused = Object.keys(row).filter((column) => !used.has(column))
-  return mapped(
+  const result = mapped(
     Object.fromEntries(read),
     Object.fromEntries(unused.map((column) => [`column ${column.slice(0, 64)}`, memberOf(row, column)])),
   )
+  return 'record' in result ? { ...result, columns } : result
 }
 
-const columnOf = (row: Row, member: string, options: UserSourceOptions): string | undefined =>
-  options[member] ?? [member, ...(aliases[member] ?? [])].find((name) => Object.hasOwn(row, name))
+/** Each misnamed option is an error, because the import would leave out a column that was asked for. */
+export function problemOfColumns(names: readonly string[], options: UserSourceOptions): string | undefined {
+  const listed = `The columns are: ${names.map((name) => name.slice(0, 64)).join(', ')}.`
+  const missing = Object.entries(options).find(([, column]) => !names.some((name) => isSame(name, column)))
+  if (missing) return `there is no column ${missing[1]} (--option ${missing.join('=')}). ${listed}`
+  if (columnsOf(names, options).has('email')) return undefined
+  return `no column is named email. ${listed} Name the one with the email address: --option email=<column>`
+}
+
+/** Maps members to columns. A column with exactly the name of the member comes first. */
+function columnsOf(names: readonly string[], options: UserSourceOptions): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const exact = new Set(names)
+  const others = names.filter((name) => !known.has(name))
+  for (const member of members) {
+    const wanted = options[member] === undefined ? [member, ...(aliases[member] ?? [])] : [options[member]]
+    const column =
+      wanted.find((name) => exact.has(name)) ??
+      wanted.map((name) => others.find((other) => isSame(other, name))).find((other) => other !== undefined)
+    if (column !== undefined) found.set(member, column)
+  }
+  return found
+}
+
+const known: ReadonlySet<string> = new Set([...members, ...Object.values(aliases).flat()])
+
+/** `E-Mail` and `email` are the same name, and so are `First name` and `first_name`. */
+const isSame = (left: string, right: string): boolean => left === right || plain(left) === plain(right)
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || name
 
 /** A value of an unexpected type is not converted, so that validation rejects the record and names the member. */
 function readMember(row: Row, member: string, column: string): unknown {

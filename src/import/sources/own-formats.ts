@@ -1,5 +1,6 @@
-import { checkRecord } from '../record.ts'
-import { columnOptions, fromColumns } from './columns.ts'
+import type { ImportRecord } from '../record.ts'
+import { columnOptions, fromColumns, problemOfColumns } from './columns.ts'
+import { isRow } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
 /** The file that `wardenry user export` writes. */
@@ -7,10 +8,8 @@ export const wardenry: UserSource = {
   name: 'wardenry',
   title: 'Wardenry',
   reading: [{ kind: 'jsonl' }],
-  toRecord: (row) => {
-    const checked = checkRecord(row)
-    return 'problem' in checked ? checked : { record: checked.record, lost: [] }
-  },
+  toRecord: (row) =>
+    isRow(row) ? { record: row as ImportRecord, lost: [] } : { problem: 'the record must be a JSON object' },
 }
 
 const withColumns = (name: 'csv' | 'jsonl', title: string): UserSource => ({
@@ -18,6 +17,7 @@ const withColumns = (name: 'csv' | 'jsonl', title: string): UserSource => ({
   title,
   reading: [{ kind: name }],
   options: columnOptions,
+  problemOfColumns,
   toRecord: fromColumns,
 })
 

@@ -10,10 +10,10 @@ export type SourceReading =
   | { kind: 'csv' }
 
 export type Mapped =
-  /** `lost`: the parts of the row that the import cannot keep, such as `passkeys`. Contains no values. */
-  | { record: ImportRecord; lost: readonly string[] }
-  /** Why the row cannot be imported. Contains no values from the row. */
-  | { problem: string }
+  /** `lost`: the parts of the row that the import cannot keep, such as `passkeys`. Contains no values. `columns`: the column of each member. */
+  | { record: ImportRecord; lost: readonly string[]; columns?: ReadonlyMap<string, string> }
+  /** Why the row cannot be imported. Contains no values from the row. `unused`: like `lost`. */
+  | { problem: string; unused?: readonly string[] }
 
 /** Values that the export does not contain, such as keys for the hashes: `--option name=value`. */
 export type UserSourceOptions = Readonly<Record<string, string>>
@@ -27,6 +27,8 @@ export interface UserSource {
   reading: readonly [SourceReading, ...SourceReading[]]
   /** The names of the options that `toRecord` reads, with their descriptions. */
   options?: Readonly<Record<string, string>>
+  /** Why a CSV file with these columns cannot be read. */
+  problemOfColumns?(columns: readonly string[], options: UserSourceOptions): string | undefined
   /** Must have no side effects. `row` has not been validated. */
   toRecord(row: unknown, options: UserSourceOptions): Mapped
 }
