@@ -23,6 +23,9 @@ test('posts are planned, taken with a report, and written to a file of their own
   assert.match(plan.stdout, /Add --run to import the posts, and --author with the address of the user who becomes/)
   assert.doesNotMatch((await blog('import', source!, '--lang', 'es')).stdout, /to import them as such/)
   assert.match(plan.stdout, /^ {2}note for 1: its author has no account\n {4}such as One.* \(ada@old\.example\.com\)$/m)
+  const nothing = `${source}.trash`
+  await writeFile(nothing, wordpress(item({ id: 3, status: 'trash' })))
+  assert.equal((await blog('import', nothing)).code, 1)
   const foretold = `${report}.plan`
   assert.equal((await blog('import', source!, '--report', foretold)).code, 0)
   const [planned = ''] = (await readFile(foretold, 'utf8')).split('\n')

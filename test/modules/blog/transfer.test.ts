@@ -199,14 +199,87 @@ test('posts of Ghost come with their tags, authors, visibility and pictures', as
     ['Engines'],
   )
   assert.equal(outcomes[0]?.address, 'https://old.example.com/on-steam/')
-  assert.deepEqual([paid.title, plain.title], ['Paid', '(untitled)'])
+  assert.deepEqual([paid.title, plain.title], ['Paid', '5'])
   const rows = await app.ctx.db.selectFrom('posts').select(['title', 'visibility', 'body', 'body_format']).execute()
   assert.equal(rows.find(({ title }) => title === 'Paid')?.visibility, 'private')
   assert.deepEqual(
     rows.filter(({ body }) => body === 'plain').map(({ title, body_format }) => [title, body_format]),
-    [['(untitled)', 'text']],
+    [['5', 'text']],
   )
   assert.equal((await taken(file, options)).report.known, 3)
+})
+
+test('ids of Ghost are compared by value, whether they are numbers or text', async () => {
+  const post = { title: 'Numbered', status: 'published', html: '<p>x</p>' }
+  const file = ghost(
+    [
+      { ...post, id: 7001, slug: 'numbered-1', author_id: '2' },
+      { ...post, id: '7002', slug: 'numbered-2', author_id: 1, featured: '0' },
+      { ...post, id: 7003, slug: 'numbered-3', author_id: 'LONG' },
+    ],
+    {
+      users: [
+        { id: 1, email: 'one@old.example.com' },
+        { id: 2, email: ada.email },
+        { id: 'LONGER', email: 'neighbour@old.example.com' },
+      ],
+      ...{ posts_authors: [], tags: [{ id: 5, name: 'Numbers', slug: 'numbers' }] },
+      posts_tags: [{ post_id: '7001', tag_id: '5' }],
+    },
+  )
+    .replace('"LONG"', '9007199254740992')
+    .replace('"LONGER"', '9007199254740993')
+  const { report } = await taken(file, { mode: 'plan' })
+  assert.deepEqual(
+    [...report.authors].map(([email]) => email),
+    [ada.email, 'one@old.example.com', ''],
+  )
+  const { outcomes } = await taken(file, { fallbackUserId: ada.id })
+  const tags = (await postOf(outcomes[0]?.id)).tags.map(({ name }: { name: string }) => name)
+  assert.deepEqual([outcomes.length, tags], [3, ['Numbers']])
+})
+
+test('bodies of early versions of Ghost are read, and bodies in other forms are reported', async () => {
+  const post = { title: 'Early', status: 'published', author_id: 1, published_at: '2014-05-02T10:00:00.000Z' }
+  const file = ghost([
+    { ...post, id: 7101, markdown: '*Words*', image: 'https://old.example.com/a.png', language: 'es' },
+    { ...post, id: 7102, lexical: '{"root":{}}', page: '1' },
+    { ...post, id: 7103, lexical: '{"root":{}}', sponsor: 'Acme' },
+  ])
+  const { outcomes } = await taken(file, { fallbackUserId: ada.id })
+  const early = await postOf(outcomes[0]?.id)
+  assert.deepEqual(
+    [early.body, early.body_format, early.featured_image, early.lang],
+    ['*Words*', 'markdown', 'https://old.example.com/a.png', 'es'],
+  )
+  assert.equal(outcomes[1]?.outcome, 'skipped')
+  const notes = outcomes[2]?.notes?.map(noteText) ?? []
+  for (const expected of [
+    'its body is in a form that cannot be read, and is omitted: lexical',
+    'it has members that are not supported: sponsor',
+  ])
+    assert.ok(notes.includes(expected), notes.join('\n'))
+})
+
+test('members of an own export that cannot be kept are reported, and a JSON body can be an object', async () => {
+  const post = { title: 'Own', lang: 'en', status: 'draft', visibility: 'public', created_at: '2020-01-01T00:00:00Z' }
+  const id = (last: number) => `0198c1a2-3b4c-7d5e-8f60-7182930000${last}`
+  const said = { comment_body: 'Words', status: 'approved' }
+  const posts = [
+    { ...post, id: id(10), body_format: 'json', body: { blocks: [1] } },
+    { ...post, id: id(11), body_format: 'text', body: ['x'], content: 'Words', comments: [said, said] },
+  ]
+  const file = JSON.stringify({ format: 'wardenry-blog', version: 1, posts }, null, 2)
+  const { outcomes } = await taken(file, { fallbackUserId: ada.id })
+  const rows = await app.ctx.db.selectFrom('posts').select('body').where('id', '=', id(10)).execute()
+  assert.deepEqual(rows, [{ body: '{"blocks":[1]}' }])
+  const notes = outcomes[1]?.notes?.map(noteText) ?? []
+  for (const expected of [
+    'it has members that are not supported: content',
+    'its body is in a form that cannot be read, and is omitted',
+    'comments without an id of their own are omitted: 2',
+  ])
+    assert.ok(notes.includes(expected), notes.join('\n'))
 })
 
 test('what Ghost only mailed, or shows nobody before an unknown time, is taken as a draft', async () => {

@@ -47,6 +47,7 @@ export const importCommand = moduleCommand({
     const planned = `${shown(plan, 'would be imported', input.author)}Nothing was written`
     const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
     const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
+    if (isNothing(plan)) process.exitCode = 1
     if (!input.run) {
       const author = needsAuthor
         ? ', and --author with the address of the user who becomes the author of the other posts'
@@ -70,8 +71,12 @@ the author of posts whose authors have no account.`)
     })
     if (file) await finished(file.end())
     process.stdout.write(shown(report, 'imported', input.author))
+    if (isNothing(report)) process.exitCode = 1
   },
 })
+
+/** Neither imports a post nor finds one that an earlier run has imported. */
+const isNothing = ({ taken, known }: ImportReport): boolean => taken + known === 0
 
 async function authorOf(ctx: Context, email: string | undefined): Promise<string | undefined> {
   if (email === undefined) return undefined

@@ -18,7 +18,7 @@ interface CommentContext {
 
 /** Parents come before their replies. If comments in the file form a cycle, one of them moves to the top level. */
 export function commentRows(found: readonly FoundComment[], surroundings: CommentContext): NewComment[] {
-  const input = new Map(found.map((comment) => [comment.key, comment]))
+  const input = new Map(found.flatMap((comment) => (comment.key === '' ? [] : [[comment.key, comment]])))
   const rows = new Map<string, NewComment | undefined>()
   for (const comment of input.values()) {
     for (const one of withAncestors(comment, input, rows)) {
@@ -26,6 +26,9 @@ export function commentRows(found: readonly FoundComment[], surroundings: Commen
       rows.set(one.key, rowOf(one, parent, surroundings))
     }
   }
+  const unidentified = found.length - input.size
+  if (unidentified > 0)
+    surroundings.notes.push(note('comments without an id of their own are omitted', `${unidentified}`))
   surroundings.notes.push(...notesOf(input, rows))
   return [...rows.values()].filter((row) => row !== undefined)
 }

@@ -1,6 +1,6 @@
 import type { FoundComment, FoundName, FoundPost, FoundTerm, FoundTranslation, ImportFinding } from './import-source.ts'
-import { type ImportNote, note, unreadable } from './notes.ts'
-import { isObject, listValue, objectValue, textValue, timeValue, wordValue } from './read-value.ts'
+import { type ImportNote, listed, note, unreadable } from './notes.ts'
+import { isObject, listValue, objectValue, otherMembers, textValue, timeValue, wordValue } from './read-value.ts'
 
 export const exportFormat = 'wardenry-blog'
 export const exportVersion = 1
@@ -20,7 +20,7 @@ export function findingOfExport(row: unknown): ImportFinding {
   const hadPassword = row.visibility === 'password'
   const post: FoundPost = {
     key: textValue(row.id),
-    ...{ title, slug: textValue(row.slug), body: textValue(row.body) || null, excerpt: textValue(row.excerpt) || null },
+    ...{ title, slug: textValue(row.slug), body: bodyOf(row) || null, excerpt: textValue(row.excerpt) || null },
     bodyFormat: wordValue(row.body_format, words.body_format, 'markdown'),
     status: wordValue(row.status, words.status, 'draft'),
     visibility: hadPassword ? 'private' : wordValue(row.visibility, words.visibility, 'private'),
@@ -45,6 +45,7 @@ export function findingOfExport(row: unknown): ImportFinding {
     notes: [
       ...(hadPassword ? [note('exports contain no passwords: it is private until you set a new one')] : []),
       ...unknownWords(row),
+      ...unknownMembers(row),
       ...unreadable({
         created_at: [row.created_at, timeValue(row.created_at)],
         updated_at: [row.updated_at, timeValue(row.updated_at)],
@@ -54,6 +55,25 @@ export function findingOfExport(row: unknown): ImportFinding {
     ],
   }
   return { post }
+}
+
+/** The API also accepts a JSON body that is not text. */
+const bodyOf = ({ body, body_format }: Row): string =>
+  body_format === 'json' && typeof body === 'object' && body !== null ? JSON.stringify(body) : textValue(body)
+
+const knownMembers: ReadonlySet<string> = new Set([
+  ...['id', 'lang', 'title', 'slug', 'author_email', 'body', 'body_format', 'excerpt', 'featured_image', 'status'],
+  ...['visibility', 'metadata', 'comments_enabled', 'reactions_enabled', 'scheduled_at', 'published_at', 'created_at'],
+  ...['updated_at', 'categories', 'tags', 'former_slugs', 'comments', 'translations', 'post_type', 'fields', 'seo'],
+])
+
+function unknownMembers(row: Row): ImportNote[] {
+  const others = otherMembers(row, knownMembers)
+  const hasOtherBody = row.body !== null && row.body !== undefined && row.body !== '' && bodyOf(row) === ''
+  return [
+    ...(others.length > 0 ? [note('it has members that are not supported', listed(others))] : []),
+    ...(hasOtherBody ? [note('its body is in a form that cannot be read, and is omitted')] : []),
+  ]
 }
 
 /** Reports unknown formats, states and visibilities, for which the import uses the safest value. */

@@ -1,7 +1,7 @@
 import type { FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './import-source.ts'
 import { UnreadableFile } from './import-source.ts'
 import { type ImportNote, listed, note, unreadable } from './notes.ts'
-import { isObject, listValue, objectValue, textValue, timeValue } from './read-value.ts'
+import { isObject, isTrue, listValue, objectValue, otherMembers, textValue, timeValue } from './read-value.ts'
 
 type Row = Record<string, unknown>
 
@@ -23,9 +23,9 @@ export function ghostTables(file: unknown): Row | undefined {
 
 export function openGhost(data: Row, options: SourceOptions): ImportSource {
   const tables: Tables = {
-    emails: new Map(listValue(data.users).map((user) => [textValue(user.id), textValue(user.email)])),
+    emails: new Map(identified(data.users).map((user) => [textValue(user.id), textValue(user.email)])),
     tags: new Map(
-      listValue(data.tags).map((tag) => [textValue(tag.id), { name: textValue(tag.name), slug: textValue(tag.slug) }]),
+      identified(data.tags).map((tag) => [textValue(tag.id), { name: textValue(tag.name), slug: textValue(tag.slug) }]),
     ),
     tagsOf: grouped(data.posts_tags, 'tag_id'),
     authorsOf: grouped(data.posts_authors, 'author_id'),
@@ -47,6 +47,9 @@ export function openGhost(data: Row, options: SourceOptions): ImportSource {
   }
 }
 
+/** Rows without an id would otherwise all have the same one. */
+const identified = (rows: unknown) => listValue(rows).filter(({ id }) => textValue(id) !== '')
+
 const notAPost: ImportFinding = { skipped: 'it is not an object', title: '' }
 
 function grouped(rows: unknown, member: string): Map<string, string[]> {
@@ -66,7 +69,7 @@ const states = new Map<string, FoundPost['status']>([
 function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): ImportFinding {
   const title = textValue(row.title)
   const id = textValue(row.id)
-  const isPage = row.type === 'page' || row.page === true || row.page === 1
+  const isPage = row.type === 'page' || isTrue(row.page)
   if (isPage && !pages) return { skipped: 'it is a page: use --pages to import pages as posts', title }
   const input = textValue(row.status)
   const isMail = input === 'sent' || isMailOnly(row) || tables.mailOnly.has(id)
@@ -74,19 +77,18 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Im
   if (!status) return { skipped: `its status is ${textValue(row.status) || 'unknown'}`, title }
   if (id === '') return { skipped: 'it has no id', title }
   const here = (text: string) => text.replaceAll('__GHOST_URL__', site ?? '')
-  const html = here(textValue(row.html))
+  const { body, bodyFormat, notes } = bodyOf(row)
   const published = timeValue(row.published_at)
-  const image = here(textValue(row.feature_image))
+  const image = here(textValue(row.feature_image ?? row.image))
   const visibility = visibilityOf(row.visibility)
   return {
     post: {
       key: `ghost ${textValue(row.uuid) || id}`,
       ...{ title, slug: textValue(row.slug), status, visibility },
-      body: html || here(textValue(row.plaintext)) || null,
-      bodyFormat: html === '' ? 'text' : 'html',
+      ...{ body: here(body) || null, bodyFormat },
       excerpt: textValue(row.custom_excerpt) || null,
       password: undefined,
-      lang: textValue(row.locale) || undefined,
+      lang: textValue(row.locale) || textValue(row.language) || undefined,
       email: tables.emails.get(tables.authorsOf.get(id)?.[0] ?? textValue(row.author_id)),
       featuredImage: image || undefined,
       createdAt: timeValue(row.created_at),
@@ -104,9 +106,7 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Im
       typed: {},
       notes: [
         ...(isMail ? [note('it was sent by mail only: it is imported as a draft')] : []),
-        ...(html === '' && textValue(row.lexical) + textValue(row.mobiledoc) !== ''
-          ? [note('the file contains only its plain text')]
-          : []),
+        ...notes,
         ...(isPage ? [note('it is a page, imported as a post')] : []),
         ...notesOf(row, tables, { id, visibility, site }),
       ],
@@ -114,24 +114,51 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Im
   }
 }
 
-const leftOut = [
-  ...['codeinjection_head', 'codeinjection_foot', 'canonical_url', 'custom_template', 'featured', 'og_image'],
-  ...['og_title', 'og_description', 'twitter_image', 'twitter_title', 'twitter_description', 'meta_title'],
-  ...['meta_description', 'email_subject', 'frontmatter', 'feature_image_alt', 'feature_image_caption'],
-]
+/** The HTML and the plain text are made from the other forms. Early versions of Ghost stored Markdown. */
+function bodyOf(row: Row): Pick<FoundPost, 'bodyFormat' | 'notes'> & { body: string } {
+  const [html, markdown, text] = [textValue(row.html), textValue(row.markdown), textValue(row.plaintext)]
+  if (html) return { body: html, bodyFormat: 'html', notes: [] }
+  if (markdown) return { body: markdown, bodyFormat: 'markdown', notes: [] }
+  const unread = ['html', 'lexical', 'mobiledoc', 'markdown'].filter((name) => row[name])
+  if (unread.length === 0) return { body: text, bodyFormat: 'text', notes: [] }
+  const what = text
+    ? 'the file contains only its plain text'
+    : 'its body is in a form that cannot be read, and is omitted'
+  return { body: text, bodyFormat: 'text', notes: [note(what, text ? '' : listed(unread))] }
+}
+
+/** Members that are read, and members without a meaning outside the file. */
+const known: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'uuid',
+    'title',
+    'slug',
+    'status',
+    'type',
+    'page',
+    'visibility',
+    'html',
+    'markdown',
+    'plaintext',
+    'lexical',
+  ],
+  ...['mobiledoc', 'custom_excerpt', 'locale', 'language', 'author_id', 'feature_image', 'image', 'created_at'],
+  ...['updated_at', 'published_at', 'email_only', 'post_id', 'comment_id', 'created_by', 'updated_by', 'published_by'],
+  ...['newsletter_id', 'email_recipient_filter', 'show_title_and_feature_image', 'amp'],
+])
 
 function notesOf(
   row: Row,
   { meta, tags, tagsOf, authorsOf }: Tables,
   { id, visibility, site }: { id: string; visibility: string; site: string | undefined },
 ): ImportNote[] {
-  const all = { ...meta.get(id), ...row }
-  const lost = leftOut.filter((name) => all[name])
+  const lost = otherMembers({ ...row, ...meta.get(id) }, known)
   const input = textValue(row.visibility)
   const lostTags = (tagsOf.get(id) ?? []).map((tag) => tags.get(tag)?.name ?? tag)
   const kept = (name: string) => !name.startsWith('#') && [...tags.values()].some((tag) => tag.name === name)
   const others = (authorsOf.get(id) ?? []).slice(1)
-  const hasAddress = [row.html, row.plaintext, row.feature_image].some((text) =>
+  const hasAddress = [row.html, row.markdown, row.plaintext, row.feature_image, row.image].some((text) =>
     textValue(text).includes('__GHOST_URL__'),
   )
   return [
@@ -150,7 +177,7 @@ function notesOf(
   ]
 }
 
-const isMailOnly = ({ email_only }: Row): boolean => email_only === true || email_only === 1
+const isMailOnly = ({ email_only }: Row): boolean => isTrue(email_only)
 
 /** Posts for paying members become private until an author changes their visibility. */
 const visibilityOf = (value: unknown): FoundPost['visibility'] =>

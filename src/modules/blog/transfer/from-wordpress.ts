@@ -113,6 +113,24 @@ function findingOf(item: XmlElement, site: Site, pages: boolean): ImportFinding 
 
 const known = new Set(['_thumbnail_id', '_wp_old_slug'])
 
+/** Elements that are read, and elements without a meaning outside WordPress. */
+const knownElements = new Set([
+  ...[
+    'title',
+    'link',
+    'pubDate',
+    'guid',
+    'description',
+    'dc:creator',
+    'content:encoded',
+    'excerpt:encoded',
+    'category',
+  ],
+  ...['wp:post_id', 'wp:post_date', 'wp:post_date_gmt', 'wp:post_modified', 'wp:post_modified_gmt', 'wp:post_name'],
+  ...['wp:post_type', 'wp:post_parent', 'wp:post_password', 'wp:status', 'wp:comment_status', 'wp:ping_status'],
+  ...['wp:menu_order', 'wp:is_sticky', 'wp:postmeta', 'wp:comment'],
+])
+
 function notesOf(item: XmlElement, site: Site): ImportNote[] {
   const text = (name: string) => textIn(item, name).trim()
   const many = (name: string) => item.children.filter((child) => child.name === name)
@@ -130,6 +148,10 @@ function notesOf(item: XmlElement, site: Site): ImportNote[] {
     ...lost(
       'its custom fields are omitted',
       meta.filter((key) => !known.has(key)),
+    ),
+    ...lost(
+      'it has elements that are not supported',
+      item.children.map(({ name }) => name).filter((name) => !knownElements.has(name)),
     ),
     ...lost(
       'custom taxonomies are omitted',

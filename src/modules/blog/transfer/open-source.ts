@@ -5,7 +5,7 @@ import { exportFormat, exportVersion, findingOfExport, termOf } from './from-exp
 import { ghostTables, openGhost } from './from-ghost.ts'
 import { openWordpress } from './from-wordpress.ts'
 import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './import-source.ts'
-import { isObject, listValue, objectValue } from './read-value.ts'
+import { isObject, listValue, objectValue, parseExact } from './read-value.ts'
 
 /** JSON files from other systems are parsed in memory, so their size is limited. */
 const maxWholeSize = 256 * 1024 * 1024
@@ -99,7 +99,7 @@ async function openWhole(file: string, options: SourceOptions): Promise<ImportSo
 
 function parse(text: string, where: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch (error) {
     throw new UnreadableFile(`${where} is not valid JSON: ${error instanceof Error ? error.message : ''}`)
   }

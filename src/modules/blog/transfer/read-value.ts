@@ -1,10 +1,34 @@
-/** These functions read members of unvalidated JSON. A value of the wrong type is treated as absent. */
+/**
+ * These functions read members of unvalidated JSON. A value of the wrong type is treated as absent. Numbers count as
+ * text, because some systems write ids as numbers in one table and as text in another.
+ */
 type Unknown = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const textValue = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const textValue = (value: unknown): string =>
+  typeof value === 'string' ? value : Number.isFinite(value) ? String(value) : ''
+
+/** Databases without a boolean type export 1 or '1'. */
+export const isTrue = (value: unknown): boolean => [true, 1, '1', 'true'].includes(value as never)
+
+/** The names of the members that contain something and are not in `known`. */
+export const otherMembers = (row: Unknown, known: ReadonlySet<string>): string[] =>
+  Object.entries(row).flatMap(([name, value]) => (known.has(name) || !hasContent(value) ? [] : [name]))
+
+const hasContent = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value) && value !== '0'
+
+/** Numbers that are too long for a JavaScript number become text, because different ids would otherwise be equal. */
+export function parseExact(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text)
+  const exact = (_name: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+      ? (context?.source ?? value)
+      : value
+  return JSON.parse(text, exact as (name: string, value: unknown) => unknown)
+}
 
 export const listValue = (value: unknown): Unknown[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
