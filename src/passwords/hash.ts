@@ -76,7 +76,8 @@ export function createHasher(
   }
   const minimumTime = createMinimumTime({
     samples: sampleImported,
-    tryOut: (stored) => inQueue(() => verifyNow(stored, 'wrong')),
+    // A password with two forms, whose check takes the longest.
+    tryOut: (stored) => inQueue(() => verifyNow(stored, 'wr\u00f6ng')),
   })
 
   return {

@@ -114,3 +114,43 @@ describe('WordPress escapes quotes in a password before it hashes it', () => {
     assert.equal(await hasher.verify(stored, quoted), true)
   })
 })
+
+describe('Keycloak before version 8', () => {
+  const old = (more: Record<string, unknown>) => read('keycloak', { credentials: [{ type: 'password', ...more }] })
+  const members = (digest: string) => ({
+    hashedSaltedValue: derived(digest, salt, 64).toString('base64'),
+    ...{ salt: salt.toString('base64'), hashIterations: 5000 },
+  })
+
+  test('wrote the parts of a password as members of the credential', async () => {
+    for (const digest of ['sha256', 'sha512'])
+      await assertMatches(old({ ...members(digest), algorithm: `pbkdf2-${digest}` }).hash)
+    for (const algorithm of ['pbkdf2', 'HmacSHA1', undefined, null])
+      await assertMatches(old({ ...members('sha1'), algorithm }).hash)
+  })
+
+  test('wrote authenticators in the same way', () => {
+    const credential = { hashedSaltedValue: 'abcdefghijklmnopqrst', digits: 6, period: 30, algorithm: 'HmacSHA1' }
+    const rowOf = (type: string) => ({ email: 'ada@example.com', credentials: [{ type, ...credential }] })
+    const mapped = sourceNamed('keycloak').toRecord(rowOf('totp'), {})
+    assert.ok('record' in mapped)
+    assert.deepEqual([mapped.record.totp, mapped.lost], [[{ secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' }], []])
+    assert.deepEqual(read('keycloak', rowOf('hotp')).lost, ['authenticators with other parameters'])
+  })
+
+  test('a password in plain text is never read', () => {
+    const plain = old({ value: password })
+    assert.deepEqual([plain.hash, plain.lost], [undefined, ['password in plain text']])
+  })
+})
+
+test('a password with accents matches whether the previous system received composed characters or not', async () => {
+  const composed = 'caf\u00e9 \u00e0 neuf heures'
+  for (const form of ['NFC', 'NFD'] as const) {
+    for (const cost of [4, 10]) {
+      const stored = await hasher.importHash(await bcrypt(composed.normalize(form), cost))
+      assert.equal(await hasher.verify(stored, composed), true, `${form} ${cost}`)
+      assert.equal(await hasher.verify(stored, `${composed}!`), false)
+    }
+  }
+})

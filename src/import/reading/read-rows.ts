@@ -18,7 +18,7 @@ export function readImportRows(
 ): AsyncGenerator<ImportRow> {
   const reading = readingOf(path, source)
   if (reading.kind === 'jsonl') return readJsonLines(path)
-  return reading.kind === 'csv' ? readCsv(path, source, options) : readDocument(path, reading)
+  return reading.kind === 'csv' ? readCsv(path, source, options) : readDocument(path, reading, source.title)
 }
 
 function readingOf(path: string, { reading }: UserSource): SourceReading {
@@ -58,20 +58,43 @@ function headerOf(path: string, cells: string[]): string[] {
   return names
 }
 
-async function* readDocument(path: string, { rowsOf }: SourceReading & { kind: 'json' }): AsyncGenerator<ImportRow> {
+async function* readDocument(
+  path: string,
+  { rowsOf, problemOf }: SourceReading & { kind: 'json' },
+  title: string,
+): AsyncGenerator<ImportRow> {
   if ((await stat(path)).size > maxDocumentBytes)
     throw new Error(`${path} is larger than ${maxDocumentBytes / 1024 / 1024} MB: split it`)
-  const rows = rowsOf(parseDocument(path, await readFile(path)))
+  const document = parseDocument(path, await readFile(path), title)
+  const problem = problemOf?.(document) ?? problemOfTables(document)
+  if (problem) throw new Error(`${path}: ${problem}`)
+  const rows = rowsOf(document)
   let line = 0
   for (const row of rows) yield { line: ++line, ...checked(row) }
 }
 
-function parseDocument(path: string, bytes: Buffer): unknown {
+function parseDocument(path: string, bytes: Buffer, title: string): unknown {
   try {
     return JSON.parse(readText(bytes).replace(/^\ufeff/, ''))
   } catch {
+    const other = otherForm(bytes.toString('latin1', 0, 1024).trimStart(), path)
+    if (other) throw new Error(`${path} is ${other}. Export the users of ${title} as JSON instead.`)
     throw new Error(`${path} is not a complete JSON document in UTF-8`)
   }
+}
+
+function otherForm(start: string, path: string): string | undefined {
+  if (/^<(\?xml|!doctype|html|rss)/i.test(start)) return 'an XML or HTML file'
+  if (/^(--|\/\*|INSERT|CREATE|DROP|SET) /i.test(start)) return 'an SQL file'
+  if (extname(path).toLowerCase() === '.csv' || /^[^[{\n]*,[^\n]*,/.test(start)) return 'a CSV file'
+  return undefined
+}
+
+/** phpMyAdmin writes a list of a header, the database and the tables. */
+function problemOfTables(document: unknown): string | undefined {
+  const parts = Array.isArray(document) ? document : []
+  if (parts[0]?.type !== 'header' || !parts.some((part) => part?.type === 'table')) return undefined
+  return 'the file is a JSON export of phpMyAdmin. Pass only the list of rows, which is the member data of the table.'
 }
 
 /** Applies the checks for JSON Lines, such as the limits on depth and member names. */

@@ -4,17 +4,17 @@ import { copiedData, isAllCopied, protectedDataOption, roleOf, rolesOption } fro
 import { flagOf, isLostTime, isRow, memberOf, objectOf, type Row, rowsIn, textMember, timeOf } from './read-row.ts'
 import type { UserSource } from './source.ts'
 
-/** The users of a realm, as `kc.sh export` writes them. Each credential contains its data as JSON text. */
+/** The users of a realm, as `kc.sh export` writes them. */
 export const keycloak: UserSource = {
   name: 'keycloak',
   title: 'Keycloak',
-  reading: [{ kind: 'json', rowsOf: rowsUnder('users', 'federatedUsers') }],
+  reading: [{ kind: 'json', rowsOf: rowsUnder('users', 'federatedUsers'), problemOf: problemOfRealms }],
   options: { metadata: protectedDataOption, roles: rolesOption },
   toRecord(row, options) {
     if (!isRow(row)) return { problem: 'not an object' }
     if (textMember(row, 'serviceAccountClientId')) return { problem: 'a service account' }
-    const credentials = rowsIn(row, 'credentials')
-    const ofType = (type: string) => credentials.filter((credential) => textMember(credential, 'type') === type)
+    const credentials = rowsIn(row, 'credentials').map(credentialOf)
+    const ofType = (type: string) => credentials.filter((credential) => credential.type === type)
     const hashes = ofType('password').map(hashOf)
     const totp = ofType('otp').flatMap((credential) => seedOf(credential) ?? [])
     const { locale, ...attributes } = attributesOf(row)
@@ -45,7 +45,8 @@ export const keycloak: UserSource = {
         'creation time': isLostTime(row, 'createdTimestamp'),
         ...lost,
         ...role.lost,
-        'password hash of an unsupported form': hashes.length > 0 && !hashes[0],
+        'password hash of an unsupported form': hashes.length > 0 && !hashes[0] && !ofType('password')[0]?.isPlainText,
+        'password in plain text': !hashes[0] && ofType('password')[0]?.isPlainText,
         'user name': !isAddress && userName && !userNameOf(userName),
         language: locale && !lang,
         'password in a user federation': hashes.length === 0 && memberOf(row, 'federationLink'),
@@ -53,15 +54,47 @@ export const keycloak: UserSource = {
         'client roles': memberOf(row, 'clientRoles'),
         groups: memberOf(row, 'groups'),
         'authenticators with other parameters': ofType('otp').length > totp.length,
-        passkeys: credentials.some((credential) => textMember(credential, 'type')?.startsWith('webauthn')),
+        passkeys: credentials.some(({ type }) => type?.startsWith('webauthn')),
         'recovery codes': ofType('recovery-authn-codes'),
       },
     )
   },
 }
 
-function hashOf(credential: Row): string | undefined {
+interface Credential {
+  type: string | undefined
+  secret: Row
+  data: Row
+  isPlainText: boolean
+}
+
+/**
+ * A credential contains its data as JSON text. Before version 8, Keycloak wrote the data as members of the credential,
+ * and called an authenticator `totp`. The oldest versions named no algorithm for passwords, or HmacSHA1.
+ */
+function credentialOf(credential: Row): Credential {
+  const type = textMember(credential, 'type')
   const [secret, data] = [objectOf(credential, 'secretData'), objectOf(credential, 'credentialData')]
+  const value = textMember(credential, 'hashedSaltedValue')
+  const isPlainText = textMember(credential, 'value') !== undefined
+  if (!value) return { type, secret, data, isPlainText }
+  const old = { value, salt: textMember(credential, 'salt') }
+  if (type === 'totp' || type === 'hotp')
+    return { type: 'otp', secret: old, data: { ...credential, subType: type }, isPlainText }
+  const algorithm = textMember(credential, 'algorithm') ?? 'HmacSHA1'
+  const known = algorithm === 'HmacSHA1' ? 'pbkdf2' : algorithm
+  return { type, secret: old, data: { ...credential, algorithm: known }, isPlainText }
+}
+
+/** An export of all realms is a list of realms. Users of different realms are different people. */
+function problemOfRealms(document: unknown): string | undefined {
+  const realms = (Array.isArray(document) ? document : []).filter(isRow).map((realm) => textMember(realm, 'realm'))
+  const names = realms.filter((name) => name !== undefined)
+  if (names.length === 0) return undefined
+  return `the file contains realms (${names.join(', ')}): export one realm with kc.sh export --realm <name>`
+}
+
+function hashOf({ secret, data }: Credential): string | undefined {
   const parameters = Object.entries(objectOf(data, 'additionalParameters')).map(([name, value]) => [
     name,
     [value].flat().map(String),
@@ -80,14 +113,13 @@ function hashOf(credential: Row): string | undefined {
 }
 
 /** The seed is the secret's text as bytes, unless the credential specifies an encoding. */
-function seedOf(credential: Row) {
-  const data = objectOf(credential, 'credentialData')
+function seedOf({ secret: given, data }: Credential) {
   const isSupported =
     textMember(data, 'subType') === 'totp' &&
     (textMember(data, 'digits') ?? '6') === '6' &&
     (textMember(data, 'period') ?? '30') === '30' &&
     (textMember(data, 'algorithm') ?? 'HmacSHA1') === 'HmacSHA1'
-  const secret = textMember(objectOf(credential, 'secretData'), 'value')
+  const secret = textMember(given, 'value')
   if (!isSupported || !secret) return undefined
   const encoding = textMember(data, 'secretEncoding')
   if (!encoding) return totpOf(base32(Buffer.from(secret)))

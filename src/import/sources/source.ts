@@ -2,11 +2,11 @@ import type { ImportRecord } from '../record.ts'
 
 /**
  * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds
- * the users. `csv`: RFC 4180 with a header. A CSV row is an object whose values are strings.
+ * the users, and `problemOf` says why it has none. `csv`: RFC 4180 with a header. A CSV row is an object whose values are strings.
  */
 export type SourceReading =
   | { kind: 'jsonl' }
-  | { kind: 'json'; rowsOf(document: unknown): readonly unknown[] }
+  | { kind: 'json'; rowsOf(document: unknown): readonly unknown[]; problemOf?(document: unknown): string | undefined }
   | { kind: 'csv' }
 
 export type Mapped =

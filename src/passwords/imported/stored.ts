@@ -36,12 +36,22 @@ export async function verifyImported(
   decoy: string,
 ): Promise<boolean> {
   const [imported = '', own] = stored.slice(mark.length).split('|')
-  if (own !== undefined) return verify(own, await digestOf(imported, password))
+  if (own !== undefined) return matchesAny(password, async (form) => verify(own, await digestOf(imported, form)))
   const { digest, compute } = readSlowHash(imported)
-  const matches = equal(await compute(password), digest)
+  const matches = await matchesAny(password, async (form) => equal(await compute(form), digest))
   // Checking a cheap imported hash must not be faster than checking a hash in our own format.
   await verify(decoy, password)
   return matches
+}
+
+/**
+ * Other systems hash a password as it is typed. The same characters can be typed in composed and in decomposed form,
+ * and `password` is in composed form.
+ */
+async function matchesAny(password: string, matches: (form: string) => Promise<boolean>): Promise<boolean> {
+  const forms = new Set([password, password.normalize('NFD')])
+  for (const form of forms) if (await matches(form)) return true
+  return false
 }
 
 const digestOf = (recipe: string, password: string): Promise<string> =>

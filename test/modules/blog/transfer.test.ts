@@ -10,6 +10,7 @@ import { type SourceOptions, UnreadableFile } from '../../../src/modules/blog/tr
 import { noteText } from '../../../src/modules/blog/transfer/notes.ts'
 import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
 import { withoutMarkup } from '../../../src/modules/blog/transfer/plain-text.ts'
+import { createRepair } from '../../../src/modules/blog/transfer/repair-xml.ts'
 import type { ImportOutcome } from '../../../src/modules/blog/transfer/report.ts'
 import { wordpressBody } from '../../../src/modules/blog/transfer/wordpress-body.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -444,7 +445,6 @@ const hostile: Record<string, [content: string | Buffer, complaint: RegExp]> = {
     wordpress('', { head: '<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]>' }),
     /document types and entity declarations are not supported/,
   ],
-  'an entity that nobody declares': [wordpress('<item><title>&passwd;</title></item>'), /Invalid character entity/],
   'XML that breaks off': [wordpress(item({ id: 32 })).slice(0, -40), /^Line \d+: /],
   'elements that do not close': [wordpress('<item><title></item>'), /^Line \d+: /],
   '10,000 elements in one another': [
@@ -488,6 +488,44 @@ for (const [what, [content, complaint]] of Object.entries(hostile)) {
     assert.equal(await countOf('posts'), before)
   })
 }
+
+test('characters that an exporter did not escape are repaired, and the lines are reported', async () => {
+  const old = '<wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>old</wp:meta_value>'
+  const broken = item({ id: 6100, title: 'TITLE', content: 'BODY', more: `<wp:postmeta a="b&c">${old}</wp:postmeta>` })
+    .replace('<![CDATA[TITLE]]>', 'Tom &amp; Ada &<!-- & --> &nbsp; 1 < 2 &passwd;')
+    .replace('<![CDATA[BODY]]>', '&lt;p>R&D &#169;<![CDATA[ & x]]>')
+    .replace('?p=6100', '?p=6100&x=')
+  const file = wordpress(broken).replace('<![CDATA[Engines]]></wp:cat_name>', 'Engines & co</wp:cat_name>')
+  const { report, outcomes } = await taken(file, { fallbackUserId: ada.id })
+  const post = await postOf(outcomes[0]?.id)
+  assert.deepEqual(
+    [post.title, outcomes[0]?.address, post.body],
+    ['Tom & Ada & 1 < 2 &passwd;', 'https://old.example.com/?p=6100&x=', '<p>R&#x26;D \u00a9 &#x26; x</p>'],
+  )
+  const lineOf = (text: string) => file.slice(0, file.indexOf(text)).split('\n').length
+  const lines = ['Tom &amp;', 'R&D', 'a="b&c"'].map(lineOf)
+  const notes = outcomes[0]?.notes?.map(noteText) ?? []
+  assert.ok(
+    notes.includes(`the XML of the post is not well-formed and is repaired: line ${lines.join(', ')}`),
+    notes.join('\n'),
+  )
+  assert.deepEqual(report.notes.get('the XML of the site is not well-formed and is repaired'), {
+    ...{ times: 1, examples: [`line ${lineOf('Engines & co')}`] },
+  })
+})
+
+test('a file is repaired in the same way wherever it is divided into chunks', () => {
+  const text = 'a & b &amp; &#1; <b c="&d"><![CDATA[ & <x ]]> < 3 <!-- & --> &'
+  const whole = createRepair().repair(text, true)
+  assert.equal(whole, 'a &amp; b &amp; &amp;#1; <b c="&amp;d"><![CDATA[ & <x ]]> &lt; 3 <!-- & --> &amp;')
+  for (let size = 1; size < text.length; size++) {
+    const { repair, faults } = createRepair()
+    let repaired = ''
+    for (let at = 0; at < text.length; at += size) repaired += repair(text.slice(at, at + size))
+    assert.equal(repaired + repair('', true), whole, `${size}`)
+    assert.deepEqual(faults, [1])
+  }
+})
 
 test('hostile posts are taken without their poison, and circles of replies are opened', async () => {
   const circle = comment(41, 42, 'one') + comment(42, 41, 'two') + comment(43, 43, 'self') + comment(44, 999, 'orphan')

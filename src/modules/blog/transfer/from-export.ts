@@ -1,6 +1,6 @@
 import type { FoundComment, FoundName, FoundPost, FoundTerm, FoundTranslation, ImportFinding } from './import-source.ts'
 import { type ImportNote, listed, note, unreadable } from './notes.ts'
-import { isObject, listValue, objectValue, otherMembers, textValue, timeValue, wordValue } from './read-value.ts'
+import { isObject, listValue, objectValue, textValue, timeValue, unknownMembersOf, wordValue } from './read-value.ts'
 
 export const exportFormat = 'wardenry-blog'
 export const exportVersion = 1
@@ -68,7 +68,7 @@ const knownMembers: ReadonlySet<string> = new Set([
 ])
 
 function unknownMembers(row: Row): ImportNote[] {
-  const others = otherMembers(row, knownMembers)
+  const others = unknownMembersOf(row, knownMembers)
   const hasOtherBody = row.body !== null && row.body !== undefined && row.body !== '' && bodyOf(row) === ''
   return [
     ...(others.length > 0 ? [note('it has members that are not supported', listed(others))] : []),

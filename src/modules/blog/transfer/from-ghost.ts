@@ -1,7 +1,7 @@
 import type { FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './import-source.ts'
 import { UnreadableFile } from './import-source.ts'
 import { type ImportNote, listed, note, unreadable } from './notes.ts'
-import { isObject, isTrue, listValue, objectValue, otherMembers, textValue, timeValue } from './read-value.ts'
+import { isObject, isTrue, listValue, objectValue, textValue, timeValue, unknownMembersOf } from './read-value.ts'
 
 type Row = Record<string, unknown>
 
@@ -153,7 +153,7 @@ function notesOf(
   { meta, tags, tagsOf, authorsOf }: Tables,
   { id, visibility, site }: { id: string; visibility: string; site: string | undefined },
 ): ImportNote[] {
-  const lost = otherMembers({ ...row, ...meta.get(id) }, known)
+  const lost = unknownMembersOf({ ...row, ...meta.get(id) }, known)
   const input = textValue(row.visibility)
   const lostTags = (tagsOf.get(id) ?? []).map((tag) => tags.get(tag)?.name ?? tag)
   const kept = (name: string) => !name.startsWith('#') && [...tags.values()].some((tag) => tag.name === name)

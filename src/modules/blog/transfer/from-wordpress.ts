@@ -13,6 +13,8 @@ interface Site {
   emails: Map<string, string>
   categories: Map<string, { name: string; parent: string; description: string }>
   files: Map<string, string>
+  /** The lines outside posts that have been repaired. */
+  repaired: number[]
 }
 
 const records = new Set(['item', 'language', 'wp:wxr_version', 'wp:base_blog_url', 'wp:author', 'wp:category'])
@@ -27,6 +29,7 @@ export async function openWordpress(
   const site = { ...found, language: lang ?? found.language }
   return {
     ...{ format: 'WordPress', lang, isLanguageOfAll: true, categories: [], tags: [] },
+    notes: notesOfRepair('the site', found.repaired),
     async *read() {
       for await (const element of readXml(chunks(), new Set(['item']))) yield findingOf(element, site, pages)
     },
@@ -36,10 +39,11 @@ export async function openWordpress(
 async function readSite(chunks: AsyncIterable<Uint8Array>): Promise<Site> {
   const site: Site = {
     ...{ version: '', address: '', language: undefined },
-    ...{ emails: new Map(), categories: new Map(), files: new Map() },
+    ...{ emails: new Map(), categories: new Map(), files: new Map(), repaired: [] },
   }
   for await (const element of readXml(chunks, records)) {
     const text = element.text.trim()
+    if (element.name !== 'item') site.repaired.push(...(element.repaired ?? []))
     if (element.name === 'wp:wxr_version') site.version = text
     if (element.name === 'wp:base_blog_url') site.address = text
     if (element.name === 'language') site.language = text
@@ -142,6 +146,7 @@ function notesOf(item: XmlElement, site: Site): ImportNote[] {
   const withTags = ['title', 'excerpt:encoded'].filter((name) => /<\/?[a-z!]/i.test(textIn(item, name)))
   const lost = (what: string, names: string[]) => (names.length > 0 ? [note(what, listed(names))] : [])
   return [
+    ...notesOfRepair('the post', item.repaired),
     ...unreadable(Object.fromEntries(dates)),
     ...(text('wp:post_type') === 'page' ? [note('it is a page, imported as a post')] : []),
     ...(text('wp:is_sticky') === '1' ? [note('it is sticky, which is not supported')] : []),
@@ -164,6 +169,11 @@ function notesOf(item: XmlElement, site: Site): ImportNote[] {
     ...(lostComments > 0 ? [note('pingbacks and comments in the trash are omitted', `${lostComments}`)] : []),
   ]
 }
+
+const notesOfRepair = (what: string, lines: number[] = []): ImportNote[] =>
+  lines.length > 0
+    ? [note(`the XML of ${what} is not well-formed and is repaired`, `line ${listed(lines.map(String))}`)]
+    : []
 
 const reasonFor = (type: string): string =>
   type === 'page' ? 'it is a page: use --pages to import pages as posts' : `it is of the type ${type || 'unknown'}`

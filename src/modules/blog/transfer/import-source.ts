@@ -83,6 +83,8 @@ export interface ImportSource {
   /** Includes categories without posts. */
   categories: FoundTerm[]
   tags: FoundTerm[]
+  /** Notes on the file. */
+  notes?: ImportNote[]
   read(): AsyncIterable<ImportFinding>
 }
 

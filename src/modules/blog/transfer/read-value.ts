@@ -14,7 +14,7 @@ export const textValue = (value: unknown): string =>
 export const isTrue = (value: unknown): boolean => [true, 1, '1', 'true'].includes(value as never)
 
 /** The names of the members that contain something and are not in `known`. */
-export const otherMembers = (row: Unknown, known: ReadonlySet<string>): string[] =>
+export const unknownMembersOf = (row: Unknown, known: ReadonlySet<string>): string[] =>
   Object.entries(row).flatMap(([name, value]) => (known.has(name) || !hasContent(value) ? [] : [name]))
 
 const hasContent = (value: unknown): boolean =>

@@ -1,5 +1,6 @@
 import sax from 'sax'
 import { UnreadableFile } from './import-source.ts'
+import { createRepair } from './repair-xml.ts'
 
 export interface XmlElement {
   name: string
@@ -7,6 +8,8 @@ export interface XmlElement {
   /** The text directly inside the element, excluding its children's text. */
   text: string
   children: XmlElement[]
+  /** The lines on which the element was not well-formed and has been repaired. */
+  repaired?: number[]
 }
 
 const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
@@ -17,7 +20,7 @@ Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters, but exports contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Keeps one element in memory at a time. Rejects document type declarations so that no entities are expanded. */
+/** Keeps one element in memory at a time. Repairs raw `&` and `<` characters. Rejects document type declarations so that no entities are expanded. */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
@@ -25,12 +28,14 @@ export async function* readXml(
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const { push, end } = collector(wanted)
   for await (const chunk of chunks) yield* push(decode(decoder, chunk))
-  yield* push(decode(decoder))
+  yield* push(decode(decoder), true)
   end()
 }
 
 function collector(wanted: ReadonlySet<string>) {
   const parser = sax.parser(true)
+  const { repair, faults } = createRepair()
+  let start = 0
   let found: XmlElement[] = []
   // The open elements inside the collected element, outermost first.
   const open: XmlElement[] = []
@@ -54,7 +59,7 @@ function collector(wanted: ReadonlySet<string>) {
   parser.onopentag = ({ name, attributes }) => {
     depth++
     if (depth > limits.depth) refuse(`elements are nested more than ${limits.depth} levels deep`)
-    if (open.length === 0) [elements, characters, silent] = [0, 0, 0]
+    if (open.length === 0) [elements, characters, silent, start] = [0, 0, 0, parser.line + 1]
     if (open.length === 0 && !wanted.has(name)) return
     if (++elements > limits.elements) refuse(`an item contains more than ${limits.elements} elements`)
     const element: XmlElement = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
@@ -67,13 +72,15 @@ function collector(wanted: ReadonlySet<string>) {
     depth--
     silent = 0
     const closed = open.pop()
-    if (closed && open.length === 0) found.push(closed)
+    if (!closed || open.length > 0) return
+    const repaired = faults.filter((line) => line >= start && line <= parser.line + 1)
+    found.push({ ...closed, ...(repaired.length > 0 && { repaired }) })
   }
   return {
-    push(text: string): XmlElement[] {
+    push(text: string, isLast = false): XmlElement[] {
       // The parser buffers a long token before it reports any of its text.
       silent += text.length
-      parser.write(text.replace(controls, ''))
+      parser.write(repair(text.replace(controls, ''), isLast))
       if (silent > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)
       const all = found
       found = []

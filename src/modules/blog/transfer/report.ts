@@ -42,7 +42,14 @@ export interface ImportReport {
   notes: Map<string, NoteCount>
 }
 
-export const newReport = (config: Config, source: ImportSource): ImportReport => ({
+export function newReport(config: Config, source: ImportSource): ImportReport {
+  const report = emptyReport(config, source)
+  for (const { what, detail } of source.notes ?? [])
+    report.notes.set(what, { times: 1, examples: detail === undefined ? [] : [detail] })
+  return report
+}
+
+const emptyReport = (config: Config, source: ImportSource): ImportReport => ({
   ...{ format: source.format, taken: 0, known: 0, skipped: 0, comments: 0, translations: 0 },
   ...{ authors: new Map(), languages: new Map(), reasons: new Map(), notes: new Map() },
   isFileLanguage: source.isLanguageOfAll && source.lang === undefined,
