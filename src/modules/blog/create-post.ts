@@ -71,12 +71,13 @@ export async function createPost(
 
 function newPost({ config }: Context, type: PostType, members: PostMembers, now: Date): PostRow {
   const { status = 'draft', title = '' } = members
+  const lang = members.lang ?? defaultLang(config)
   return {
     id: newId(),
     user_id: null,
-    lang: members.lang ?? defaultLang(config),
+    lang,
     title,
-    slug: members.slug ?? slugOf(title),
+    slug: members.slug ?? slugOf(title, lang),
     body: members.body ?? null,
     body_format: members.body_format ?? type.bodyFormats[0],
     body_html: null,

@@ -44,7 +44,7 @@ export async function readPost(ctx: Context, name: string, reading: ReadPostInpu
   const types = await typesOf(ctx)
   const named: Named | undefined = looksLikeId(name)
     ? { id: name }
-    : await findNamed(ctx, types, name, reading.reader, wanted)
+    : await findNamed(ctx, types, name.normalize('NFC'), reading.reader, wanted)
   const found = named && (await findFullPost(ctx.db, ctx.postTypeProvider.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
   const post = effectiveState(found, ctx.clock.date())

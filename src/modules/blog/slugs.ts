@@ -4,6 +4,7 @@ import type { Db } from '../../db/tables.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
 import { insertFormerSlug, removeFormerSlug } from './former-slugs/queries.ts'
+import { symbolsOf, toLatin } from './latin/to-latin.ts'
 import { findTakenSlugs, type PostRow } from './queries.ts'
 
 /** Path segments that routes use in a position where a slug is also accepted. */
@@ -17,11 +18,31 @@ const maxSlugLength = 200
 export const isSlug = (text: string): boolean =>
   text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
+/**
+ * Links to a post on its former site may contain more characters than a slug: letters of all scripts, as WordPress
+ * keeps them, emoji and capital letters.
+ */
+export const isFormerSlug = (text: string): boolean =>
+  text.length <= maxSlugLength &&
+  /^(?:[\p{L}\p{M}\p{N}\p{So}\p{Emoji_Modifier}_.~-]|\u200d|\ufe0f)+$/u.test(text) &&
+  /[^.]/.test(text) &&
+  text === text.normalize('NFC') &&
+  !reserved.has(text.toLowerCase()) &&
+  !looksLikeId(text.toLowerCase())
+
 /** Creates a slug from a title in any script. If no characters remain, returns `what`. */
-export function slugOf(title: string, what = 'post'): string {
-  const slug = cut(slugify(title), maxSlugLength)
+export function slugOf(title: string, lang: string, what = 'post'): string {
+  const slug = cut(latinSlug(title, lang), maxSlugLength)
   if (slug === '') return what
   return isSlug(slug) ? slug : `${slug.slice(0, maxSlugLength - what.length - 1)}-${what}`
+}
+
+function latinSlug(title: string, lang: string): string {
+  // NFKC divides ligatures. The capital ones, such as Æ, would become two capital letters, which separate words.
+  const text = title.normalize('NFKC').replace(/[^\0-\x7f]/gu, (letter) => letter.toLowerCase())
+  const isEnglish = /^en\b/.test(lang)
+  const options = isEnglish ? {} : { customReplacements: [['&', ' ']] as [string, string][] }
+  return slugify(toLatin(text), options) || slugify(symbolsOf(text))
 }
 
 export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
@@ -32,7 +53,12 @@ export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>
   }
 }
 
-const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '')
+/** Does not divide the last word, unless the word is most of the slug. */
+function cut(slug: string, length: number): string {
+  if (slug.length <= length) return slug
+  const end = slug.lastIndexOf('-', length)
+  return slug.slice(0, end > length / 2 ? end : length).replace(/-+$/, '')
+}
 
 export const takenSlugs = (ctx: Context, lang: string, slug: string): Promise<Set<string>> =>
   findTakenSlugs(ctx.db, lang, slug, { translations: hasExtension(ctx, 'ext-translations') })

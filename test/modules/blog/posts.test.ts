@@ -33,7 +33,7 @@ test('a post is written, read by its slug and its id, changed, and is then what 
   })
   assert.equal(written.status, 200, written.text)
   const { id, slug } = written.json.data
-  assert.equal(slug, 'cafe-and-engines')
+  assert.equal(slug, 'cafe-engines')
   assert.deepEqual(written.json, {
     data: (await writer.read(id)).json.data,
     user_context: { authenticated: true, user_type: 'writer' },

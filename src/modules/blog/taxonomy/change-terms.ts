@@ -32,7 +32,7 @@ export function createTerm(ctx: Context, writer: PostWriter, kind: TermKind, inp
   const id = newId()
   return changeTerms(ctx, writer, kind, { id, did: 'created' }, async ({ db }) => {
     await assertPlace(db, id, members.parent_id)
-    const wanted = slugOf(name, kind)
+    const wanted = slugOf(name, lang, kind)
     const term = { id, name, lang, slug: slug ?? freeSlug(wanted, await findTermSlugs(db, kind, lang, wanted)) }
     await insertTerm(db, kind, { ...members, ...term, created_at: now, updated_at: now })
     return { id, name, slug: term.slug }

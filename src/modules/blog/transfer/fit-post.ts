@@ -68,7 +68,7 @@ export function fitPost({ types, lang: fallback, now }: FitContext, found: Found
     user_id: null,
     lang: ownLang ?? fallback,
     title,
-    slug: slugFor(found.slug, title),
+    slug: slugFor(found.slug, title, ownLang ?? fallback),
     body,
     body_format: found.bodyFormat,
     ...{ body_html: null, body_start: '' },
@@ -103,16 +103,17 @@ export const importLanguageOf = (text: string | undefined): string | undefined =
   return tag !== undefined && isPostLanguage(tag) ? canonicalLanguage(tag) : undefined
 }
 
-/** Keeps a valid slug. Otherwise, decodes the slug, because WordPress percent-encodes non-ASCII characters. */
-export function slugFor(input: string, title: string): string {
+/** Keeps a valid slug. */
+export function slugFor(input: string, title: string, lang: string): string {
   if (isSlug(input)) return input
-  const readable = decoded(input)
-  return slugOf(readable === '' ? title : readable)
+  const readable = decodedSlug(input)
+  return slugOf(readable === '' ? title : readable, lang)
 }
 
-function decoded(slug: string): string {
+/** WordPress percent-encodes non-ASCII characters. */
+export function decodedSlug(slug: string): string {
   try {
-    return decodeURIComponent(slug)
+    return decodeURIComponent(slug).normalize('NFC')
   } catch {
     return ''
   }

@@ -58,5 +58,6 @@ const maxDescription = 500
 
 function namesOf({ name: input, slug, lang: own }: FoundTerm, lang: string) {
   const name = shortened(input.replace(/\s+/g, ' '), 120)
-  return name === '' ? undefined : { name, slug: isSlug(slug) ? slug : slugOf(name), lang: own ?? lang }
+  if (name === '') return undefined
+  return { name, slug: isSlug(slug) ? slug : slugOf(name, own ?? lang), lang: own ?? lang }
 }

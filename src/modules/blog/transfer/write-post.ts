@@ -15,14 +15,14 @@ import { bodyField, maxLengths } from '../read-members.ts'
 import type { RenderText } from '../render.ts'
 import { renderBody } from '../render.ts'
 import { keepRevision } from '../revision-queries.ts'
-import { isSlug } from '../slugs.ts'
+import { isFormerSlug, isSlug } from '../slugs.ts'
 import type { TermKind } from '../taxonomy/queries.ts'
 import type { TranslationRow } from '../translations/queries.ts'
 import { assertFormat } from '../translations/read-translation.ts'
 import { insertUnderFreeSlug } from '../translations/save-translation.ts'
 import { sanitizeTypedFields } from '../type-rules.ts'
 import { commentRows } from './comment-rows.ts'
-import { type FittedPost, importLanguageOf, slugFor } from './fit-post.ts'
+import { decodedSlug, type FittedPost, importLanguageOf, slugFor } from './fit-post.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost, FoundTerm, FoundTranslation } from './import-source.ts'
 import { type ImportNote, listed, note } from './notes.ts'
@@ -69,7 +69,7 @@ export async function preparePost(writing: ImportContext, found: FoundPost, fitt
     ...(await renderBody(render, fitted.row)),
     user_id: userId ?? fallbackUserId ?? null,
   }
-  const lostNames = (found.formerSlugs ?? []).filter(({ slug }) => !isSlug(slug)).map(({ slug }) => slug)
+  const lostNames = (found.formerSlugs ?? []).map(({ slug }) => slug).filter((slug) => !isFormerSlug(decodedSlug(slug)))
   if (lostNames.length > 0) notes.push(note('invalid former slugs are omitted', listed(lostNames)))
   const translations = hasExtension(ctx, 'ext-translations') ? await translationRows(writing, found, row, notes) : []
   const comments = hasExtension(ctx, 'ext-comments')
@@ -113,12 +113,14 @@ const translationCreated = (post_id: string, lang: string): ServiceEvent => ({
   data: { post_id, lang, created: true },
 })
 
-/** The number of slugs is limited because a file could contain any number. Real posts have far fewer. */
-const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
-  formerSlugs
-    .slice(0, 1000)
-    .map(({ lang, slug }) => ({ lang: importLanguageOf(lang) ?? own.lang, slug }))
-    .filter(({ lang, slug }) => isSlug(slug) && (slug !== own.slug || lang !== own.lang))
+/**
+ * Includes a slug in the file that cannot be the post's slug here, so that links with it keep working. The number of
+ * slugs is limited because a file could contain any number. Real posts have far fewer.
+ */
+const formerNames = ({ formerSlugs = [], slug: given }: FoundPost, own: { lang: string; slug: string }) =>
+  [...(isSlug(given) ? [] : [{ lang: undefined, slug: given }]), ...formerSlugs.slice(0, 1000)]
+    .map(({ lang, slug }) => ({ lang: importLanguageOf(lang) ?? own.lang, slug: decodedSlug(slug) }))
+    .filter(({ lang, slug }) => isFormerSlug(slug) && (slug !== own.slug || lang !== own.lang))
 
 async function writeTerms(db: Db, { categories, tags }: FoundPost, { id, lang }: PostRow, now: Date): Promise<void> {
   const idsOf = async (kind: TermKind, terms: FoundTerm[]) => {
@@ -170,7 +172,7 @@ async function translationSaid(
   const body = input === null ? null : bodyField(input)
   assertFormat({ body }, body_format)
   const excerpt = found.excerpt === null ? null : fitText('excerpt', found.excerpt, maxLengths.excerpt, own) || null
-  const slug = slugFor(found.slug, title)
+  const slug = slugFor(found.slug, title, found.lang)
   if (found.slug !== '' && slug !== found.slug) own.push(note('its slug is changed', `${found.slug} → ${slug}`))
   const rendered = await renderBody(notingRender(render, notes, `${found.lang} `), { body, body_format })
   notes.push(...own.map(({ what, detail = '' }) => note(`of a translation: ${what}`, `${found.lang} ${detail}`.trim())))

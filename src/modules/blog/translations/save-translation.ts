@@ -59,7 +59,7 @@ export async function saveTranslation(
       throw invalidField('lang', `cannot be added: a post has at most ${maxTranslations} translations`)
     await insertUnderFreeSlug(tx, {
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now, updated_at: now },
-      slug: slugOf(title),
+      slug: slugOf(title, lang),
     })
     await recordSaved(tx, { post_id: postId, lang, created: true })
     return { lang, created: true }

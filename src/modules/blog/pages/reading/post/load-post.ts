@@ -5,7 +5,7 @@ import type { ShownComment } from '../../../comments/schemas.ts'
 import { hasExtension } from '../../../components.ts'
 import { base } from '../../../names.ts'
 import type { ShownPost } from '../../../schemas.ts'
-import { isSlug } from '../../../slugs.ts'
+import { isFormerSlug } from '../../../slugs.ts'
 import { linkWithQuery } from '../links.ts'
 import { contentOf, type Reader } from '../reader.ts'
 import { passwordHeader } from '../unlock-cookie.ts'
@@ -31,10 +31,10 @@ export async function loadPost(
   password = reader.unlocked.passwordFor(slug),
 ): Promise<LoadedPost | 'locked'> {
   // The post is identified by a slug or an id. Other API paths begin with reserved words.
-  if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
+  if (!isFormerSlug(slug.normalize('NFC')) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
-  const answer = await ask<PostReply>(linkWithQuery(`${base}/${slug}`, { lang }))
+  const answer = await ask<PostReply>(linkWithQuery(`${base}/${encodeURIComponent(slug)}`, { lang }))
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return 'locked'
   const { data: post, meta } = contentOf(answer)
   const versions = await otherVersions(ask, post)
