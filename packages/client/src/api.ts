@@ -4357,6 +4357,13 @@ export interface components {
         CreatePostReplyMeta: {
             /** @enum {boolean} */
             cached: false;
+            /**
+             * @description what was removed from the body or the fields; absent if nothing was
+             * @example [
+             *       "HTML was removed from body: 1 script, 2 img onerror"
+             *     ]
+             */
+            notes?: string[];
         };
         CreatePostTypeReply: {
             data: components["schemas"]["PostType"];
@@ -4626,6 +4633,10 @@ export interface components {
         FieldProblem: {
             field: string;
             message: string;
+        };
+        GetCategoryReplyMeta: {
+            /** @enum {boolean} */
+            cached: false;
         };
         GetLivenessReply: {
             /** @enum {boolean} */
@@ -5926,6 +5937,15 @@ export interface components {
             verbose?: boolean;
             /** @description adds `plan` to the response: the steps with their SQL */
             with_sql?: boolean;
+        };
+        UpdatePostReplyMeta: {
+            /**
+             * @description what was removed from the body or the fields; absent if nothing was
+             * @example [
+             *       "HTML was removed from body: 1 script, 2 img onerror"
+             *     ]
+             */
+            notes?: string[];
         };
         User: {
             /**
@@ -15242,7 +15262,7 @@ export interface operations {
                             updated: true;
                         };
                         user_context: components["schemas"]["UserContext"];
-                        meta: Record<string, unknown>;
+                        meta: components["schemas"]["UpdatePostReplyMeta"];
                     };
                 };
             };
@@ -16059,7 +16079,7 @@ export interface operations {
                             created: boolean;
                         };
                         user_context: components["schemas"]["UserContext"];
-                        meta: Record<string, unknown>;
+                        meta: components["schemas"]["UpdatePostReplyMeta"];
                     };
                 };
             };
@@ -16148,7 +16168,7 @@ export interface operations {
                             updated: true;
                         };
                         user_context: components["schemas"]["UserContext"];
-                        meta: Record<string, unknown>;
+                        meta: components["schemas"]["UpdatePostReplyMeta"];
                     };
                 };
             };
@@ -17093,7 +17113,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Category"];
                         user_context: components["schemas"]["UserContext"];
-                        meta: components["schemas"]["CreatePostReplyMeta"];
+                        meta: components["schemas"]["GetCategoryReplyMeta"];
                     };
                 };
             };
@@ -17339,7 +17359,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Tag"];
                         user_context: components["schemas"]["UserContext"];
-                        meta: components["schemas"]["CreatePostReplyMeta"];
+                        meta: components["schemas"]["GetCategoryReplyMeta"];
                     };
                 };
             };
@@ -17577,7 +17597,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Author"];
                         user_context: components["schemas"]["UserContext"];
-                        meta: components["schemas"]["CreatePostReplyMeta"];
+                        meta: components["schemas"]["GetCategoryReplyMeta"];
                     };
                 };
             };

@@ -1,6 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { describe, Id, NullableString, namedSchema } from '../../http/replies/schemas.ts'
-import { expected_updated_at, IdOnly, members, Post, PostHeaders, postReply, postText, tag, title } from './schemas.ts'
+import {
+  expected_updated_at,
+  IdOnly,
+  members,
+  notes,
+  Post,
+  PostHeaders,
+  postReply,
+  postText,
+  tag,
+  title,
+} from './schemas.ts'
 
 const CreatePostBody = Type.Object({ title, ...members })
 export type CreatePostBody = Static<typeof CreatePostBody>
@@ -54,7 +65,7 @@ export const CreatePostRoute = describe(
     tag,
   },
   { body: CreatePostBody },
-  postReply(Post, { cached: Type.Literal(false) }),
+  postReply(Post, { cached: Type.Literal(false), notes }),
 )
 
 export const PreviewPostRoute = describe(
@@ -70,7 +81,7 @@ export const PreviewPostRoute = describe(
       body_html: NullableString,
       excerpt: Type.String({ description: 'derived from the body' }),
     }),
-    { cached: Type.Literal(false) },
+    { cached: Type.Literal(false), notes },
   ),
 )
 export type PreviewPostBody = Static<(typeof PreviewPostRoute)['body']>
@@ -84,7 +95,7 @@ export const UpdatePostRoute = describe(
     tag,
   },
   { params: IdOnly, body: UpdatePostBody },
-  postReply(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), {}),
+  postReply(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), { notes }),
 )
 export const DeletePostRoute = describe(
   {

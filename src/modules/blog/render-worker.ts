@@ -8,6 +8,7 @@ import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { allowed } from './allowed-html.ts'
 import { problemOfBody } from './body-limits.ts'
+import { keepMeaning, withoutParserProperties } from './keep-meaning.ts'
 import { type HtmlNode, missingFrom, partsOf } from './removed-parts.ts'
 
 export interface RenderSource {
@@ -34,6 +35,7 @@ function render({ format, body, listsRemoved = false }: RenderSource): RenderRes
     const problem = problemOfBody({ format, body })
     if (problem) return { refused: problem }
     const tree = parsed.runSync(treeOf[format](body) as never)
+    keepMeaning(tree as HtmlNode, { namesHeadings: format === 'markdown' })
     const before = listsRemoved ? partsOf(tree as HtmlNode) : undefined
     const clean = sanitise.runSync(tree)
     const html = sanitise.stringify(clean)
@@ -54,7 +56,7 @@ const sanitise = unified().use(rehypeSanitize, allowed).use(rehypeStringify)
 const parsed = unified().use(rehypeRaw)
 
 const treeOf: Record<RenderSource['format'], (body: string) => HtmlNode> = {
-  markdown: (body) => markdown.runSync(markdown.parse(body)) as HtmlNode,
+  markdown: (body) => withoutParserProperties(markdown.runSync(markdown.parse(body)) as HtmlNode),
   html: (body) => root([{ type: 'raw', value: body }]),
   text: (body) => root(paragraphsOf(body).map(paragraph)),
 }
@@ -80,12 +82,15 @@ const paragraph = (text: string): HtmlNode =>
 
 const startLength = 200
 const inline = new Set(['a', 'abbr', 'b', 'cite', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp'])
-for (const name of ['small', 'span', 'strong', 'sub', 'sup', 'u', 'var']) inline.add(name)
+for (const name of ['small', 'span', 'strong', 'sub', 'sup', 'u', 'var', 'ruby', 'rb', 'bdo', 'bdi', 'dfn', 'wbr'])
+  inline.add(name)
 
 function startOf(tree: HtmlNode): string {
   let text = ''
   const visit = (node: HtmlNode): void => {
     if (text.length > 4 * startLength) return
+    // The reading of a character follows it.
+    if (node.tagName === 'rt' || node.tagName === 'rp') return
     if (node.type === 'text') text += node.value
     for (const child of node.children ?? []) visit(child)
     if (node.tagName !== undefined && !inline.has(node.tagName)) text += ' '

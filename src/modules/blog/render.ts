@@ -51,6 +51,20 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
   }
 }
 
+/** Also collects what is removed from the bodies, for the person who wrote them. */
+export function collectRemoved(render: RenderText): { render: RenderText; meta(): { notes?: string[] } } {
+  const notes: string[] = []
+  return {
+    render: async (source, field = 'body') => {
+      const rendered = await render({ ...source, listsRemoved: true }, field)
+      const { removed = [] } = rendered
+      if (removed.length > 0) notes.push(`HTML was removed from ${field}: ${removed.join(', ')}`)
+      return rendered
+    },
+    meta: () => (notes.length > 0 ? { notes } : {}),
+  }
+}
+
 /** Renders one body per writer at a time so that a writer's requests delay only that writer. */
 export function perWriterQueue(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()

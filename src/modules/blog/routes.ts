@@ -11,7 +11,7 @@ import { base, postPaths } from './names.ts'
 import * as posts from './post-schemas.ts'
 import { previewPost } from './preview-post.ts'
 import type { FullPost } from './queries.ts'
-import type { RenderFor } from './render.ts'
+import { collectRemoved, type RenderFor } from './render.ts'
 import { extrasOf, shownMove, shownPost } from './shapes.ts'
 import { effectiveState } from './states.ts'
 import { updatePostOf } from './update-post.ts'
@@ -34,18 +34,22 @@ export const postRoutes =
 
     http.post(base, { schema: posts.CreatePostRoute, config: large }, async (request) => {
       const { user } = request.auth
-      const post = await createPost(ctx, renderFor(user.id), writerOf(request), withFormat(request.body))
-      return envelope(request, await wholePost(ctx, post, user), uncached)
+      const { render, meta } = collectRemoved(renderFor(user.id))
+      const post = await createPost(ctx, render, writerOf(request), withFormat(request.body))
+      return envelope(request, await wholePost(ctx, post, user), { ...uncached, ...meta() })
     })
-    http.post(`${base}/preview`, { schema: posts.PreviewPostRoute, config: large }, async (request) =>
-      envelope(request, await previewPost(renderFor(request.auth.user.id), withFormat(request.body)), uncached),
-    )
+    http.post(`${base}/preview`, { schema: posts.PreviewPostRoute, config: large }, async (request) => {
+      const { render, meta } = collectRemoved(renderFor(request.auth.user.id))
+      const data = await previewPost(render, withFormat(request.body))
+      return envelope(request, data, { ...uncached, ...meta() })
+    })
     for (const path of postPaths) {
       http.put(path, { schema: posts.UpdatePostRoute, config: large }, async (request) => {
         const { auth, params, body } = request
         const { user } = auth
-        const post = await updatePostOf(ctx, renderFor(user.id), writerOf(request), params.id, withFormat(body))
-        return envelope(request, { ...(await wholePost(ctx, post, user)), updated: true as const }, {})
+        const { render, meta } = collectRemoved(renderFor(user.id))
+        const post = await updatePostOf(ctx, render, writerOf(request), params.id, withFormat(body))
+        return envelope(request, { ...(await wholePost(ctx, post, user)), updated: true as const }, meta())
       })
       http.delete(path, { schema: posts.DeletePostRoute, config: write }, async (request) => {
         const { id } = request.params

@@ -81,6 +81,14 @@ export const members = {
 export const postReply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
+/** In the `meta` of a response to a request that renders a body. */
+export const notes = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'what was removed from the body or the fields; absent if nothing was',
+    examples: [['HTML was removed from body: 1 script, 2 img onerror']],
+  }),
+)
+
 export const expected_updated_at = postText(
   '`updated_at` of the version you read; the request is rejected if that is no longer the current version',
   '2030-01-31T09:00:00Z',

@@ -37,7 +37,7 @@ test('a post is written, read by its slug and its id, changed, and is then what 
   assert.deepEqual(written.json, {
     data: (await writer.read(id)).json.data,
     user_context: { authenticated: true, user_type: 'writer' },
-    meta: { cached: false },
+    meta: { cached: false, notes: ['HTML was removed from body: 1 script, 1 a href'] },
   })
   const { status, json } = await readAsStranger(app, slug)
   assert.equal(status, 200)

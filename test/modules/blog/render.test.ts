@@ -20,11 +20,11 @@ function dangersOf(html: string): string[] {
   return [...html.matchAll(/<(?:"[^"]*"|[^">])*>?/g)].flatMap(([found]) => {
     if (!tag.test(found)) return [found]
     return [...found.matchAll(attribute)].flatMap(([, name = '', value = '']) => {
-      if (name === 'href' && /^(https?:|mailto:|#)/.test(value)) return []
+      if (name === 'href' && /^(https?:|mailto:|tel:|#)/.test(value)) return []
       if (name === 'src' && /^(https?:|x$|x%22)/.test(value)) return []
       if (name === 'href' && !value.includes(':')) return []
       if (name === 'src' && !value.includes(':')) return []
-      if (name === 'id' && !value.startsWith('user-content-fn')) return [found]
+      if (name === 'id' && !value.startsWith('user-content-')) return [found]
       if (name === 'class' && value !== '' && !value.startsWith('language-')) return [found]
       return harmless.has(name) ? [] : [`${name}=${value} in ${found}`]
     })
@@ -70,6 +70,55 @@ test('what people write stays: headings, lists, tables, code, links, pictures, n
   ])
     assert.ok(html.includes(part), `${part} in ${html}`)
   assert.ok(start.startsWith('Title Some words, gone and https://example.com/x. one two'), start)
+})
+
+test('what a body means stays: task lists, readings, directions, numbers and telephone links', async () => {
+  const { html } = await render({ format: 'markdown', body: '- [x] done\n- [ ] open' })
+  assert.match(html, /<li>\u2611 done<\/li>\s*<li>\u2610 open<\/li>/)
+  const kept = [
+    '<ruby>\u6f22<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>',
+    '<bdo dir="rtl">abc</bdo>',
+    '<ol type="a"><li value="7">seven</li></ol>',
+    '<a href="tel:+491701234567">call</a>',
+  ]
+  for (const body of kept) assert.equal((await render({ format: 'html', body })).html, body)
+  assert.equal((await render({ format: 'html', body: kept[0] ?? '' })).start, '\u6f22')
+})
+
+test('links to a part of the body work, and no id of a body is one of the page', async () => {
+  const cases: [format: 'html' | 'markdown', body: string, html: string][] = [
+    [
+      'html',
+      '<a href="#intro">1</a><h2 id="intro">Intro</h2><p id="intro">x</p><a href="#comments">c</a>',
+      '<a href="#user-content-intro">1</a><h2 id="user-content-intro">Intro</h2><p>x</p><a href="#comments">c</a>',
+    ],
+    [
+      'html',
+      '<a name="top"></a><a href="#top">up</a>',
+      '<a id="user-content-top"></a><a href="#user-content-top">up</a>',
+    ],
+    ['html', '<h2 id="a b">x</h2><img id="cookie" name="forms">', '<h2>x</h2><img id="user-content-cookie">'],
+    [
+      'markdown',
+      '[1](#caf%C3%A9--bar)\n\n## Caf\u00e9 & bar\n\n## Other',
+      '<p><a href="#user-content-caf%C3%A9--bar">1</a></p>\n<h2 id="user-content-caf\u00e9--bar">Caf\u00e9 &#x26; bar</h2>\n<h2>Other</h2>',
+    ],
+  ]
+  for (const [format, body, html] of cases) {
+    const once = await render({ format, body })
+    assert.equal(once.html, html)
+    assert.equal((await render({ format: 'html', body: html })).html, html)
+  }
+})
+
+test('what is removed is listed, but not what the parser added', async () => {
+  const removed = async (body: string, format: 'html' | 'markdown' = 'markdown') =>
+    (await render({ format, body, listsRemoved: true })).removed
+  assert.deepEqual(await removed('- [x] a\n\n| a |\n|--:|\n| 1 |\n\nNote[^1].\n\n[^1]: Here.\n\n```js\n1\n```'), [])
+  assert.deepEqual(await removed('<p style="x" id="a">b</p> <script>1</script>\n\n[x](javascript:1)'), [
+    ...['1 p style', '1 script', '1 a href'],
+  ])
+  assert.deepEqual(await removed('<input name="q"><input type="checkbox" checked> x', 'html'), ['1 input'])
 })
 
 test('plain text becomes paragraphs, with everything in it as it stands', async () => {

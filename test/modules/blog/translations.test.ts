@@ -31,7 +31,7 @@ test('a post is translated, read in that language by its id and by the slug of t
   assert.deepEqual(saved.json, {
     data: { id, lang: 'es-MX', created: true },
     user_context: { authenticated: true, user_type: 'writer' },
-    meta: {},
+    meta: { notes: ['HTML was removed from body: 1 script'] },
   })
   const list = (await app.get(`/api/v1/posts/${id}/translations`)).json.data
   const { created_at, updated_at, ...said } = list[0]

@@ -10,7 +10,7 @@ import { writers } from '../access.ts'
 import { writerOf } from '../change-post.ts'
 import { postPaths } from '../names.ts'
 import { loadReadablePost, readInputFrom } from '../read-post.ts'
-import type { RenderFor } from '../render.ts'
+import { collectRemoved, type RenderFor } from '../render.ts'
 import { findTranslations, type TranslationView } from './queries.ts'
 import { changeTranslation, deleteTranslation, saveTranslation } from './save-translation.ts'
 import * as schemas from './schemas.ts'
@@ -25,7 +25,7 @@ export const translationRoutes =
     const large = { ...write, largeBody: true } as const
     const work = (request: FastifyRequest, postId: string) => ({
       ...{ ctx, postId, writer: writerOf(request), reading: readInputFrom(request) },
-      render: renderFor(request.auth.user.id),
+      ...collectRemoved(renderFor(request.auth.user.id)),
     })
     for (const path of postPaths) routesOf(`${path}/translations`)
 
@@ -37,13 +37,16 @@ export const translationRoutes =
       })
       http.post(path, { schema: schemas.SaveTranslationRoute, config: large }, async (request) => {
         const { id } = request.params
-        return envelope(request, { id, ...(await saveTranslation(work(request, id), request.body)) }, {})
+        const { meta, ...saving } = work(request, id)
+        const saved = await saveTranslation(saving, request.body)
+        return envelope(request, { id, ...saved }, meta())
       })
       http.put(one, { schema: schemas.ChangeTranslationRoute, config: large }, async (request) => {
         const { id } = request.params
         const lang = languageInPath(request.params.lang)
-        await changeTranslation(work(request, id), lang, request.body)
-        return envelope(request, { id, lang, updated: true as const }, {})
+        const { meta, ...saving } = work(request, id)
+        await changeTranslation(saving, lang, request.body)
+        return envelope(request, { id, lang, updated: true as const }, meta())
       })
       http.delete(one, { schema: schemas.DeleteTranslationRoute, config: write }, async (request) => {
         const { id } = request.params

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, NullableString, namedSchema, Timestamp } from '../../../http/replies/schemas.ts'
-import { expected_updated_at, IdOnly, members, PostHeaders, postReply, tag, title } from '../schemas.ts'
+import { expected_updated_at, IdOnly, members, notes, PostHeaders, postReply, tag, title } from '../schemas.ts'
 
 const lang = Type.String({ description: "language tag other than the post's", examples: ['es'] })
 const said = { body: members.body, excerpt: members.excerpt }
@@ -55,7 +55,7 @@ export const SaveTranslationRoute = describe(
     headers: PostHeaders,
     body: Type.Object({ lang, title, ...said, expected_updated_at: expectedTranslation }),
   },
-  postReply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), {}),
+  postReply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), { notes }),
 )
 export const ChangeTranslationRoute = describe(
   {
@@ -70,7 +70,7 @@ export const ChangeTranslationRoute = describe(
     headers: PostHeaders,
     body: Type.Object({ title: Type.Optional(title), ...said, slug: members.slug, expected_updated_at }),
   },
-  postReply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), {}),
+  postReply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), { notes }),
 )
 export const DeleteTranslationRoute = describe(
   {

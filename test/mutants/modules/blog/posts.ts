@@ -239,4 +239,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/social/first-proof.test.ts',
   },
+  {
+    rule: 'an id in a body is never one that the page uses',
+    file: 'src/modules/blog/keep-meaning.ts',
+    from: 'properties.id = prefix + name',
+    to: 'properties.id = name',
+    test: 'test/modules/blog/render.test.ts',
+  },
 ]
