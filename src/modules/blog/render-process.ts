@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
@@ -9,12 +8,6 @@ const maxMemoryMb = 384
 // A worker thread renders so that this thread can measure the CPU time. If the worker runs out of memory, V8 may end
 // the process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
-// Rendering has a lower priority than requests on the same core. The thread inherits the priority.
-try {
-  setPriority(10)
-} catch {
-  // If the process may not change its priority, rendering runs at normal priority.
-}
 const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined

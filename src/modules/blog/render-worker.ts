@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
@@ -100,5 +101,12 @@ function startOf(tree: HtmlNode): string {
   return [...text.trim()].slice(0, startLength).join('').trim()
 }
 
+// Rendering has a lower priority than requests on the same core, but a request waits for the modules to load. On Linux,
+// only this thread gets the priority.
+try {
+  setPriority(10)
+} catch {
+  // If the process may not change its priority, rendering runs at normal priority.
+}
 // Sent after all modules are loaded, so that loading does not count towards the first body's time limit.
 port.postMessage('ready')

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as setTimer } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
@@ -18,13 +19,13 @@ export type RenderFor = (writer: string) => RenderText
 interface Limits {
   /** The maximum CPU time for one body, in milliseconds. */
   time?: number
-  /** The maximum elapsed time for one body, in milliseconds. Includes time spent waiting for the CPU. */
+  /** The maximum elapsed time for one body, in milliseconds. Includes time spent waiting for the CPU and the process. */
   wait?: number
   idle?: number
 }
 
 /** Renders in a separate process without secrets. The process is killed if a body takes too much time or memory. */
-export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): RenderText {
+export function createRenderer({ time = 3_000, wait = 5_000, idle = minute }: Limits = {}): RenderText {
   const queue = boundedQueue(1, maxWaiting)
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
@@ -32,15 +33,33 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     child?.kill('SIGKILL')
     child = undefined
   }
-  const renderApart = async (source: RenderSource): Promise<RenderResult> => {
+  const endLater = () => {
     clearTimeout(timer)
-    if (!isRunning(child)) child = await startProcess(time)
-    const answer = await answerOf(child, source, wait)
+    timer = setTimeout(end, idle).unref()
+  }
+  let starting: Promise<void> | undefined
+  const start = async () => {
+    child = await startProcess(time)
+    endLater()
+  }
+  /** A request does not wait longer than `wait`, but the process continues to start for the next one. */
+  const isStarted = (): Promise<boolean> => {
+    starting ??= start().finally(() => {
+      starting = undefined
+    })
+    return Promise.race([starting.then(() => true), setTimer(wait, false, { ref: false })])
+  }
+  const renderApart = async (source: RenderSource): Promise<RenderResult> => {
+    const begin = performance.now()
+    if (!isRunning(child) && !(await isStarted())) throw isBusy()
+    clearTimeout(timer)
+    const rest = Math.max(minRest, Math.round(wait - (performance.now() - begin)))
+    const answer = child ? await answerOf(child, source, rest) : 'ended'
     if (typeof answer === 'string') end()
     // The body has not used up its CPU time, so the machine is busy. The client may retry.
-    if (answer === 'late') throw new AppError('UNAVAILABLE', { retryAfter: 5 })
+    if (answer === 'late') throw isBusy()
     if (answer === 'ended') return tooMuch
-    timer = setTimeout(end, idle).unref()
+    endLater()
     return answer
   }
   return async (source, field = 'body') => {
@@ -78,6 +97,10 @@ export function perWriterQueue(render: RenderText): RenderFor {
 }
 
 const maxWaiting = 32
+/** The minimum time for a body after the process has started, in milliseconds. */
+const minRest = 100
+
+const isBusy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 
 const tooMuch: RenderResult = { refused: 'takes too long or too much memory to render' }
 
@@ -108,9 +131,13 @@ async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   child.on('error', () => {})
-  if ((await messageOf(child, minute)) === 'ready') return child
-  child.kill('SIGKILL')
-  throw new AppError('UNAVAILABLE', { retryAfter: 5 })
+  if ((await messageOf(child, minute)) !== 'ready') {
+    child.kill('SIGKILL')
+    throw isBusy()
+  }
+  child.unref()
+  child.channel?.unref()
+  return child
 }
 
 function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message | 'ended' | 'late'> {

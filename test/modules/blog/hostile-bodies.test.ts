@@ -63,15 +63,24 @@ test('a body that the machine has no time for is refused for now, not for good',
   assert.equal(refused.code, 'UNAVAILABLE')
 })
 
+test('a body that takes too long is answered within a few seconds, even if the machine has no time for it', async () => {
+  const render = createRenderer({ time: 600_000 })
+  const begin = performance.now()
+  await assert.rejects(render({ format: 'html', body: endless }), { code: 'UNAVAILABLE' })
+  assert.ok(performance.now() - begin < 10_000)
+  assert.equal((await createRenderer({ wait: 60_000 })(small)).html, '<p>x</p>')
+})
+
 test('while bodies of a writer take their time, another writer is served', async () => {
   const hard = Promise.all([save(endless, 'html'), save(endless, 'html')])
   assert.equal((await honest.read(await honest.write())).status, 200)
-  for (const refused of await hard) assertError(refused, 400, 'VALIDATION_ERROR')
+  // On a busy machine, the body does not get its CPU time within the time that a request waits.
+  for (const { status, text } of await hard) assert.ok(status === 400 || status === 503, text)
   await hostile.write()
 })
 
 test('a writer with many bodies waits for them, and others do not', async () => {
-  const renderFor = perWriterQueue(createRenderer({ time: 300 }))
+  const renderFor = perWriterQueue(createRenderer({ time: 300, wait: 60_000 }))
   const done: string[] = []
   const endlessly = () => renderFor('a')({ format: 'html', body: endless }).catch(({ code }) => done.push(code))
   const bodies = [endlessly(), endlessly(), renderFor('b')(small).then(({ html }) => done.push(html))]

@@ -4,7 +4,7 @@ import { AppError } from '../../../src/lib/errors.ts'
 import { createRenderer } from '../../../src/modules/blog/render.ts'
 import { hostile } from './hostile-html.ts'
 
-const render = createRenderer()
+const render = createRenderer({ wait: 60_000 })
 const formats = ['markdown', 'html', 'text'] as const
 
 const tags =
@@ -128,7 +128,7 @@ test('plain text becomes paragraphs, with everything in it as it stands', async 
 })
 
 test('what would take for ever, or nests too deeply, is refused, and the next body is rendered all the same', async () => {
-  const impatient = createRenderer({ time: 1_000 })
+  const impatient = createRenderer({ time: 1_000, wait: 60_000 })
   const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'VALIDATION_ERROR'
   await assert.rejects(impatient({ format: 'html', body: '<div>'.repeat(100_000) }), isRefusal)
   await assert.rejects(impatient({ format: 'markdown', body: '> '.repeat(50_000) }), isRefusal)

@@ -72,7 +72,7 @@ test('links to imported posts with slugs in other scripts keep working', async (
   const ids: (string | undefined)[] = []
   await importPosts(
     app.ctx,
-    createRenderer(),
+    createRenderer({ wait: 60_000 }),
     await openSource(file, { pages: false, lang: undefined, site: undefined }),
     {
       ...{ mode: 'run', fallbackUserId: writer.id, onOutcome: ({ id }) => ids.push(id) },

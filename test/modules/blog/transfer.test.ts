@@ -20,7 +20,7 @@ import { comment, ghost, item, wordpress } from './transfer-files.ts'
 let app: TestApp
 let ada: Author
 let directory: string
-const render = createRenderer()
+const render = createRenderer({ wait: 60_000 })
 before(async () => {
   app = await startBlog()
   ada = await somebody(app)

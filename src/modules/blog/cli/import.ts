@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises'
 import type { Context } from '../../../context.ts'
 import { moduleCommand } from '../../../hub/module-command.ts'
 import { createFile } from '../../../lib/create-file.ts'
+import { minute } from '../../../lib/time.ts'
 import type { ImportOutcome, ImportReport } from '../transfer/report.ts'
 
 export const importCommand = moduleCommand({
@@ -33,7 +34,8 @@ export const importCommand = moduleCommand({
     const source = await openSource(input.file, { pages: input.pages ?? false, site: siteOf(input.site), lang })
     const fallbackUserId = await authorOf(ctx, input.author)
     const options = { fallbackUserId }
-    const render = createRenderer()
+    // Nobody waits for a response, and a body that is refused would end the import.
+    const render = createRenderer({ wait: minute })
     const openReport = async () => (input.report === undefined ? undefined : await createFile(input.report))
     let file = input.run ? undefined : await openReport()
     const write = (outcome: ImportOutcome) => {
