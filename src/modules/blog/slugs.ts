@@ -1,10 +1,10 @@
 import slugify from '@sindresorhus/slugify'
+import anyAscii from 'any-ascii'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
 import { insertFormerSlug, removeFormerSlug } from './former-slugs/queries.ts'
-import { symbolsOf, toLatin } from './latin/to-latin.ts'
 import { findTakenSlugs, type PostRow } from './queries.ts'
 
 /** Path segments that routes use in a position where a slug is also accepted. */
@@ -37,12 +37,18 @@ export function slugOf(title: string, lang: string, what = 'post'): string {
   return isSlug(slug) ? slug : `${slug.slice(0, maxSlugLength - what.length - 1)}-${what}`
 }
 
+/** Letters of the scripts that slugify leaves out. It knows the usual transliterations of the others in each language. */
+const unknownLetters =
+  /(?:(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{M}])+/gu
+
 function latinSlug(title: string, lang: string): string {
   // NFKC divides ligatures. The capital ones, such as Æ, would become two capital letters, which separate words.
   const text = title.normalize('NFKC').replace(/[^\0-\x7f]/gu, (letter) => letter.toLowerCase())
   const isEnglish = /^en\b/.test(lang)
   const options = isEnglish ? {} : { customReplacements: [['&', ' ']] as [string, string][] }
-  return slugify(toLatin(text), options) || slugify(symbolsOf(text))
+  const latin = text.replace(unknownLetters, (letters) => ` ${anyAscii(letters)} `)
+  // A title of emoji becomes their names.
+  return slugify(latin, options) || slugify(anyAscii(text))
 }
 
 export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
