@@ -7,6 +7,7 @@ import wardenry
 
 app = FastAPI()
 app.include_router(wardenry.router)  # /sign-in, /sign-in/callback and /sign-out
+app.add_exception_handler(wardenry.Refused, wardenry.show_refusal)  # Pages for browsers, JSON for scripts.
 
 
 @app.get('/', response_class=HTMLResponse)

@@ -1,8 +1,8 @@
 """Sign-in with Wardenry for FastAPI: copy this file into your application."""
-import base64, contextlib, hashlib, http.client, json, os, re, secrets, threading, time
+import base64, contextlib, hashlib, html, http.client, json, os, re, secrets, threading, time
 import urllib.parse, urllib.request
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 SERVICE, SECRET = os.environ.get('WARDENRY_URL', 'http://localhost:3000'), os.environ['BRIDGE_SECRET']
 APP_URL = os.environ.get('APP_URL', 'http://127.0.0.1:4000')
@@ -10,6 +10,10 @@ CALLBACK, SECURE = APP_URL + '/sign-in/callback', APP_URL.startswith('https:')
 # With __Host-, other hosts in the domain cannot set the cookies. Browsers accept the prefix only over HTTPS.
 SESSION, FLOW = (('__Host-' if SECURE else '') + name for name in ('wardenry_session', 'wardenry_flow'))
 router = APIRouter()
+
+
+class Refused(HTTPException):
+    """A request that this file rejects. show_refusal returns the response."""
 
 
 class AsItIs(urllib.request.HTTPErrorProcessor):
@@ -31,7 +35,7 @@ def ask(path, body, more={}):
                 return answer
             if reply.status in (400, 401) and answer['code'] != 'BRIDGE_SECRET_REQUIRED':
                 return None
-    raise HTTPException(503, 'Sign-in is temporarily unavailable')
+    raise Refused(503, 'Sign-in is temporarily unavailable')
 
 def token_of(request: Request):
     token = request.cookies.get(SESSION, '')
@@ -52,11 +56,29 @@ def is_foreign(request: Request):
 def require_user(request: Request):
     if user := user_of(request):
         return user
-    if request.method != 'GET' or 'text/html' not in request.headers.get('accept', ''):
-        raise HTTPException(401, 'Sign in to continue')
+    if request.method != 'GET' or not is_page(request):
+        raise Refused(401, 'Sign in to continue')
     target = urllib.parse.quote(request.scope['path']) + '?' + request.scope['query_string'].decode('latin-1')
     query = urllib.parse.urlencode({'return_to': target.rstrip('?')})
     raise HTTPException(303, 'Sign in to continue', {'Location': f'/sign-in?{query}'})
+
+def is_page(request: Request):
+    """Reports whether the browser opens a page or submits a form, as opposed to a script requesting data."""
+    mode = request.headers.get('sec-fetch-mode')
+    return mode == 'navigate' if mode else 'text/html' in request.headers.get('accept', '')
+
+def show_refusal(request: Request, refusal: Refused):
+    if not is_page(request):
+        return JSONResponse({'detail': refusal.detail}, refusal.status_code)
+    if refusal.status_code == 401:
+        query = urllib.parse.urlencode({'return_to': form_page(request)})
+        return notice(401, 'Sign in, then submit the form again.', f'/sign-in?{query}', 'Sign in')
+    return notice(refusal.status_code, f'{refusal.detail}.', form_page(request), 'Back')
+
+def form_page(request: Request):
+    """The page whose form was submitted."""
+    referer = request.headers.get('referer', '')
+    return local_path(referer[len(APP_URL):]) if referer.startswith(APP_URL + '/') else '/'
 
 @router.get('/sign-in')
 def sign_in(return_to: str = '/'):
@@ -112,7 +134,7 @@ def key_of(state):
 @router.post('/sign-out')
 def sign_out(request: Request):
     if is_foreign(request):
-        raise HTTPException(403, 'This request came from a page of another site')
+        raise Refused(403, 'This request came from a page of another site')
     if token := token_of(request):
         ask('/auth/logout', {}, {'X-Session-ID': token})
     return set_cookie(RedirectResponse('/', 303), SESSION, '', 0)
@@ -121,8 +143,9 @@ def local_path(path):
     r"""Accepts only local paths. Browsers treat // or /\ at the start of a URL as the start of a host name."""
     return path if re.fullmatch(r'/(?![/\\])[!-~]{0,999}', path) else '/'
 
-def notice(status, sentence):
-    text = f'<!doctype html><html lang="en"><title>Sign in</title><p>{sentence}</p><a href="/sign-in">Sign in again</a>'
+def notice(status, sentence, link='/sign-in', label='Sign in again'):
+    anchor = f'<a href="{html.escape(link)}">{label}</a>'
+    text = f'<!doctype html><html lang="en"><title>Sign in</title><p>{sentence}</p>{anchor}'
     return HTMLResponse(text, status, {'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer'})
 
 def end_flow(reply):

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"os"
@@ -111,18 +112,44 @@ func isForeign(r *http.Request) bool {
 func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		user, err := UserOf(r)
-		isPage := r.Method == "GET" && strings.Contains(r.Header.Get("Accept"), "text/html")
 		switch {
 		case err != nil:
-			http.Error(w, "Sign-in is temporarily unavailable", http.StatusServiceUnavailable)
+			refuse(w, r, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 		case user != nil:
 			handler(w, r, user)
-		case isPage:
+		case r.Method == "GET" && isPage(r):
 			http.Redirect(w, r, "/sign-in?return_to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		default:
-			http.Error(w, "Sign in to continue", http.StatusUnauthorized)
+			refuse(w, r, http.StatusUnauthorized, "Sign in, then submit the form again.")
 		}
 	}
+}
+
+// isPage reports whether the browser opens a page or submits a form, as opposed to a script requesting data.
+func isPage(r *http.Request) bool {
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" {
+		return mode == "navigate"
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	switch {
+	case !isPage(r):
+		http.Error(w, sentence, status)
+	case status == http.StatusUnauthorized:
+		page(w, status, sentence, "/sign-in?return_to="+url.QueryEscape(formPage(r)), "Sign in")
+	default:
+		page(w, status, sentence, formPage(r), "Back")
+	}
+}
+
+// formPage returns the page whose form was submitted.
+func formPage(r *http.Request) string {
+	if strings.HasPrefix(r.Referer(), appURL+"/") {
+		return localPath(r.Referer()[len(appURL):])
+	}
+	return "/"
 }
 
 // Routes adds /sign-in, /sign-in/callback and /sign-out.
@@ -221,12 +248,12 @@ func forget(state string) {
 
 func signOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != "POST" || isForeign(r) {
-		http.Error(w, "This request came from a page of another site", http.StatusForbidden)
+		refuse(w, r, http.StatusForbidden, "This request came from a page of another site.")
 		return
 	}
 	if session := tokenOf(r); session != "" {
 		if _, err := ask("/auth/logout", nil, session); err != nil {
-			http.Error(w, "Sign-in is temporarily unavailable", http.StatusServiceUnavailable)
+			refuse(w, r, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 			return
 		}
 	}
@@ -235,11 +262,16 @@ func signOut(w http.ResponseWriter, r *http.Request) {
 }
 
 func notice(w http.ResponseWriter, status int, sentence string) {
+	page(w, status, sentence, "/sign-in", "Sign in again")
+}
+
+func page(w http.ResponseWriter, status int, sentence, link, label string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Sign in</title><p>%s</p><a href="/sign-in">Sign in again</a>`, sentence)
+	fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Sign in</title><p>%s</p><a href="%s">%s</a>`,
+		sentence, html.EscapeString(link), label)
 }
 
 func localPath(path string) string {

@@ -30,7 +30,9 @@ function send(string $path, array $body, array $headers = []): array|false|null
 function ask(string $path, array $body, array $headers = []): ?array
 {
     $reply = send($path, $body, $headers);
-    return $reply === false ? notice(503, 'Sign-in is temporarily unavailable.') : $reply;
+    if ($reply !== false) return $reply;
+    $link = $_SERVER['REQUEST_METHOD'] === 'POST' ? [formPage(), 'Back'] : [];
+    notice(503, 'Sign-in is temporarily unavailable.', ...$link);
 }
 
 function answer(int $status, string $text, array $headers = []): never
@@ -40,9 +42,10 @@ function answer(int $status, string $text, array $headers = []): never
     exit($text);
 }
 
-function notice(int $status, string $sentence): never
+function notice(int $status, string $sentence, string $link = '/sign-in', string $label = 'Sign in again'): never
 {
-    answer($status, "<!doctype html><html lang=\"en\"><title>Sign in</title><p>$sentence</p><a href=\"/sign-in\">Sign in again</a>");
+    $anchor = '<a href="' . htmlspecialchars($link) . "\">$label</a>";
+    answer($status, "<!doctype html><html lang=\"en\"><title>Sign in</title><p>$sentence</p>$anchor");
 }
 
 function userOf(): ?array
@@ -65,8 +68,15 @@ function requireUser(): array
 {
     if ($user = userOf()) return $user;
     $isPage = $_SERVER['REQUEST_METHOD'] === 'GET' && str_contains($_SERVER['HTTP_ACCEPT'] ?? '', 'text/html');
-    if (!$isPage) notice(401, 'Sign in to continue.');
-    answer(303, '', ['Location: /sign-in?return_to=' . urlencode($_SERVER['REQUEST_URI'])]);
+    if ($isPage) answer(303, '', ['Location: /sign-in?return_to=' . urlencode($_SERVER['REQUEST_URI'])]);
+    notice(401, 'Sign in, then submit the form again.', '/sign-in?return_to=' . urlencode(formPage()), 'Sign in');
+}
+
+/** The page whose form was submitted. */
+function formPage(): string
+{
+    $referer = $_SERVER['HTTP_REFERER'] ?? '';
+    return str_starts_with($referer, APP_URL . '/') ? localPath(substr($referer, strlen(APP_URL))) : '/';
 }
 
 function handleSignIn(): void
@@ -110,7 +120,7 @@ function callback(): never
 
 function signOut(): never
 {
-    if (isForeign()) notice(403, 'This request came from a page of another site.');
+    if (isForeign()) notice(403, 'This request came from a page of another site.', '/', 'Back');
     if (isset($_SESSION['token'])) ask('/auth/logout', [], ["X-Session-ID: {$_SESSION['token']}"]);
     session_destroy();
     answer(303, '', ['Location: /']);

@@ -19,9 +19,22 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 /** Blocks all resources. The hash permits the page's style element. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** `returnTo` is the URL of the page that the user returns to after signing in. */
-export function errorPage(settings: Settings, code: WardenryErrorCode, sentence: string, returnTo?: string): string {
-  const { text, links } = adviceOn(settings, code, returnTo)
+export interface Situation {
+  /** The URL of the page that the user returns to. */
+  returnTo?: string | undefined
+  /** The maximum age of the authentication in seconds, if the user must authenticate again. */
+  maxAge?: number | undefined
+  /** Whether the user submitted a form, which the browser cannot submit again after a sign-in. */
+  isForm?: boolean
+}
+
+export function errorPage(
+  settings: Settings,
+  code: WardenryErrorCode,
+  sentence: string,
+  situation: Situation = {},
+): string {
+  const { text, links } = adviceOn(settings, code, situation)
   const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
   return `<!doctype html>
 <html lang="en">
@@ -39,9 +52,10 @@ export function errorPage(settings: Settings, code: WardenryErrorCode, sentence:
 `
 }
 
-function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, returnTo: string | undefined): Advice {
+function adviceOn(settings: Settings, code: WardenryErrorCode, { returnTo, maxAge, isForm }: Situation): Advice {
+  const { paths, url, appUrl } = settings
+  const local = returnTo && appUrl && returnTo.startsWith(`${appUrl}/`) ? returnTo.slice(appUrl.length) : undefined
   const signIn = (more: Record<string, string> = {}): string => {
-    const local = returnTo && appUrl && returnTo.startsWith(`${appUrl}/`) ? returnTo.slice(appUrl.length) : undefined
     const search = new URLSearchParams({ ...(local && { return_to: local }), ...more }).toString()
     return search ? `${paths.signIn}?${search}` : paths.signIn
   }
@@ -49,9 +63,16 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
   const home: Advice['links'][0] = ['Back to the application', '/']
   // An empty URL reloads the page. On the callback path, this resends the code, which remains valid until it is
   // exchanged.
-  const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
+  const later: Advice = isForm
+    ? { text: 'Wait a moment, then submit the form again.', links: [local ? ['Back to the form', local] : home] }
+    : { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
   const advice: Record<WardenryErrorCode, Advice> = {
-    INVALID_SESSION: { text: 'Only signed-in users can open this page.', links: [['Sign in', signIn()]] },
+    INVALID_SESSION: {
+      text: isForm
+        ? 'Nothing was changed. Sign in, then submit the form again.'
+        : 'Only signed-in users can open this page.',
+      links: [['Sign in', signIn()]],
+    },
     FORBIDDEN: {
       text: 'If you have another account with access, sign in with it.',
       links: [['Sign in with another account', signIn({ prompt: 'login' })], home],
@@ -68,10 +89,12 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
       ],
     },
     CSRF_REJECTED: { text: 'Nothing was changed. Open the application and repeat the action there.', links: [home] },
-    REAUTH_REQUIRED: {
-      text: 'Your last sign-in was too long ago.',
-      links: [['Sign in again', signIn()]],
-    },
+    REAUTH_REQUIRED: isForm
+      ? {
+          text: 'Nothing was changed. Confirm your identity, then submit the form again.',
+          links: [['Confirm your identity', signIn(maxAge === undefined ? {} : { max_age: String(maxAge) })]],
+        }
+      : { text: 'Your last sign-in was too long ago.', links: [['Sign in again', signIn()]] },
     INVALID_STATE: { text: 'Start the sign-in again in this browser. Cookies must be allowed.', links: [tryAgain] },
     INVALID_CODE: { text: 'Start the sign-in again. You may not need to enter your password.', links: [tryAgain] },
     ACCESS_DENIED: { text: 'Nothing was changed. You can sign in at any time.', links: [tryAgain, home] },
@@ -81,8 +104,8 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
       links: [tryAgain, home],
     },
     METHOD_NOT_ALLOWED: { text: 'Use the button in the application instead of this address.', links: [home] },
-    BRIDGE_SECRET_REQUIRED: sameAddress,
-    UNAVAILABLE: sameAddress,
+    BRIDGE_SECRET_REQUIRED: later,
+    UNAVAILABLE: later,
   }
   return advice[code]
 }

@@ -1,7 +1,7 @@
 import { errorPage, errorPagePolicy } from './error-page.ts'
 import type { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
-import { type Incoming, isNavigation } from './request.ts'
+import { formPageOf, type Incoming, isNavigation, opensPage } from './request.ts'
 
 export function redirect(location: string, cookies: string[] = []): Response {
   return new Response(null, {
@@ -19,8 +19,10 @@ export function json(body: object, status = 200, cookies: string[] = []): Respon
 
 interface RefusalExtras {
   cookies?: string[]
-  /** The page to return to after the sign-in. */
-  returnTo?: string
+  /** The page to return to after the sign-in. Default: the page whose form was submitted. */
+  returnTo?: string | undefined
+  /** The maximum age of the authentication that the page asks for. */
+  maxAge?: number
 }
 
 /** An error response: a page for navigations, JSON for other requests. */
@@ -28,12 +30,16 @@ export function refuse(
   settings: Settings,
   request: Incoming,
   error: WardenryError,
-  { cookies = [], returnTo }: RefusalExtras = {},
+  { cookies = [], returnTo = formPageOf(settings.appUrl, request), maxAge }: RefusalExtras = {},
 ): Response {
   const { code, message, status } = error
   if (status === 503) settings.onError(error)
   const reply = isNavigation(request)
-    ? page(errorPage(settings, code, message, returnTo), pageStatus(error), cookies)
+    ? page(
+        errorPage(settings, code, message, { returnTo, maxAge, isForm: !opensPage(request) }),
+        pageStatus(error),
+        cookies,
+      )
     : json({ success: false, error: message, code }, status, cookies)
   if (status === 503) reply.headers.set('retry-after', '1')
   if (code === 'METHOD_NOT_ALLOWED') reply.headers.set('allow', 'POST')

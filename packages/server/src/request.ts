@@ -1,3 +1,5 @@
+import { localAddress } from './return-path.ts'
+
 /** Headers from the Fetch API or from Node.js. */
 export type HeadersLike = { get(name: string): string | null } | { [name: string]: string | string[] | undefined }
 
@@ -43,11 +45,21 @@ export const searchOf = ({ target }: Incoming): URLSearchParams =>
 
 export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[0]!
 
-/** Whether a browser is opening a page, as opposed to a script requesting data. */
-export function isNavigation({ method, header }: Incoming): boolean {
-  if (!['GET', 'HEAD', undefined].includes(method)) return false
+/** Whether a browser is opening a page or submitting a form, as opposed to a script requesting data. */
+export function isNavigation({ header }: Incoming): boolean {
   const mode = header('sec-fetch-mode')
   return mode === undefined ? /\btext\/html\b/.test(header('accept') ?? '') : mode === 'navigate'
+}
+
+/** A redirect to another page would lose the content of a form, so only requests that open a page can be redirected. */
+export const opensPage = (request: Incoming): boolean =>
+  ['GET', 'HEAD', undefined].includes(request.method) && isNavigation(request)
+
+/** The absolute URL of the page of this application whose form was submitted. */
+export function formPageOf(appUrl: string | undefined, { method, header }: Incoming): string | undefined {
+  const referer = header('referer')
+  if (['GET', 'HEAD', undefined].includes(method) || !appUrl || !referer?.startsWith(`${appUrl}/`)) return undefined
+  return localAddress(appUrl, referer.slice(appUrl.length))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isUnknown, WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { refuse } from './replies.ts'
-import { comesFromOwnPages, followsLink, type Incoming, isNavigation } from './request.ts'
+import { comesFromOwnPages, followsLink, type Incoming, opensPage } from './request.ts'
 import type { Rule } from './rule.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
@@ -21,9 +21,9 @@ export async function requireUser(
   } catch (error) {
     if (!(error instanceof WardenryError)) throw error
     const mayHelp = error.code === 'INVALID_SESSION' || error.code === 'REAUTH_REQUIRED'
-    if (!mayHelp || !settings.appUrl || !isNavigation(request)) return refuse(settings, request, error)
-    const maxAge = error.code === 'REAUTH_REQUIRED' ? rule.maxAge : undefined
-    return signInFor(settings, request, maxAge === undefined ? {} : { maxAge })
+    const proof = error.code === 'REAUTH_REQUIRED' && rule.maxAge !== undefined ? { maxAge: rule.maxAge } : {}
+    if (!mayHelp || !settings.appUrl || !opensPage(request)) return refuse(settings, request, error, proof)
+    return signInFor(settings, request, proof)
   }
 }
 

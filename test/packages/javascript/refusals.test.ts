@@ -110,11 +110,16 @@ for (const [name, { command, build }] of Object.entries(examples)) {
       assert.equal(await isSignedIn(thief), false)
     })
 
+    test('a form that is refused gets a page', async () => {
+      const page = await visitorOf(example.url).send('/sign-out', { origin: 'https://evil.example' })
+      assertNotice(page, [403, /<title>This request came from a page of another site\.<.*>Back to the application</s])
+    })
+
     test('a person who cancels is not signed in', async () => {
       const visitor = visitorOf(example.url)
       const { state } = beganOf(await beginSignIn(visitor))
       const page = await visitor.open(`/sign-in/callback?error=access_denied&state=${state}`)
-      assertNotice(page, [403, /You cancelled the sign-in\./])
+      assertNotice(page, [200, /You cancelled the sign-in\./])
       assert.equal(await isSignedIn(visitor), false)
     })
 

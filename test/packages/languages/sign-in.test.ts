@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Example, startExample, startService } from '../../support/examples.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -49,6 +51,12 @@ const silences: Record<string, (reply: ServerResponse) => void> = {
   'redirects to somewhere else': (reply) => reply.writeHead(302, { location: '/elsewhere' }).end(),
 }
 
+/** In Go and PHP, the route of the page accepts every method. */
+const mainWithForm = async (): Promise<string> =>
+  `${await readFile(join(import.meta.dirname, '../../../examples/fastapi/main.py'), 'utf8')}
+app.post('/private')(private)
+`
+
 const beganOf = ({ searchParams }: URL): Began => ({
   code: searchParams.get('code')!,
   state: searchParams.get('state')!,
@@ -64,7 +72,8 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       const port = await freePort()
       service = await startService([port])
       front = await startFront(service.home)
-      const given = { port, service: front.url, command, ...(build && { build }) }
+      const files: Record<string, string> = name === 'fastapi' ? { 'main.py': await mainWithForm() } : {}
+      const given = { port, service: front.url, command, files, ...(build && { build }) }
       example = await startExample(name, given)
       ada = await registered(service.app)
     })
@@ -162,6 +171,34 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
         const page = await signIn(visitorOf(example.url), path)
         assert.equal(page.location, path === '/private?order=2' ? example.url + path : `${example.url}/`)
       }
+    })
+
+    test('a form that is submitted without a session gets a page that leads back to the form', async (t) => {
+      const visitor = visitorOf(example.url)
+      const form = { referer: `${example.url}/private?a=1&b=2` }
+      const page = await visitor.send('/private', form)
+      assert.equal(page.status, 401, page.text)
+      assert.match(page.text, /<!doctype html>.*Sign in, then submit the form again\./)
+      assert.match(page.text, /<a href="\/sign-in\?return_to=%2Fprivate%3Fa%3D1%26b%3D2">Sign in</)
+      for (const referer of ['', 'https://evil.example/private', `${example.url}.evil.example/`]) {
+        const { text } = await visitor.send('/private', { referer })
+        assert.match(text, /<a href="\/sign-in\?return_to=%2F">Sign in</, referer)
+      }
+      await signIn(visitor)
+      t.after(() => {
+        front.instead = undefined
+      })
+      front.instead = (reply) => reply.destroy()
+      for (const path of ['/private', '/sign-out']) {
+        const outage = await visitor.send(path, form)
+        assert.equal(outage.status, 503)
+        assert.match(outage.text, /<!doctype html>.*unavailable\..*<a href="\/private\?a=1&amp;b=2">Back</)
+        const quoted = await visitor.send(path, { referer: `${example.url}/"><b>` })
+        assert.doesNotMatch(quoted.text, /"><b>/)
+      }
+      const foreign = await visitor.send('/sign-out', { origin: 'https://evil.example' })
+      assert.equal(foreign.status, 403)
+      assert.match(foreign.text, /<!doctype html>.*another site\..*<a href="\/">Back</)
     })
 
     test('ends the session that the browser had before', async () => {

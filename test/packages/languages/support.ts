@@ -1,4 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../support/free-port.ts'
 
@@ -14,12 +15,12 @@ export interface Front {
 
 export async function startFront(service: string): Promise<Front> {
   const port = await freePort()
-  const server = createServer(async (request, reply) => {
-    front.paths.push(request.url)
+  const server = createServer(async (asked, reply) => {
+    front.paths.push(asked.url)
     if (front.instead) return front.instead(reply)
-    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers
-    const init = { method: 'POST', headers: headers as Record<string, string>, body: await text(request) }
-    const answer = await fetch(service + request.url, init)
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = asked.headers
+    const init = { method: 'POST', headers: headers as Record<string, string>, body: await text(asked) }
+    const answer = await fetch(service + asked.url, init)
     reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   }).listen(port, '127.0.0.1')
   const close = () => {
@@ -41,23 +42,25 @@ export interface Page {
 export interface Visitor {
   cookies: Map<string, string>
   open(path: string): Promise<Page>
-  send(path: string): Promise<Page>
+  send(path: string, headers?: Record<string, string>): Promise<Page>
 }
 
 export function visitorOf(url: string): Visitor {
   const cookies = new Map<string, string>()
-  const load = async (path: string, method: string): Promise<Page> => {
+  const load = async (path: string, method: string, more: Record<string, string> = {}): Promise<Page> => {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
-    const headers = { cookie, accept: 'text/html', ...(method === 'POST' && { origin: url }) }
-    const reply = await fetch(url + path, { method, headers, redirect: 'manual' })
-    const set = reply.headers.getSetCookie()
+    const browser = { accept: 'text/html', 'sec-fetch-mode': 'navigate' }
+    const headers = { cookie, ...browser, ...(method === 'POST' && { origin: url }), ...more }
+    // `fetch` sets `Sec-Fetch-Mode` itself, as for a script.
+    const sent = request(url + path, { method, headers, agent: false }).end()
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+    const set = reply.headers['set-cookie'] ?? []
     for (const line of set) {
       const [, name = '', value = ''] = /^([^=]+)="?([^;"]*)/.exec(line) ?? []
       if (value === '') cookies.delete(name)
       else cookies.set(name, value)
     }
-    const location = reply.headers.get('location') ?? undefined
-    return { status: reply.status, location, text: await reply.text(), cookies: set }
+    return { status: reply.statusCode ?? 0, location: reply.headers.location, text: await text(reply), cookies: set }
   }
-  return { cookies, open: (path) => load(path, 'GET'), send: (path) => load(path, 'POST') }
+  return { cookies, open: (path) => load(path, 'GET'), send: (path, headers) => load(path, 'POST', headers) }
 }

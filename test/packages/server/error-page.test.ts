@@ -74,6 +74,83 @@ test('each page says what to do, and has a link that does it', async () => {
   }
 })
 
+const sentForm = (headers: Record<string, string> = {}, method = 'POST', path = '/orders') =>
+  browserRequest(path, { origin: appUrl, referer: `${appUrl}/orders/new?item=2`, ...headers }, method)
+const afterForm = 'return_to=%2Forders%2Fnew%3Fitem%3D2'
+const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' }
+const longAgo = { authenticated_at: '2020-01-01T00:00:00Z' }
+
+test('a submitted form gets a page with a link that leads back to the form', async () => {
+  const { wardenry, answers } = application()
+  const signedOut = await wardenry.requireUser(sentForm())
+  letIn(answers, longAgo)
+  const outage = async (path: string, send: (request: Request) => Promise<unknown>) => {
+    answers['/auth/bridge/validate'] = answers['/auth/logout'] = new Error('ECONNREFUSED')
+    return send(sentForm({ cookie }, 'POST', path))
+  }
+  const pages: [reply: unknown, status: number, text: RegExp, link: string[]][] = [
+    [signedOut, 401, /Nothing was changed\. Sign in, then submit/, [`/sign-in?${afterForm}`, 'Sign in']],
+    [
+      await wardenry.requireUser(sentForm({ cookie }), { maxAge: 300 }),
+      403,
+      /Nothing was changed\. Confirm your identity, then submit/,
+      [`/sign-in?${afterForm}&#38;max_age=300`, 'Confirm your identity'],
+    ],
+    [
+      await wardenry.requireUser(sentForm({ cookie }, 'PUT'), { userTypes: ['admin'] }),
+      403,
+      /another account/,
+      [`/sign-in?${afterForm}&#38;prompt=login`, 'Sign in with another account'],
+    ],
+    [await wardenry.requireUser(sentForm({ cookie, ...evil })), 403, /another site/, ['/', 'Back to the application']],
+    [
+      await outage('/orders', (request) => wardenry.requireUser(request)),
+      503,
+      /Wait a moment, then submit/,
+      ['/orders/new?item=2', 'Back to the form'],
+    ],
+    [
+      await outage('/sign-out', (request) => wardenry.signOut(request)),
+      503,
+      /Wait a moment, then submit/,
+      ['/orders/new?item=2', 'Back to the form'],
+    ],
+  ]
+  for (const [reply, status, text, link] of pages) {
+    assert.ok(reply instanceof Response)
+    assert.equal(reply.status, status)
+    assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
+    const page = await reply.text()
+    assert.match(page, text)
+    assert.deepEqual(linksOf(page)[0], link)
+  }
+})
+
+test('a form without a same-origin referrer leads to the start of the application', async () => {
+  const { wardenry, answers } = application()
+  const referers = ['', 'https://evil.example/orders', `${appUrl}.evil.example/`, `${appUrl}//evil.example`, 'no URL']
+  for (const referer of referers) {
+    const reply = (await wardenry.requireUser(sentForm({ referer }))) as Response
+    assert.deepEqual(linksOf(await reply.text()), [['/sign-in', 'Sign in']], referer)
+  }
+  answers['/auth/bridge/validate'] = new Error('ECONNREFUSED')
+  const reply = (await wardenry.requireUser(sentForm({ cookie, referer: '' }))) as Response
+  assert.deepEqual(linksOf(await reply.text()), [['/', 'Back to the application']])
+})
+
+test('a script that sends data gets JSON', async () => {
+  const { wardenry } = application()
+  const program = new Request(`${appUrl}/orders`, { method: 'POST', headers: { accept: '*/*' } })
+  for (const request of [
+    sentForm({ 'sec-fetch-mode': 'cors' }),
+    sentForm({ 'sec-fetch-mode': 'same-origin' }),
+    program,
+  ]) {
+    const reply = (await wardenry.requireUser(request)) as Response
+    assert.match(await reply.text(), /"code":"INVALID_SESSION"/)
+  }
+})
+
 test('a person who cancels is not told of a fault, and may sign in after all', async () => {
   const { wardenry, asked } = application()
   const { state, back } = begun(wardenry, '/orders')
@@ -98,7 +175,8 @@ test('an application may receive people who cancel', async () => {
 
 test('whatever a page is given is text', () => {
   const settings = readOptions({ url: serviceUrl, appUrl, bridgeSecret })
-  const page = errorPage(settings, 'INVALID_CODE', '<script>"\'&', `${appUrl}/"><img src=x onerror=alert(1)>'`)
+  const returnTo = `${appUrl}/"><img src=x onerror=alert(1)>'`
+  const page = errorPage(settings, 'INVALID_CODE', '<script>"\'&', { returnTo })
   assert.doesNotMatch(page, /<script|<img|"'/)
   assert.match(page, /<h1>&#60;script&#62;&#34;&#39;&#38;<\/h1>/)
 })

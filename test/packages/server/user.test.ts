@@ -142,7 +142,7 @@ test('a navigation is sent to sign in and comes back, any other request is told'
   const told = {
     'a fetch of a page': browserRequest('/orders', { 'sec-fetch-mode': 'cors' }),
     'a program': new Request(`${appUrl}/orders`),
-    'a form': browserRequest('/orders', {}, 'POST'),
+    'a script that sends data': browserRequest('/orders', { 'sec-fetch-mode': 'cors' }, 'POST'),
   }
   for (const [name, request] of Object.entries(told)) {
     const reply = await wardenry.requireUser(request)
