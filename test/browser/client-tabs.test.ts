@@ -1,19 +1,22 @@
 // Setup: own process
 // The bundler adds listeners to the process.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { startService } from '../packages/client/support.ts'
 import { becomesTrue, openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { registered } from '../support/people.ts'
+import { freePort } from '../support/free-port.ts'
+import { registered, withSession } from '../support/people.ts'
 import type { TestApp } from '../support/test-app.ts'
 
 const program = `
 import { createClient } from ${JSON.stringify(fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url)))}
 globalThis.heard = []
-globalThis.wardenry = createClient({ url: location.origin })
+globalThis.wardenry = createClient({ url: globalThis.serviceUrl ?? location.origin })
 wardenry.onChange((change) => heard.push(change))
 `
 
@@ -34,15 +37,25 @@ describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
   let url: string
   let browser: Browser
   let script: string
+  let elsewhere: string
+  let site: Server
   before(async () => {
-    const service = await startService()
+    const port = await freePort()
+    elsewhere = `http://127.0.0.1:${port}`
+    const service = await startService({ CORS_ORIGINS: elsewhere })
     app = service.app
     url = service.url
     browser = await openBrowser()
     script = await bundled()
+    const start = `globalThis.serviceUrl = ${JSON.stringify(url)}`
+    const body = `<!doctype html><script>${start}</script><script type="module">${script}</script>`
+    // The browser treats a page of `page.route` as one of a public network, which must not call a local service.
+    site = createServer((_request, reply) => reply.setHeader('content-type', 'text/html').end(body))
+    await once(site.listen(port, '127.0.0.1'), 'listening')
   })
   after(async () => {
     await browser?.close()
+    site?.close()
     await app?.stop()
   })
 
@@ -51,6 +64,13 @@ describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
     const body = `<!doctype html><script>${without}</script><script type="module">${script}</script>`
     await page.route(`${url}/of-an-application`, (route) => route.fulfill({ contentType: 'text/html', body }))
     await page.goto(`${url}/of-an-application`)
+    return page
+  }
+
+  /** A page whose host is `127.0.0.1`, and so on another site than the service at `localhost`. */
+  async function openElsewhere(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage()
+    await page.goto(elsewhere)
     return page
   }
 
@@ -81,4 +101,22 @@ describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
       await context.close()
     })
   }
+
+  test('a sign-in or registration whose cookie the browser does not keep fails, and leaves no session', async () => {
+    const ada = await registered(app)
+    const context = await browser.newContext()
+    const page = await openElsewhere(context)
+    const failure = (call: string) => inPage(page, `await (${call}).catch(({ code, message }) => ({ code, message }))`)
+    const credentials = JSON.stringify({ email: ada.email, password: ada.password })
+    const person = JSON.stringify({ body: { email: 'alan@example.com', password: ada.password, name: 'Alan' } })
+    for (const call of [`wardenry.signIn(${credentials})`, `wardenry.post('/auth/register/public', ${person})`]) {
+      const { code, message } = (await failure(call)) as Record<string, string>
+      assert.equal(code, 'COOKIE_NOT_KEPT')
+      assert.match(message ?? '', new RegExp(`${elsewhere}.*same site.*${url}`))
+    }
+    assert.deepEqual(await inPage(page, 'heard'), [])
+    const { json } = await app.get('/auth/sessions', withSession(ada.sessionToken))
+    assert.equal(json.data.sessions.length, 1)
+    await context.close()
+  })
 })

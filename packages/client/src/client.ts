@@ -2,7 +2,7 @@ import createFetch from 'openapi-fetch'
 import type { paths } from './api.ts'
 import type { Call, Method } from './call.ts'
 import { callable, checkOptions, either, type Members, oneOf, text, withFunctions } from './check-options.ts'
-import { errorOf, unreachable, WardenryError } from './error.ts'
+import { cookieNotKept, errorOf, unreachable, WardenryError } from './error.ts'
 import { type SessionChange, sessionChanges } from './session-changes.ts'
 import {
   type Credentials,
@@ -135,7 +135,23 @@ export function createClient(options: ClientOptions): WardenryClient {
     }
     if (method !== 'post' || reply.success !== true || reply.sessionId === undefined) return
     await store?.set(reply.sessionId)
-    if (path !== '/auth/refresh') changes.tell('signed_in')
+    if (path === '/auth/refresh') return
+    if (!store) await assertCookieKept(reply.sessionId)
+    changes.tell('signed_in')
+  }
+
+  /** A browser ignores the cookie of a service on another site, and scripts cannot see whether it has the cookie. */
+  async function assertCookieKept(sessionToken: string): Promise<void> {
+    const origin = (globalThis as { location?: { origin: string } }).location?.origin
+    if (origin === undefined) return
+    try {
+      await call('get', '/auth/me')
+    } catch (error) {
+      if (!(error instanceof WardenryError) || error.code !== 'INVALID_SESSION') return
+      // Nobody could use or end this session.
+      await api.POST('/auth/logout', { headers: { 'X-Session-ID': sessionToken } }).catch(() => {})
+      throw cookieNotKept(service, origin, error)
+    }
   }
 
   function resultOf(reply: SessionReply): SignInResult {

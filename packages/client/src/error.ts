@@ -1,7 +1,7 @@
 import type { components } from './api.ts'
 
 /** The known error codes. Newer versions of the service may return others. */
-export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | (string & {})
+export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | 'COOKIE_NOT_KEPT' | (string & {})
 
 export interface FieldProblem {
   field: string
@@ -64,3 +64,11 @@ export function errorOf({ status, headers }: Response, body: unknown): WardenryE
 
 export const unreachable = (cause: unknown): WardenryError =>
   new WardenryError('The service could not be reached', { code: 'NETWORK_ERROR', status: 0, cause })
+
+/** `status` is that of the request that the browser sent without the cookie. */
+export function cookieNotKept(service: string, origin: string, cause: WardenryError): WardenryError {
+  const sentence =
+    `The browser did not keep the session cookie. Cookies must be allowed, and this page (${origin}) ` +
+    `must be on the same site as the service (${service})`
+  return new WardenryError(sentence, { code: 'COOKIE_NOT_KEPT', status: cause.status, cause })
+}
