@@ -89,16 +89,20 @@ function maxProofAgeOf({ prompt, max_age }: Record<string, string>): number | un
   return max_age === undefined ? undefined : Number(max_age)
 }
 
-/** Visitors can change the parameters of a link, so invalid values are ignored. */
-function valueOfLink(name: string, value: string): string | undefined {
-  if (name !== 'max_age') return value
-  return /^\d{1,9}$/.test(value) ? String(Math.max(minMaxAge, Number(value))) : undefined
+/**
+ * The service rejects invalid and repeated values, so they are passed on. Ignoring them would omit the authentication
+ * that the author of a misspelt link asked for.
+ */
+function valueOfLink(name: string, search: URLSearchParams): string | undefined {
+  if (!search.has(name)) return undefined
+  const value = search.getAll(name).join(' ')
+  return name === 'max_age' && /^\d{1,9}$/.test(value) ? String(Math.max(minMaxAge, Number(value))) : value
 }
 
 function parametersOf(options: SignInOptions, search: URLSearchParams): Record<string, string> {
   const { prompt, maxAge, loginHint, uiLocales, screen } = options
   const wanted = { prompt, max_age: maxAge?.toString(), login_hint: loginHint, ui_locales: uiLocales, screen }
-  const fromLink = passedOn.map((name) => [name, search.has(name) ? valueOfLink(name, search.get(name)!) : undefined])
+  const fromLink = passedOn.map((name) => [name, valueOfLink(name, search)])
   const given = [...fromLink, ...Object.entries(wanted)].filter(([, value]) => value !== undefined)
   return Object.fromEntries(given)
 }

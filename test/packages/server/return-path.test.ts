@@ -100,6 +100,21 @@ test('a link hands on what the sign-in page knows, and nothing else', () => {
   assert.equal(searchParams.getAll('state').length, 1)
 })
 
+test('the sign-in page gets the invalid and repeated values of a link, because it refuses them', () => {
+  const { wardenry } = application()
+  for (const [query, name, value] of [
+    ['max_age=5%20minutes', 'max_age', '5 minutes'],
+    ['max_age=', 'max_age', ''],
+    ['max_age=300&max_age=9000', 'max_age', '300 9000'],
+    ['max_age=1', 'max_age', '30'],
+    ['prompt=none&prompt=login', 'prompt', 'none login'],
+    ['screen=signup', 'screen', 'signup'],
+  ] as const) {
+    const { searchParams } = new URL(wardenry.signIn(browserRequest(`/sign-in?${query}`)).headers.get('location')!)
+    assert.deepEqual(searchParams.getAll(name), [value], query)
+  }
+})
+
 test('with the cookie of the service, people come back to the page itself', () => {
   const { wardenry } = application({ session: 'shared' })
   const { location, response } = begun(wardenry)
