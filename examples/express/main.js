@@ -20,7 +20,7 @@ app.get('/', async (request, reply) => {
 
 // Signed-out browsers are redirected to sign in and then return here. Other requests get 401.
 app.get('/private', requireUser(wardenry), (request, reply) => {
-  reply.json({ email: request.user.email })
+  reply.json({ email: request.user?.email })
 })
 
 app.listen(Number(PORT), '127.0.0.1', () => console.log(`Open ${APP_URL}`))

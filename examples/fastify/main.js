@@ -20,7 +20,7 @@ app.get('/', async (request, reply) => {
 })
 
 // Signed-out browsers are redirected to sign in and then return here. Other requests get 401.
-app.get('/private', { onRequest: requireUser(wardenry) }, async (request) => ({ email: request.user.email }))
+app.get('/private', { onRequest: requireUser(wardenry) }, async (request) => ({ email: request.user?.email }))
 
 await app.listen({ port: Number(PORT), host: '127.0.0.1' })
 console.log(`Open ${APP_URL}`)

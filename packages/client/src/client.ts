@@ -193,7 +193,7 @@ export function createClient(options: ClientOptions): WardenryClient {
     },
     async signIn(credentials) {
       checkOptions('signIn', credentials ?? null, credentialsMembers)
-      const path = 'password' in credentials ? '/auth/login' : '/auth/token/login'
+      const path = credentials.password === undefined ? '/auth/token/login' : '/auth/login'
       return resultOf((await call('post', path, { body: credentialsBody(credentials) })) as SessionReply)
     },
     async signOut() {
@@ -224,8 +224,7 @@ const signedIn = ({ user, expiresAt = '' }: SessionReply): SignedIn => ({
   expiresAt,
 })
 
-function credentialsBody({ deviceId, ...given }: Credentials) {
-  const { userName, tokenId, ...rest } = given as Record<string, string>
+function credentialsBody({ deviceId, userName, tokenId, ...rest }: Credentials) {
   return { ...rest, user_name: userName, token_id: tokenId, device_id: deviceId }
 }
 

@@ -1,7 +1,13 @@
 import type { components } from './api.ts'
 
-/** The known error codes. Newer versions of the service may return others. */
-export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | 'COOKIE_NOT_KEPT' | (string & {})
+/**
+ * The known error codes. Newer versions of the service and your own modules may return others, which are compared as
+ * `String(error.code)`. With `string` in this type, a misspelt comparison would compile.
+ */
+export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | 'COOKIE_NOT_KEPT' | HandoverErrorCode
+
+/** The error codes of `finishHandover`. */
+type HandoverErrorCode = 'INVALID_STATE' | 'ACCESS_DENIED' | 'LOGIN_REQUIRED'
 
 export interface FieldProblem {
   field: string

@@ -1,4 +1,4 @@
-import { WardenryError } from './error.ts'
+import { type ErrorCode, WardenryError } from './error.ts'
 import type { SignInUrlOptions } from './sign-in-url.ts'
 
 /** A sign-in that an app started on the service's pages. The app stores it until the user returns. */
@@ -36,13 +36,13 @@ export function finishHandover({ state, codeVerifier, returnTo }: Handover, addr
   const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
   if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This belongs to another sign-in.')
   const error = search.get('error')
-  if (error) throw refusal(error.toUpperCase(), 'The sign-in failed.')
+  if (error) throw refusal(error.toUpperCase() as ErrorCode, 'The sign-in failed.')
   const code = search.get('code')
   if (!code) throw refusal('INVALID_CODE', 'The response contains no code.')
   return { code, codeVerifier, returnTo }
 }
 
-const refusal = (code: string, sentence: string) => new WardenryError(sentence, { code, status: 400 })
+const refusal = (code: ErrorCode, sentence: string) => new WardenryError(sentence, { code, status: 400 })
 
 /** 256 random bits in base64url: 43 characters. */
 const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))

@@ -12,9 +12,10 @@ export interface SignedIn {
   expiresAt: string
 }
 
-export type SecondFactorProof =
+export type SecondFactorProof = OneOf<
   | { code: string; methodId?: string; rememberDevice?: boolean }
   | { response: Schemas['PasskeyResponse']; methodId?: string; rememberDevice?: boolean }
+>
 
 export interface SecondFactorRequired {
   status: 'second_factor_required'
@@ -32,19 +33,27 @@ export interface SecondFactorRequired {
 export type SignInResult = SignedIn | SecondFactorRequired
 
 /** A password, a token from an emailed link, or a code sent by email or text message. */
-export type Credentials =
+export type Credentials = OneOf<
   | { email: string; password: string; deviceId?: string }
   | { userName: string; password: string; deviceId?: string }
   | { token: string; deviceId?: string }
   | { tokenId: string; code: string; deviceId?: string }
+>
 
 export interface StartedSecondFactor {
   /** The passkey options for `navigator.credentials.get`. */
   options?: unknown
 }
 
+type NameIn<Union> = Union extends unknown ? keyof Union : never
+
+/** Exactly one alternative of the union. A plain union accepts an object with members of several alternatives. */
+type OneOf<Union, Name extends PropertyKey = NameIn<Union>> = Union extends unknown
+  ? Union & { [Other in Exclude<Name, keyof Union>]?: never }
+  : never
+
 /** All members of a union, each of which may be absent. */
-type AllMembers<Union> = Members<{ [Name in Union extends unknown ? keyof Union : never]: unknown }>
+type AllMembers<Union> = Members<{ [Name in NameIn<Union>]: unknown }>
 
 export const credentialsMembers: AllMembers<Credentials> = {
   email: text,

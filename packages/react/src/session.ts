@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { anything, checkOptions, type Members, withFunctions } from './check-options.ts'
+import type { Register } from './index.ts'
 import { type Session, type SessionClient, type SessionStore, sessionStore } from './session-store.ts'
 
 const StoreContext = createContext<SessionStore<unknown> | undefined>(undefined)
@@ -50,8 +51,13 @@ export function WardenryProvider<User>(props: WardenryProviderProps<User>): Reac
   return createElement(StoreContext.Provider, { value: store as SessionStore<unknown> }, children)
 }
 
+/** The user that `currentUser` of the registered client returns. */
+type RegisteredUser = Register extends { client: { currentUser(): Promise<infer User> } }
+  ? NonNullable<User>
+  : Record<string, unknown>
+
 /** Returns the sign-in state and `refresh`, a function that requests the state again. */
-export function useSession<User = Record<string, unknown>>(): Session<User> & { refresh: () => Promise<void> } {
+export function useSession<User = RegisteredUser>(): Session<User> & { refresh: () => Promise<void> } {
   const store = useContext(StoreContext) as SessionStore<User> | undefined
   if (!store) throw new Error('useSession requires a <WardenryProvider> above this component')
   const session = useSyncExternalStore(store.subscribe, store.get, store.get)

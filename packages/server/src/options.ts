@@ -17,8 +17,11 @@ import type { SessionSource } from './session.ts'
 export interface WardenryOptions {
   /** The service's PUBLIC_URL, which users open in the browser, such as `https://id.example.com`. */
   url: string
-  /** One of the service's bridge secrets. Keep it out of the repository and out of browser code. */
-  bridgeSecret: string
+  /**
+   * One of the service's bridge secrets. Keep it out of the repository and out of browser code. The type permits
+   * `process.env.BRIDGE_SECRET`, but `createWardenry` throws an error if the value is undefined.
+   */
+  bridgeSecret: string | undefined
   /** This application's public URL, such as `https://shop.example`. Required for sign-in and sign-out. */
   appUrl?: string
   /** The URL at which this back end reaches the service if it differs from `url`. */
@@ -60,7 +63,9 @@ export interface Paths {
 }
 
 /** The validated options. */
-export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'paths' | 'source' | 'trustedOrigins'>> {
+export interface Settings
+  extends Required<Omit<WardenryOptions, 'appUrl' | 'bridgeSecret' | 'paths' | 'source' | 'trustedOrigins'>> {
+  bridgeSecret: string
   appUrl: string | undefined
   paths: Paths
   origins: ReadonlySet<string>
