@@ -15,9 +15,10 @@ export async function apiOf(
     async ask(url, { method, headers, body } = {}) {
       const usual = { accept: 'application/json', authorization: `Bearer ${accessToken}`, 'user-agent': 'Wardenry' }
       const reply = await ctx.fetch(url, { method, headers: { ...usual, ...headers }, body }, policy)
-      if (reply.status >= 400 && reply.status < 500 && reply.status !== 429)
-        throw new NotAccepted(`the provider returned ${reply.status}`)
-      if (reply.status !== 200) throw new Error(`the provider returned ${reply.status}`)
+      const { origin, pathname } = new URL(url)
+      const sentence = `${origin}${pathname} returned ${reply.status}`
+      if (reply.status >= 400 && reply.status < 500 && reply.status !== 429) throw new NotAccepted(sentence)
+      if (reply.status !== 200) throw new Error(sentence)
       return reply.json()
     },
   }

@@ -25,7 +25,7 @@ export async function signInApp(
   if (input.length !== 1) throw invalidField('id_token', 'is required, or else exactly one of access_token and code')
   const { identity, once } = await proofOf(ctx, connection, credentials).catch((error) => {
     if (!(error instanceof SocialRefusal && error.reason === 'not_accepted')) throw error
-    throw new SocialRefusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', cause: error })
+    throw new SocialRefusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', failure: error.failure })
   })
   return signInWith(ctx, identity, browser, once)
 }

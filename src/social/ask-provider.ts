@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import { within } from '../adapters/within.ts'
-import type { Context } from '../context.ts'
 import { second } from '../lib/time.ts'
+import { causeOf } from './failure-cause.ts'
 import { isTokenError } from './id-token.ts'
 import { NotAccepted } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
@@ -9,15 +9,11 @@ import { SocialRefusal } from './refusal.ts'
 /** The total time limit for all requests that one `askProvider` call sends to the provider. */
 const requestTimeoutMs = 10 * second
 
-export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
+export async function askProvider<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await within(requestTimeoutMs, work())
   } catch (error) {
-    const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Library errors may contain secrets. Only the message, which is fixed text, is logged.
-    const sentence = error instanceof Error ? error.message : 'unknown'
-    ctx.log.info({ reason, sentence }, 'a request to a provider failed')
-    throw new SocialRefusal(reason, { cause: new Error(sentence) })
+    throw new SocialRefusal(isNotAccepted(error) ? 'not_accepted' : 'provider_down', { failure: causeOf(error) })
   }
 }
 

@@ -11,7 +11,8 @@ import { isForProgram, type TakenFlow, takeFlow } from './flow.ts'
 import { clearFlowCookie, providerFlowOf } from './flow-cookie.ts'
 import { linkIdentity } from './link.ts'
 import type { ProviderIdentity } from './provider.ts'
-import { recordingRefusal, SocialRefusal, webError } from './refusal.ts'
+import { wordOf } from './read-members.ts'
+import { recordingRefusal, refusalLine, SocialRefusal, webError } from './refusal.ts'
 import { frontEnd, signedInAddress, socialReply } from './replies.ts'
 import { signInWith } from './sign-in.ts'
 
@@ -93,8 +94,11 @@ async function identityOf(
 ): Promise<ProviderIdentity> {
   const { code, state = '', error, iss } = query
   // The provider's own error text is not passed on.
-  if (error !== undefined) throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
-  if (!code) throw new SocialRefusal('not_accepted')
+  if (error !== undefined) {
+    const failure = { sentence: 'the provider reported an error', oauth_error: wordOf(error) }
+    throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted', { failure })
+  }
+  if (!code) throw new SocialRefusal('not_accepted', { failure: { sentence: 'the callback has no code' } })
   const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
@@ -113,6 +117,7 @@ export const redirectRefusal =
     if (word === undefined || !providers.isEnabled(provider)) throw error
     const result = { social_login: 'error', error: word, provider }
     const flow = error instanceof SocialRefusal ? error.signInFlow : undefined
+    if (!(error instanceof SocialRefusal)) ctx.log.info({ provider, reason: word }, refusalLine)
     const address = flow === undefined ? frontEnd(ctx, result) : inFlow(`/login?${new URLSearchParams(result)}`, flow)
     return reply.redirect(address, 302)
   }

@@ -1,9 +1,9 @@
-import type { RemoteJWKSet } from 'jose'
 import type { Configuration } from 'openid-client'
 import type { FetchPolicy } from '../adapters/fetch/port.ts'
 import type { Context } from '../context.ts'
 import { hour } from '../lib/time.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
+import type { ProviderKeys } from './provider-keys.ts'
 
 /** The provider's metadata and this service's registration with the provider. */
 export interface ProviderConnection {
@@ -20,7 +20,7 @@ export interface OpenConnection {
   client: Configuration
   issuer: string
   /** Present for providers that sign ID tokens. The keys are fetched on demand and cached for ten minutes. */
-  keys: RemoteJWKSet | undefined
+  keys: ProviderKeys | undefined
 }
 
 export function createConnection(ctx: Context, file: ProviderFile, app: ProviderApp): ProviderConnection {

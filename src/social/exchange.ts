@@ -19,12 +19,8 @@ export interface AuthorizationRequest {
  * The callback verifies `state` and, with OpenID Connect, the nonce. The provider checks the code verifier against the
  * PKCE challenge.
  */
-export const authorizationUrl = (
-  ctx: Context,
-  connection: ProviderConnection,
-  visit: AuthorizationRequest,
-): Promise<string> =>
-  askProvider(ctx, async () => {
+export const authorizationUrl = (connection: ProviderConnection, visit: AuthorizationRequest): Promise<string> =>
+  askProvider(async () => {
     const { file, open } = connection
     const url = client.buildAuthorizationUrl((await open()).client, {
       redirect_uri: visit.redirectUri,
@@ -44,7 +40,7 @@ export const identityByCallback = (
   visit: AuthorizationRequest,
   query: Record<string, string>,
 ): Promise<ProviderIdentity> =>
-  askProvider(ctx, async () => {
+  askProvider(async () => {
     const opened = await connection.open()
     const way = new URL(`${visit.redirectUri}?${new URLSearchParams(query)}`)
     const nonce = connection.file.openId ? visit.nonce : undefined
@@ -68,7 +64,7 @@ export const identityByCode = (
   connection: ProviderConnection,
   { nonce, ...input }: AppCode,
 ): Promise<ProviderIdentity> =>
-  askProvider(ctx, async () => {
+  askProvider(async () => {
     const opened = await connection.open()
     const parameters = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const tokens = await client.genericGrantRequest(opened.client, 'authorization_code', parameters)
@@ -81,7 +77,7 @@ export const identityByIdToken = (
   token: string,
   nonce: string | undefined,
 ): Promise<{ identity: ProviderIdentity; checked: CheckedToken }> =>
-  askProvider(ctx, async () => {
+  askProvider(async () => {
     const checked = await check(ctx, connection, await connection.open(), token, nonce, connection.clientIds)
     return { identity: fromClaims(ctx, connection, checked, checked.claims), checked }
   })
@@ -92,7 +88,7 @@ export const identityByAccessToken = (
   connection: ProviderConnection,
   token: string,
 ): Promise<ProviderIdentity> =>
-  askProvider(ctx, async () => {
+  askProvider(async () => {
     const { file } = connection
     if (!file.proveAudience) throw new NotAccepted('the provider does not state the audience of its access tokens')
     const api = await apiOf(ctx, connection, token)

@@ -32,7 +32,7 @@ export async function startFlow(
   const [state, flow] = [newSecret() + (format === 'json' ? jsonMark : ''), newSecret()]
   const lifetime = ctx.config.OAUTH_STATE_TTL
   const { authorizationUrl } = await import('./exchange.ts')
-  const url = await authorizationUrl(ctx, connection, visitOf(ctx, name, state, flow))
+  const url = await authorizationUrl(connection, visitOf(ctx, name, state, flow))
   await insertFlow(ctx.db, {
     state_hash: sha256(state),
     flow_hash: sha256(flow),

@@ -1,7 +1,8 @@
-import { decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
 import { sha256 } from '../lib/hash.ts'
 import { day, minute, second } from '../lib/time.ts'
 import { NotAccepted, type OpenIdPart, type ProviderClaims } from './provider.ts'
+import type { ProviderKeys } from './provider-keys.ts'
 import { claimsOf } from './read-members.ts'
 
 /** Clocks of providers and of this service differ by up to a few minutes. */
@@ -12,7 +13,7 @@ interface Expected {
   /** The issuer from the discovery document. Microsoft's issuer contains a placeholder for the tenant. */
   issuer: string
   clientIds: readonly string[]
-  keys: RemoteJWKSet
+  keys: ProviderKeys
   now: number
   /** The flow's nonce. If undefined, tokens with a nonce are rejected. */
   nonce: string | undefined
@@ -33,7 +34,7 @@ export interface CheckedToken {
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
   const issuer = issuerFor(token, expected.issuer)
-  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+  const { payload, protectedHeader } = await verify(token, keys, {
     algorithms: [...part.algorithms],
     issuer: [issuer, ...(part.issuerSpellings ?? [])],
     audience: [...clientIds],
@@ -46,14 +47,34 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
   const expiresAt = endOf(payload, now)
   if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce does not match')
   if (nonce !== undefined && payload.nonce === undefined) throw new NotAccepted('the nonce is missing')
-  const key = keys.jwks()?.keys.find(({ kid }) => kid === protectedHeader.kid)
-  if (part.mayKeySign && !part.mayKeySign(claimsOf(key), payload)) throw new NotAccepted('signed with the wrong key')
+  const { kid } = protectedHeader
+  const possible = keys.jwks()?.keys.filter((key) => kid === undefined || key.kid === kid) ?? []
+  if (!possible.every((key) => part.mayKeySign?.(claimsOf(key), payload) ?? true))
+    throw new NotAccepted('signed with the wrong key')
   return {
     claims: payload,
     issuer,
     mark: markOf(token, issuer, payload),
     expiresAt,
   }
+}
+
+/** Several keys can have the id in the token, or the token can name no key. */
+async function verify(token: string, keys: ProviderKeys, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keys.find, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, options).catch(unlessWrongKey)
+      if (verified) return verified
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+function unlessWrongKey(error: unknown): undefined {
+  if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
 }
 
 /** Microsoft's tenants share one discovery document, but each tenant issues tokens under its own issuer. */

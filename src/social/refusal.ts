@@ -26,15 +26,36 @@ const meanings = {
 
 export type RefusalReason = keyof typeof meanings
 
+/** The cause of a refusal, for the log. Contains no tokens, codes or secrets. */
+export interface FailureCause {
+  sentence: string
+  /** The error code of OAuth that the provider sent. */
+  oauth_error?: string | undefined
+  /** The claim of the ID token that is not acceptable. */
+  claim?: string
+  /** The status and the address of the provider's response. */
+  status?: number
+  address?: string
+  redirects_to?: string
+  /** The issuers in the settings and in the discovery document. */
+  expected?: string
+  received?: string
+}
+
 export class SocialRefusal extends AppError {
   readonly reason: RefusalReason
   /** The id of the sign-in flow on this service's pages. */
   signInFlow: string | undefined
+  readonly failure: FailureCause | undefined
 
-  constructor(reason: RefusalReason, options: { cause?: unknown; code?: ErrorCode } = {}) {
-    const { code, details }: Meaning = meanings[reason]
-    super(options.code ?? code, { cause: options.cause, ...(details && { details }) })
+  constructor(reason: RefusalReason, { code, failure }: { code?: ErrorCode; failure?: FailureCause | undefined } = {}) {
+    const meaning: Meaning = meanings[reason]
+    super(code ?? meaning.code, {
+      cause: failure && new Error(failure.sentence),
+      ...(meaning.details && { details: meaning.details }),
+    })
     this.reason = reason
+    this.failure = failure
   }
 }
 
@@ -49,6 +70,9 @@ export function webError(error: unknown): string | undefined {
   return error instanceof AppError ? otherErrors[error.code] : undefined
 }
 
+/** The message of the log line that every refused callback leaves. */
+export const refusalLine = 'a sign-in with a provider was refused'
+
 export async function recordingRefusal<Result>(
   ctx: Context,
   provider: string,
@@ -60,6 +84,7 @@ export async function recordingRefusal<Result>(
   } catch (error) {
     if (error instanceof SocialRefusal) {
       const details = { provider, reason: error.reason }
+      ctx.log.info({ ...details, ...error.failure }, refusalLine)
       await recordAudit(ctx, { event: 'social_rejected', outcome: 'failure', device, details })
     }
     throw error

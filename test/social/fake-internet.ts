@@ -35,10 +35,15 @@ export type Internet = ReturnType<typeof fakeInternet>
 const keys = await generateKeyPair('RS256', { extractable: true })
 
 /** Signs claims with the fake issuers' key. */
-export const signed = (claims: JWTPayload, kid = 'one', alg = 'RS256'): Promise<string> =>
+export const signed = (
+  claims: JWTPayload,
+  kid = 'one',
+  alg = 'RS256',
+  key: Parameters<SignJWT['sign']>[0] = keys.privateKey,
+): Promise<string> =>
   new SignJWT({ iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 600, ...claims })
     .setProtectedHeader({ alg, kid })
-    .sign(keys.privateKey)
+    .sign(key)
 
 export const publicKey = async (more: object = {}) => ({
   ...(await exportJWK(keys.publicKey)),

@@ -17,10 +17,7 @@ export const apple: ProviderFile = {
   openId: {
     issuer: () => issuer,
     algorithms: ['RS256'],
-    profile: (claims) => ({
-      ...standardProfile(claims),
-      emailVerified: claims.email_verified === true || claims.email_verified === 'true',
-    }),
+    profile: standardProfile,
   },
 }
 

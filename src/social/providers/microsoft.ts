@@ -1,5 +1,5 @@
 import type { ProviderClaims, ProviderFile } from '../provider.ts'
-import { claimText, standardProfile } from '../read-members.ts'
+import { claimText, isConfirmed, standardProfile } from '../read-members.ts'
 
 /** https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc */
 export const microsoft: ProviderFile = {
@@ -18,10 +18,14 @@ export const microsoft: ProviderFile = {
     algorithms: ['RS256'],
     // A tenant can enter any email address. The optional claim `xms_edov` confirms that the tenant owns the address's
     // domain.
-    profile: (claims) => ({ ...standardProfile(claims), emailVerified: claims.xms_edov === true }),
+    profile: (claims) => ({ ...standardProfile(claims), emailVerified: ownsDomain(claims) }),
     mayKeySign,
   },
 }
+
+/** Depending on the tenant, Microsoft sends the claim as a boolean, a number or text. */
+const ownsDomain = ({ xms_edov }: ProviderClaims): boolean =>
+  isConfirmed(xms_edov) || xms_edov === 1 || xms_edov === '1'
 
 /** All tenants share one key set, but some keys are valid only for one tenant. */
 function mayKeySign(key: ProviderClaims, { iss, tid }: ProviderClaims): boolean {
