@@ -24,12 +24,20 @@ const advice: Record<string, string> = {
   '57P03': 'PostgreSQL is starting up: try again in a moment',
 }
 
+const withoutCode: [message: RegExp, sentence: string][] = [
+  [
+    /does not support SSL connections/,
+    'The database server does not use TLS: turn on TLS there or, only on a network that you trust, set sslmode=disable in DATABASE_URL',
+  ],
+]
+
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AppError) return withDetails(error)
-  const sentence = 'code' in error ? advice[String(error.code)] : undefined
   // If a host has several addresses, the error contains one error for each failed connection.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
+  const known = 'code' in error ? advice[String(error.code)] : undefined
+  const sentence = known ?? withoutCode.find(([form]) => form.test(message))?.[1]
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message
 }

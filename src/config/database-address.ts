@@ -30,10 +30,11 @@ export function readDatabaseAddress(text: string): DatabaseAddress {
   // If a parameter is repeated, the last value applies, as in the driver.
   const { host, port, ...others } = Object.fromEntries(new URLSearchParams(query))
   const hosts = readHosts(authority, host, port)
-  const rest = `/${database}${query && `?${withoutHosts(query)}`}`
+  const driverQuery = withDriverTls(query, others)
+  const rest = `/${database}${driverQuery && `?${withoutHosts(driverQuery)}`}`
   const url =
     hosts.length === 1 && URL.canParse(text)
-      ? text
+      ? text.replace(`?${query}`, () => driverQuery && `?${driverQuery}`)
       : `postgres://${login ? `${login}@` : ''}${written(hosts[0]!)}${rest}`
   if (!URL.canParse(url)) refuse(wrongForm)
   return {
@@ -101,6 +102,27 @@ function readTimeout(text: string | undefined): number | undefined {
   if (!/^\d{1,4}$/.test(text)) refuse('has an invalid connect_timeout: it is a whole number of seconds, such as 2')
   // Zero selects the default timeout.
   return Number(text) * 1000 || undefined
+}
+
+const tlsModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+/**
+ * The driver treats all of these modes as `verify-full`, and prints a warning for the others. It reads `system` as the
+ * name of a file.
+ */
+const verifying = ['allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
+function withDriverTls(query: string, parameters: Record<string, string>): string {
+  const { sslmode, sslrootcert, uselibpqcompat } = parameters
+  if (sslmode !== undefined && !tlsModes.includes(sslmode))
+    refuse(`has an unsupported sslmode: use verify-full, or disable to connect without TLS`)
+  if (uselibpqcompat !== undefined) return query
+  const others = query.split('&').filter((parameter) => !/^(sslmode|sslrootcert)=/.test(parameter))
+  const isSystem = sslrootcert === 'system'
+  if (!isSystem && (sslmode === 'verify-full' || !verifying.includes(sslmode ?? ''))) return query
+  const root = sslrootcert === undefined || isSystem ? [] : [`sslrootcert=${encodeURIComponent(sslrootcert)}`]
+  const mode = sslmode === undefined || verifying.includes(sslmode) ? 'verify-full' : sslmode
+  return [...others, `sslmode=${mode}`, ...root].join('&')
 }
 
 const withoutHosts = (query: string): string =>

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
@@ -56,6 +57,26 @@ test('each server that does not respond is reported as a separate problem', asyn
   assert.equal(code, 1)
   for (const about of ['Database', 'Redis', 'SMTP']) assert.match(stdout, new RegExp(`✗ ${about}\\s`))
   assert.doesNotMatch(stdout, /relay-of-moths/)
+})
+
+test('a database server without TLS is named as such, and no library prints a warning', async (t) => {
+  const { runProcess } = await openWorkplace(t)
+  // The answer of PostgreSQL to a request for TLS.
+  const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end('N')))
+  t.after(() => server.close())
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  )
+  for (const mode of ['prefer', 'require']) {
+    const DATABASE_URL = `postgres://ada:relay-of-moths@127.0.0.1:${port}/wardenry?sslmode=${mode}`
+    const AUTH_SECRET = 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU'
+    const { code, stdout, stderr } = await runProcess(['doctor'], {
+      env: { DATABASE_URL, AUTH_SECRET, DATA_KEYS: `1:${key}` },
+    })
+    assert.equal(code, 1)
+    assert.match(stdout, /✗ Database +The database server does not use TLS: .* set sslmode=disable in DATABASE_URL/)
+    assert.equal(stderr, '')
+  }
 })
 
 test('doctor says which host of a list is the primary', { skip: skipWithoutPostgres() }, async (t) => {

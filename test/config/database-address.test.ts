@@ -34,6 +34,24 @@ test('gives the driver an address with one host and all parameters that concern 
   assert.equal(readDatabaseAddress('postgres://localhost').url, 'postgres://localhost')
 })
 
+test('gives the driver the one mode of TLS that it knows, without a warning', () => {
+  const written = (query: string) => readDatabaseAddress(`postgres://ada:pw@a:5433/db?${query}`).url.split('?')[1]
+  for (const mode of ['allow', 'prefer', 'require', 'verify-ca', 'verify-full'])
+    assert.equal(written(`sslmode=${mode}`), 'sslmode=verify-full', mode)
+  assert.equal(written('sslmode=require&sslrootcert=/etc/ca.pem'), 'sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem')
+  for (const query of ['sslrootcert=system', 'sslmode=verify-full&sslrootcert=system'])
+    assert.equal(written(query), 'sslmode=verify-full')
+  for (const query of [
+    'sslmode=disable',
+    'sslmode=no-verify',
+    'uselibpqcompat=true&sslmode=require',
+    'sslrootcert=/ca',
+  ])
+    assert.equal(written(query), query)
+  const many = readDatabaseAddress('postgres://a,b/db?sslmode=require&target_session_attrs=primary').url
+  assert.equal(many, 'postgres://a:5432/db?target_session_attrs=primary&sslmode=verify-full')
+})
+
 test('names the part that is wrong, and never shows the password', () => {
   const wrong: [string, RegExp][] = [
     ['postgres://ada:tiger-moths@a:5432,:5433/db', /has no name for host 2/],
@@ -46,6 +64,8 @@ test('names the part that is wrong, and never shows the password', () => {
     ['postgres://ada:tiger-moths@a,b/db?target_session_attrs=standby', /has an unsupported target_session_attrs/],
     ['postgres://ada:tiger-moths@a,b/db?target_session_attrs=', /has an unsupported target_session_attrs/],
     ['postgres://ada:tiger-moths@a,b/db?connect_timeout=soon', /has an invalid connect_timeout/],
+    ['postgres://ada:tiger-moths@a/db?sslmode=verify_full', /has an unsupported sslmode: use verify-full/],
+    ['postgres://ada:tiger-moths@a/db?sslmode=', /has an unsupported sslmode/],
     ['mysql://ada:tiger-moths@a/db', /must begin with postgres:\/\/ or postgresql:\/\//],
   ]
   for (const [DATABASE_URL, message] of wrong) {
