@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { after, before, describe, test } from 'node:test'
-import { createGuardedFetch } from '../../src/adapters/fetch/node.ts'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { createGuardedFetch, keptConnections } from '../../src/adapters/fetch/node.ts'
 import { FetchFailed, type GuardedFetch } from '../../src/adapters/fetch/port.ts'
 import { isPublicAddress } from '../../src/lib/address.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { freePort } from '../support/free-port.ts'
 
 const answers: Record<string, RequestListener> = {
   '/fine': (_request, reply) => reply.setHeader('content-type', 'text/plain').end('fine'),
@@ -64,6 +67,60 @@ describe('limits for foreign servers', () => {
     assert.deepEqual([reset.status, await reset.text()], [205, ''])
   })
 
+  /** A server that answers with this text. */
+  const raw = async (t: TestContext, text: string | undefined) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => (text === undefined ? socket.destroy() : socket.end(text)))
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return { url, policy: { hosts: [url.host], configured: [url.origin] } }
+  }
+
+  for (const [what, text, status, body] of [
+    ['a body with the status 204', 'HTTP/1.1 204 No Content\r\n\r\nok', 204, ''],
+    ['bytes behind its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more', 200, 'ok'],
+    ['a newline behind its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\n', 200, 'ok'],
+  ] as const)
+    for (const kept of [undefined, keptConnections()])
+      test(`a server that sends ${what} has responded${kept ? ', on a kept connection, too' : ''}`, async (t) => {
+        t.after(() => kept?.close())
+        const { url, policy } = await raw(t, text)
+        const reply = await createGuardedFetch({}, kept)(url.href, {}, policy)
+        assert.deepEqual([reply.status, await reply.text()], [status, body])
+      })
+
+  for (const [what, text, sentence] of [
+    ['no HTTP', 'hello\r\n\r\n', /sent an invalid response/],
+    ['an impossible status', 'HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n', /sent an invalid response/],
+    ['an impossible header', 'HTTP/1.1 200 OK\r\nX Y: 1\r\n\r\n', /sent an invalid response/],
+    ['nothing', undefined, /closed the connection before it had answered/],
+    ['half of a response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nok', /closed the connection before/],
+  ] as const)
+    test(`a server that sends ${what} is named as such`, async (t) => {
+      const { url, policy } = await raw(t, text)
+      await assert.rejects(createGuardedFetch()(url.href, {}, policy), failed(sentence))
+    })
+
+  test('a closed port, an unknown name and a certificate are told apart', async (t) => {
+    const ask = (origin: string) =>
+      createGuardedFetch()(origin, {}, { hosts: [new URL(origin).host], configured: [origin] })
+    await assert.rejects(ask(`http://127.0.0.1:${await freePort()}`), failed(/refused the connection/))
+    await assert.rejects(ask('http://nobody.invalid'), failed(/host name of nobody\.invalid cannot be resolved/))
+    const { key, certificate: cert } = selfSigned()
+    const secure = createSecureServer({ key, cert }, (_request, reply) => reply.end()).listen(0, '127.0.0.1')
+    t.after(() => secure.close())
+    await once(secure, 'listening')
+    const { port } = secure.address() as AddressInfo
+    await assert.rejects(
+      ask(`https://127.0.0.1:${port}`),
+      failed(/certificate of 127\.0\.0\.1:\d+ is not valid: [A-Z_]+$/),
+    )
+    await assert.rejects(ask(`https://127.0.0.1:${new URL(origin).port}`), failed(/TLS handshake with .* failed/))
+  })
+
   test('a server that switches protocols has not responded', async (t) => {
     const closed: Promise<unknown>[] = []
     const switching = createTcpServer((socket) => {
@@ -98,7 +155,7 @@ describe('limits for foreign servers', () => {
   })
 
   test('refuses a response that breaks off', async () => {
-    await assert.rejects(ask('/breaks'), failed(/cannot be reached/))
+    await assert.rejects(ask('/breaks'), failed(/closed the connection before/))
   })
 
   test('a silent server cannot accumulate requests', async () => {

@@ -37,14 +37,15 @@ const members: Members<SignedEvent> = {
  */
 export function verifyEvent(signed: SignedEvent): WardenryEvent {
   checkOptions('verifyEvent', signed ?? null, members)
-  const { body, headers, secrets, tolerance = 300 } = signed
+  const { body, secrets, tolerance = 300 } = signed
   const keys = [secrets].flat().map(keyOf)
   if (keys.length === 0) throw new TypeError('Wardenry: verifyEvent needs at least one secret')
-  const id = required(headers, 'webhook-id')
-  const timestamp = required(headers, 'webhook-timestamp')
+  const named = withLowerCaseNames(signed.headers)
+  const id = required(named, 'webhook-id')
+  const timestamp = required(named, 'webhook-timestamp')
   assertRecent(timestamp, tolerance)
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const signatures = required(headers, 'webhook-signature')
+  const signatures = required(named, 'webhook-signature')
     .split(' ')
     .filter((signature) => signature.startsWith('v1,'))
     .map((signature) => Buffer.from(signature.slice(3), 'base64'))
@@ -62,6 +63,12 @@ function keyOf(secret: string): Buffer {
   if (key.length < 16) throw new TypeError('Wardenry: the secret of an endpoint must be a value such as whsec_…')
   return key
 }
+
+/** Frameworks differ in the spelling of header names. */
+const withLowerCaseNames = (headers: HeadersLike): HeadersLike =>
+  typeof headers.get === 'function'
+    ? headers
+    : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 function required(headers: HeadersLike, name: string): string {
   const value = headerOf(headers, name)

@@ -1,9 +1,16 @@
 import { type LookupAddress, lookup } from 'node:dns'
-import { type ClientRequest, Agent as HttpAgent, type RequestOptions, request as requestHttp } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { hasPrivateAddress, isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
+import { failureSentence } from './failure-sentence.ts'
 import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
 
 /** With `cutsOff`, responses longer than `bytes` are cut off instead of being rejected. */
@@ -53,7 +60,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}, kept?: Co
       })
     } catch (error) {
       if (error instanceof FetchFailed) throw error
-      throw new FetchFailed(signal.aborted ? `${url.host} did not answer in time` : `${url.host} cannot be reached`)
+      throw new FetchFailed(signal.aborted ? `${url.host} did not answer in time` : failureSentence(error, url.host))
     } finally {
       const left = (underWay.get(url.host) ?? 1) - 1
       if (left === 0) underWay.delete(url.host)
@@ -101,7 +108,9 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   return new Promise((resolve, reject) => {
     // Ends the request at the time limit even if the connection reports neither a response nor an error.
     limits.signal.addEventListener('abort', () => reject(new Error('the request was aborted')), { once: true })
+    let received: IncomingMessage | undefined
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (reply) => {
+      received = reply
       try {
         const content = await readAll(reply, url.host, limits)
         resolve(
@@ -116,6 +125,8 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
       }
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server sent more than the response, such as a body with the status 204.
+      if (received?.complete) return
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       reject(isStale ? new StaleConnection() : error)
     })

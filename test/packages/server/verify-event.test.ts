@@ -27,6 +27,9 @@ function signed(
   return { body: text, headers, secrets: secret, ...more }
 }
 
+const withNames = (spell: (name: string) => string) =>
+  Object.fromEntries(Object.entries(signed().headers).map(([name, value]) => [spell(name), value]))
+
 const refuses = (given: SignedEvent, reason: RegExp) =>
   assert.throws(
     () => verifyEvent(given),
@@ -54,6 +57,8 @@ test('returns the event, from text, bytes, and headers of Fetch or Node.js', () 
     signed(),
     signed({ body: Buffer.from(body) }),
     { ...signed(), headers: new Headers(signed().headers) },
+    { ...signed(), headers: withNames((name) => name.toUpperCase()) },
+    { ...signed(), headers: withNames((name) => name.replace(/\b\w/g, (letter) => letter.toUpperCase())) },
   ])
     assert.deepEqual(verifyEvent(given), event)
 })
