@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { RequestDevice } from '../../context.ts'
 import { canonicalAddress } from '../../lib/address.ts'
 import { invalidField } from '../../lib/errors.ts'
+import { programName } from './program-name.ts'
 
 export type { RequestDevice }
 
@@ -37,7 +38,9 @@ export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUs
 export function inWords(userAgent: string): string {
   if (userAgent === '') return ''
   const { browser, os } = bowser.parse(userAgent)
-  return [browser.name, os.name].filter(Boolean).join(' on ').slice(0, 100)
+  // The library names every unknown program after the word that nearly all user agents begin with.
+  const name = programName(userAgent) ?? (browser.name === 'Mozilla' ? undefined : browser.name)
+  return [name, os.name].filter(Boolean).join(' on ').slice(0, 100)
 }
 
 /** Matches the user agents of crawlers, link previewers, monitors and HTTP clients. CUBOT is a phone brand. */
