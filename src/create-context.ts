@@ -174,9 +174,10 @@ const connectRedis = (
     url: config.REDIS_URL ?? '',
     // The prefix depends on the installation id because installations may share a Redis server and even secrets.
     prefix: `wardenry:${sha256(`${config.AUTH_SECRET} ${id}`).slice(0, 16)}:`,
-    onStateChange: (up) => {
+    onStateChange: (up, reason = 'does not answer') => {
       metrics.dependency('redis', up)
-      log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: continuing without it')
+      if (up) log.info({ up }, 'Redis answers')
+      else log.warn({ up, reason: `Redis ${reason}` }, 'Redis cannot be used: continuing without it')
     },
   })
 

@@ -10,8 +10,11 @@ export interface KeepOptions<Connection> {
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void
-  /** Called after the first attempt, and whenever the connection is lost or restored. Must not throw. */
-  onChange(up: boolean): void
+  /**
+   * Called after the first attempt, and whenever the connection is lost or restored. `error` is that of a failed
+   * attempt. Must not throw.
+   */
+  onChange(up: boolean, error?: unknown): void
 }
 
 export interface PersistentConnection<Connection> {
@@ -40,8 +43,8 @@ export async function keepConnected<Connection>(
     }
     try {
       opened = await options.open(lost)
-    } catch {
-      return tryLater()
+    } catch (error) {
+      return tryLater(error)
     }
     if (closed) return options.shut(opened)
     if (isLost) {
@@ -62,17 +65,17 @@ export async function keepConnected<Connection>(
     tryLater()
   }
 
-  function tryLater(): void {
+  function tryLater(error?: unknown): void {
     if (closed) return
-    report(false)
+    report(false, error)
     retry = setTimeout(connect, Math.min(maxDelayMs, firstPause * 2 ** failures))
     failures = Math.min(failures + 1, 10)
   }
 
-  function report(up: boolean): void {
+  function report(up: boolean, error?: unknown): void {
     if (up === wasUp) return
     wasUp = up
-    options.onChange(up)
+    options.onChange(up, error)
   }
 
   function close(): void {

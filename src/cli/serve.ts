@@ -37,9 +37,16 @@ async function listen({ http, ctx, database }: App): Promise<void> {
   const { HOST: host, PORT: port } = ctx.config
   await http.ready()
   releaseStartMemory()
-  await http.listen({ host, port })
+  await http.listen({ host, port }).catch((error) => {
+    throw hostProblems.has(error.code) ? new Error(noAddress(host), { cause: error }) : error
+  })
   ctx.log.info({ host, port, database: database.kind }, 'listening')
 }
+
+const hostProblems = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'])
+
+const noAddress = (host: string) =>
+  `HOST=${host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all IPv4 addresses, or :: for all addresses`
 
 const marksIntervalMs = 5 * second
 

@@ -1,12 +1,17 @@
 // Setup: embedded database
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createServer as createTlsServer } from 'node:tls'
+import { createClient } from 'redis'
+import { selfSigned } from '../support/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
+import { skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { openWorkplace } from './run-command.ts'
 
@@ -57,6 +62,57 @@ test('each server that does not respond is reported as a separate problem', asyn
   assert.equal(code, 1)
   for (const about of ['Database', 'Redis', 'SMTP']) assert.match(stdout, new RegExp(`✗ ${about}\\s`))
   assert.doesNotMatch(stdout, /relay-of-moths/)
+})
+
+test('doctor names the cause if Redis cannot be used', { skip: skipWithoutRedis() }, async (t) => {
+  const { run } = await openWorkplace(t)
+  const redis = await startRedis()
+  const client = createClient({ url: redis.url })
+  await client.connect()
+  const { key: tlsKey, certificate: cert } = selfSigned()
+  const secure = createTlsServer({ key: tlsKey, cert }).listen(0, '127.0.0.1')
+  secure.on('tlsClientError', () => {})
+  await once(secure, 'listening')
+  t.after(async () => {
+    client.destroy()
+    secure.close()
+    await redis.stop()
+  })
+  const ofTls = `rediss://127.0.0.1:${(secure.address() as AddressInfo).port}`
+  const examine = async (url: string, cause: RegExp) => {
+    const { stdout } = await run(['doctor'], { env: { REDIS_URL: url } })
+    assert.match(stdout.split('\n').find((line) => line.includes('Redis')) ?? '', cause)
+    assert.doesNotMatch(stdout, /relay-of-moths/)
+  }
+  const set = (...parts: string[]) => client.sendCommand(parts)
+  await examine(redis.url, /✓ Redis +127\.0\.0\.1:\d+ answers and accepts writes/)
+  await examine(redis.url.replace('//', '//ada:relay-of-moths@'), /✗ Redis .* refuses the login: check the user and/)
+  await examine(`${redis.url}/99`, /✗ Redis .* has no database with the number/)
+  await examine(
+    redis.url.replace('redis:', 'rediss:'),
+    /✗ Redis .* in time: if it does not use TLS, REDIS_URL must begin/,
+  )
+  await examine(ofTls, /✗ Redis .* has a certificate that is not valid: [A-Z_]+/)
+  await examine(ofTls.replace('rediss:', 'redis:'), /✗ Redis .* closes the connection: if it uses TLS/)
+  await examine('redis://nobody.invalid', /✗ Redis .* host name that cannot be resolved/)
+  await set('CONFIG', 'SET', 'maxmemory', '1')
+  await examine(redis.url, /✗ Redis .* is full and refuses writes: raise maxmemory/)
+  await set('CONFIG', 'SET', 'maxmemory', '0')
+  await set('REPLICAOF', '127.0.0.1', '1')
+  await examine(redis.url, /✗ Redis .* is a replica, which refuses writes/)
+})
+
+test('doctor names the cause if the mail server cannot be used', async (t) => {
+  const { run } = await openWorkplace(t)
+  const sink = await startSmtpSink()
+  t.after(() => sink.stop())
+  const nobody = `127.0.0.1:${await freePort()}`
+  for (const [url, cause] of [
+    [`smtp://${nobody}`, /the mail server refused the connection: check the host and the port in SMTP_URL/],
+    ['smtp://nobody.invalid', /the mail server has a host name that cannot be resolved: check SMTP_URL/],
+    [sink.url.replace('smtp:', 'smtps:'), /the mail server does not begin with TLS: SMTP_URL must begin with smtp:/],
+  ] as const)
+    assert.match((await run(['doctor'], { env: { SMTP_URL: url } })).stdout, cause)
 })
 
 test('a database server without TLS is named as such, and no library prints a warning', async (t) => {

@@ -6,6 +6,7 @@ import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { registerAt } from '../nodes/nodes.ts'
 import { type Service, startService, written } from '../support/child.ts'
+import { freePort } from '../support/free-port.ts'
 import { openWorkplace } from './run-command.ts'
 
 /** Slows down hashing so that it can be interrupted. */
@@ -48,6 +49,23 @@ test('a data directory that others can read is reported at startup', async (t) =
   const service = await startService({ DATA_DIR: dataDir })
   t.after(() => service.kill())
   await written(service, /others can read \S+: chmod 700/)
+})
+
+test('a HOST that is no address of this machine is named as the cause', async (t) => {
+  const { runProcess, dataDir } = await openWorkplace(t)
+  for (const HOST of ['*', '203.0.113.7']) {
+    const { code, stderr } = await runProcess(['start'], { env: { DATA_DIR: dataDir, HOST, PORT: '0' } })
+    assert.equal(code, 1)
+    assert.ok(stderr.includes(`HOST=${HOST} is not an address of this machine: use 127.0.0.1`), stderr)
+    assert.doesNotMatch(stderr, /DATABASE_URL/)
+  }
+})
+
+test('the log names the cause if Redis cannot be used, and the service starts without it', async (t) => {
+  const nobody = `127.0.0.1:${await freePort()}`
+  const service = await startService({ REDIS_URL: `redis://${nobody}`, LOG_LEVEL: 'info' })
+  t.after(() => service.kill())
+  await written(service, /Redis refuses the connection: check that it is running.*Redis cannot be used: continuing/)
 })
 
 test('SIGTERM lets a running request finish, and does not wait for connections that stay open', async () => {

@@ -1,17 +1,37 @@
+import { isCertificateError } from '../fetch/failure-sentence.ts'
 import type { SmtpError } from '../metrics/port.ts'
 import { MailRefused } from './port.ts'
 
 /** The server's reply may quote the email address, so the error contains only the code and the command. */
 export function explainSmtp(error: unknown): Error {
-  const { code = 'unknown', command = '', responseCode = 0 } = error as SmtpFailure
+  const { code = 'unknown', originalCode = code, command = '', responseCode = 0 } = error as SmtpFailure
   if (command === 'RCPT TO' && isRefusal(responseCode)) {
     return new MailRefused(`the mail server refused the recipient (${responseCode})`)
   }
   const answer = responseCode
     ? `answered ${responseCode} to ${command}`
-    : `failed (${[code, command].join(' ').trim()})`
-  const hint = code === 'EAUTH' ? ': check the user name and password in SMTP_URL' : ''
-  return new Error(`the mail server ${answer}${hint}`)
+    : (connectionFailure(originalCode) ?? `failed (${[originalCode, command].join(' ').trim()})`)
+  return new Error(`the mail server ${answer}${hints[code] ?? ''}`)
+}
+
+const hints: Readonly<Record<string, string>> = {
+  EAUTH: ': check the user name and password in SMTP_URL',
+  ETLS: ': it must offer TLS, because SMTP_URL contains a password or requires TLS',
+}
+
+function connectionFailure(code: string): string | undefined {
+  if (isCertificateError(code)) return `has a certificate that is not valid: ${code}`
+  if (code.startsWith('ERR_SSL_'))
+    return 'does not begin with TLS: SMTP_URL must begin with smtp:// (usually with port 587) instead of smtps://'
+  const known: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'refused the connection: check the host and the port in SMTP_URL',
+    ENOTFOUND: 'has a host name that cannot be resolved: check SMTP_URL',
+    EAI_AGAIN: 'has a host name that cannot be resolved at the moment',
+    ETIMEDOUT: 'did not answer in time: check the host and the port in SMTP_URL; port 465 needs smtps://',
+    ECONNRESET: 'closed the connection',
+    ECONNECTION: 'closed the connection',
+  }
+  return known[code]
 }
 
 interface SmtpFailure {

@@ -1,6 +1,7 @@
 import { keepConnected, type PersistentConnection } from '../keep-connected.ts'
 import { within } from '../within.ts'
 import { newClient, openClient, type RedisClient } from './client.ts'
+import { redisReason } from './reason.ts'
 import { evaluate, type RedisScript } from './script.ts'
 
 const commandLimit = 100
@@ -11,7 +12,8 @@ export interface RedisOptions {
   /** Prepended to all keys and channels so that deployments can share a Redis server. */
   prefix?: string
   commandMs?: number
-  onStateChange?: (up: boolean) => void
+  /** `reason` is the end of a sentence about the server. */
+  onStateChange?: (up: boolean, reason?: string) => void
 }
 
 /** After five consecutive failures, commands reject immediately until a new connection responds to a PING in time. */
@@ -53,7 +55,10 @@ export async function openRedis({
   const connections: PersistentConnection<RedisClient>[] = []
   let failures = 0
 
-  async function connect(prove: (client: RedisClient) => Promise<unknown>, onChange: (up: boolean) => void) {
+  async function connect(
+    prove: (client: RedisClient) => Promise<unknown>,
+    onChange: (up: boolean, error?: unknown) => void,
+  ) {
     const kept = await keepConnected<RedisClient>({
       open: (lost) => openClient(newClient(library, url), prove, lost),
       shut: (client) => client.destroy(),
@@ -64,9 +69,9 @@ export async function openRedis({
   }
 
   const answersPing = (client: RedisClient) => within(commandMs, client.ping())
-  const commands = await connect(answersPing, (up) => {
+  const commands = await connect(answersPing, (up, error) => {
     failures = 0
-    onStateChange?.(up)
+    onStateChange?.(up, error === undefined ? undefined : redisReason(error, url))
   })
 
   async function call(send: (client: RedisClient) => Promise<unknown>): Promise<unknown> {

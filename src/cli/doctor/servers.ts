@@ -1,5 +1,5 @@
 import { verifySmtp } from '../../adapters/mail/smtp.ts'
-import { openRedis } from '../../adapters/redis/connect.ts'
+import { examineRedisServer } from '../../adapters/redis/examine.ts'
 import { within } from '../../adapters/within.ts'
 import type { Config } from '../../config/load.ts'
 import { second } from '../../lib/time.ts'
@@ -11,20 +11,9 @@ const answerLimit = 10 * second
 export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding[]> {
   if (!REDIS_URL) return []
   const { host } = new URL(REDIS_URL)
-  try {
-    const redis = await openRedis({ url: REDIS_URL })
-    const isUp = redis.isUp()
-    await redis.close()
-    if (isUp) return [ok('Redis', `${host} answers`)]
-    return [
-      problem(
-        'Redis',
-        `${host} does not answer or refuses the login: check REDIS_URL. The service works without Redis, but more slowly.`,
-      ),
-    ]
-  } catch (error) {
-    return [problem('Redis', explain(error))]
-  }
+  const reason = await examineRedisServer(REDIS_URL)
+  if (reason === undefined) return [ok('Redis', `${host} answers and accepts writes`)]
+  return [problem('Redis', `${host} ${reason}. The service works without Redis, but more slowly.`)]
 }
 
 export async function examineSmtp({ SMTP_URL }: Config): Promise<DoctorFinding[]> {
