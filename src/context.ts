@@ -11,7 +11,7 @@ import type { Config } from './config/load.ts'
 import type { StoredSettings } from './config/stored-values.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
-import type { SessionCache, UserRow } from './context/sessions.ts'
+import type { SessionBinding, SessionCache, UserRow } from './context/sessions.ts'
 import type { Usage } from './context/usage.ts'
 import type { Db } from './db/tables.ts'
 import type { InTransaction } from './db/transact.ts'
@@ -35,6 +35,7 @@ export interface CoreContext {
   tracing: Tracing | undefined
   db: Db
   sessions: SessionCache
+  binding: SessionBinding
   bus: Bus
   sharedCache: Cache | undefined
   rateLimits: RateLimitStore

@@ -31,6 +31,7 @@ import { type Clock, second, serviceClock } from './lib/time.ts'
 import { createHasher, tracedHasher } from './passwords/hash.ts'
 import { sampleImportedHashes } from './passwords/imported/queries.ts'
 import { corePersonalData } from './profile/personal-data.ts'
+import { createBinding } from './sessions/binding.ts'
 import { createLastUseWriter } from './sessions/last-use-writer.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
 import { createSessionCache } from './sessions/session-cache.ts'
@@ -140,6 +141,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const core: CoreContext = {
     ...base,
     sessions,
+    binding: createBinding(base),
     get config() {
       return settings.current()
     },

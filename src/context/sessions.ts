@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
@@ -69,4 +70,18 @@ export interface RevocationWatcher {
 export interface FoundSession {
   cached: CachedSession
   source: SessionSource
+}
+
+/** Compares the user of a request with the user who signed in (SESSION_BINDING). */
+export interface SessionBinding {
+  /**
+   * Returns undefined if the session is accepted. Otherwise, rejects with INVALID_SESSION. `endUser` contains what the
+   * request states about its user, and `door` the route and what it must send.
+   */
+  check(
+    view: SessionView,
+    endUser: { ip?: string | undefined; user_agent?: string | undefined },
+    door: { name: string; needs: string },
+    request: FastifyRequest,
+  ): Promise<void> | undefined
 }

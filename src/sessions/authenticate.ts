@@ -1,9 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import type { CachedSession, Context, FoundSession, SessionView, Transaction, UserRow } from '../context.ts'
-import type { AuthenticateSession } from '../http/access/auth.ts'
+import type { AuthenticateSession, Caller } from '../http/access/auth.ts'
+import type { EndUser } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
+import type { Door } from './binding.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
 import { isUnendedSession } from './queries.ts'
 import { stateOf } from './session.ts'
@@ -11,15 +14,32 @@ import { stateOf } from './session.ts'
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Returns cached sessions without waiting for I/O. */
 export const authenticate =
   (ctx: Context): AuthenticateSession =>
-  async (sessionToken, { freshness, countsAsUse, inAddress }) => {
+  async (sessionToken, { freshness, countsAsUse, inAddress, caller }) => {
     const hash = hashOf(sessionToken)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
     const { cached, source } = recalled
       ? { cached: recalled, source: 'memory' as const }
       : await loadSession(ctx, hash, freshness)
+    if (caller && ctx.config.SESSION_BINDING !== 'off') {
+      const refusal = ctx.binding.check(cached.view, endUserOf(caller), doorOf(caller), caller.request)
+      if (refusal) await refusal
+    }
     if (countsAsUse && cached.view.session.status === 'active') ctx.sessions.noteUse(cached, ctx.clock.now())
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
+
+/** A back end's own IP address and user agent say nothing about its user. */
+const endUserOf = ({ request, isBackEnd }: Caller): EndUser =>
+  isBackEnd
+    ? { ip: textOf(request, 'x-end-user-ip'), user_agent: textOf(request, 'x-end-user-agent') }
+    : { ip: request.clientAddress, user_agent: request.headers['user-agent'] ?? '' }
+
+const textOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name]?.toString()
+
+const doorOf = ({ request }: Caller): Door => ({
+  name: `${request.method} ${request.routeOptions.url}`,
+  needs: 'the headers X-End-User-IP and X-End-User-Agent',
+})
 
 /** A partial session whose token has appeared in a URL receives a new token when the session is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {

@@ -1,9 +1,10 @@
-import type { Context, FoundSession, SessionView } from '../context.ts'
+import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
 import { compileSerializer } from '../http/parsing/validation.ts'
 import { toAscii } from '../http/replies/send-prepared.ts'
 import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
+import { bindingHashes } from './binding.ts'
 import { ValidatedSession } from './bridge-schemas.ts'
 import { confirmationMember } from './columns.ts'
 import { expiresAtOf } from './replies.ts'
@@ -24,18 +25,23 @@ export function bridgeAnswerIfChanged(
   { timestamp, age }: { timestamp: string; age: number },
 ): string {
   const { cached } = found
-  cached.bridgeTag ??= tagOf(ctx, cached.view)
+  cached.bridgeTag ??= tagOf(ctx, cached)
   if (tag !== cached.bridgeTag) {
-    return `${beginningOf(ctx, cached)}${endOf(found, timestamp)},"age":${age},"tag":"${cached.bridgeTag}"}`
+    const binding = bindingOf(ctx, cached)
+    return `${beginningOf(ctx, cached)}${endOf(found, timestamp)},"age":${age},"tag":"${cached.bridgeTag}"${binding}}`
   }
   return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
 
 /** The tag does not depend on the time of last use or on the expiry calculated from it. */
-function tagOf(ctx: Context, view: SessionView): string {
+function tagOf(ctx: Context, cached: CachedSession): string {
+  const { view } = cached
   const session = { ...view.session, last_used_at: new Date(0) }
-  return sha256(serialize(validated(ctx, { ...view, session }))).slice(0, 22)
+  return sha256(serialize(validated(ctx, { ...view, session })) + bindingOf(ctx, cached)).slice(0, 22)
 }
+
+const bindingOf = ({ config }: Context, { key, view }: CachedSession): string =>
+  config.SESSION_BINDING === 'enforce' ? `,"binding":${JSON.stringify(bindingHashes(key, view))}` : ''
 
 const timesOf = (ctx: Context, cached: FoundSession['cached']): string => {
   const { view } = cached

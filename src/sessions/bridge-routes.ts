@@ -1,24 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { recordAudit } from '../audit/record.ts'
-import type { Context, FoundSession, SessionView } from '../context.ts'
+import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { sessionHeader } from '../http/access/auth.ts'
-import { deviceOf } from '../http/access/device.ts'
+import type { EndUser } from '../http/access/device.ts'
 import { finalNewline, sendPrepared } from '../http/replies/send-prepared.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
-import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
+import type { Door } from './binding.ts'
 import { bridgeAnswer } from './bridge-answer.ts'
 import { BridgeValidateRoute } from './bridge-schemas.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
-import { validateMany } from './validate-many.ts'
+import { type SessionList, validateMany } from './validate-many.ts'
 
-interface EndUser {
-  ip?: string
-  user_agent?: string
-}
+const door: Door = { name: 'POST /auth/bridge/validate', needs: 'ip and user_agent of the end user in the body' }
 
 /** Back ends call these routes for every request, so cached sessions are served without a promise or I/O. */
 export const bridgeRoutes =
@@ -28,14 +24,13 @@ export const bridgeRoutes =
       '/auth/bridge/validate',
       { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true, largeBody: true } },
       (request, reply) => {
-        if (request.body.session_ids)
-          return answerMany(validateMany(ctx, sessionIdsOf(request), request.body.tags), reply)
+        if (request.body.session_ids) return answerMany(validateMany(ctx, request, listOf(request)), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const cached = recallSession(ctx, hash)
         if (!cached) return validateSlowly(loadForBridge(ctx, hash), request, reply)
-        const found = { cached, source: 'memory' as const }
-        if (changedContext(ctx, cached.view, request.body)) return validateSlowly(found, request, reply)
-        answer(found, reply)
+        const refusal = check(cached, request)
+        if (refusal) return refusal
+        answer({ cached, source: 'memory' }, reply)
       },
     )
 
@@ -52,17 +47,14 @@ export const bridgeRoutes =
       return reply
     }
 
-    const reported = new Set<string>()
-    async function validateSlowly(
-      looked: FoundSession | Promise<FoundSession>,
-      request: FastifyRequest,
-      reply: FastifyReply,
-    ) {
+    const check = ({ view }: CachedSession, request: FastifyRequest) =>
+      ctx.binding.check(view, request.body as EndUser, door, request)
+
+    async function validateSlowly(looked: Promise<FoundSession>, request: FastifyRequest, reply: FastifyReply) {
       const found = await looked
       const { view } = found.cached
       if (view.session.status === 'pending') return refusePartial(ctx, view, request)
-      const changed = changedContext(ctx, view, request.body as EndUser)
-      if (changed) await reportContext(ctx, view, changed, request, reported)
+      await check(found.cached, request)
       answer(found, reply)
       return reply
     }
@@ -90,42 +82,17 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
 }
 
 /** Rejects a list combined with parameters for a single session, because the parameters would be ignored. */
-function sessionIdsOf({ body, query }: FastifyRequest): string[] {
-  const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
+function listOf({ body, query }: FastifyRequest): SessionList {
+  const { session_ids, tags = [], end_users, ...others } = { ...(query as object), ...(body as ListBody) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
   if (other) throw invalidField(other, 'must not be combined with session_ids')
-  return session_ids
+  if (end_users && end_users.length !== session_ids.length)
+    throw invalidField('end_users', 'must have one entry for each of session_ids')
+  return { sessionTokens: session_ids, tags, endUsers: end_users ?? [] }
 }
 
-/** Uses the end user's device as reported by the back end, not the back end's own connection. */
-function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
-  if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
-  const changed: string[] = []
-  if (ip !== undefined && (canonicalAddress(ip) ?? ip) !== session.ip_address) changed.push('ip')
-  if (user_agent !== undefined && user_agent.slice(0, 512) !== session.user_agent) changed.push('user_agent')
-  return changed.length > 0 ? changed : undefined
-}
-
-/** Records each kind of change once per session, not once per request. */
-async function reportContext(
-  ctx: Context,
-  view: SessionView,
-  changed: string[],
-  request: FastifyRequest,
-  reported: Set<string>,
-) {
-  const refused = ctx.config.SESSION_BINDING === 'enforce'
-  const key = `${view.session.id} ${changed.join()}`
-  if (!reported.has(key)) {
-    if (reported.size >= 10_000) reported.clear()
-    reported.add(key)
-    await recordAudit(ctx, {
-      event: 'session_context_changed',
-      outcome: refused ? 'failure' : 'success',
-      target: view.user.id,
-      device: deviceOf(request),
-      details: { session: view.session.id, changed },
-    })
-  }
-  if (refused) throw new AppError('INVALID_SESSION')
+interface ListBody {
+  session_ids: string[]
+  tags?: string[]
+  end_users?: EndUser[]
 }

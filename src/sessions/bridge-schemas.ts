@@ -53,6 +53,16 @@ const cacheMembers = {
       'identifies this content, excluding the last-use and expiry times; if sent in `tags`, the content is returned ' +
       'only if it has changed',
   }),
+  binding: Type.Optional(
+    Type.Object(
+      { ip: Type.String(), user_agent: Type.String() },
+      {
+        description:
+          'only with SESSION_BINDING=enforce, for clients with a cache: HMAC-SHA-256 (base64url) of `ip` or ' +
+          "`user_agent`, a zero byte and the sign-in's value. The key is the hexadecimal SHA-256 hash of the session token",
+      },
+    ),
+  ),
 }
 
 const ValidatedSessions = Type.Object(
@@ -120,6 +130,12 @@ export const BridgeValidateRoute = describe(
           maxItems: 500,
           description:
             'only with session_ids: for each session, the `tag` from an earlier response, or an empty string',
+        }),
+      ),
+      end_users: Type.Optional(
+        Type.Array(Type.Object({ ip: endUserMembers.ip, user_agent: endUserMembers.user_agent }), {
+          maxItems: 500,
+          description: 'only with session_ids: the end user of each session, in the same order',
         }),
       ),
       ...endUserMembers,

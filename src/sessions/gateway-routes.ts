@@ -4,6 +4,7 @@ import { bridge } from '../http/access/access.ts'
 import { bearerChallenge, sessionHeader } from '../http/access/auth.ts'
 import { asksForRedirect, isNavigation, originalAddress } from '../http/access/gateway-request.ts'
 import type { RouteConfig } from '../http/access/route-rules.ts'
+import { trustedProxy } from '../http/access/trusted-proxies.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { finalNewline, sendPrepared } from '../http/replies/send-prepared.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
@@ -12,10 +13,15 @@ import { AppError, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
+import type { Door } from './binding.ts'
 import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './bridge-schemas.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 
 const verifyPath = '/auth/verify'
+const door: Door = {
+  name: `GET ${verifyPath}`,
+  needs: "the visitor's User-Agent and X-Forwarded-For headers, and list the gateway in TRUSTED_PROXIES",
+}
 /** The path prefix for gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
@@ -45,7 +51,27 @@ export const gatewayRoutes =
       if (sessionToken === undefined) return refuse(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
       const cached = recallSession(ctx, hash)
-      return cached ? decide(cached, request, reply) : verifySlowly(hash, request, reply)
+      if (!cached) return verifySlowly(loadFor(hash, request), request, reply)
+      const refusal = check(cached, request)
+      return refusal
+        ? verifySlowly(
+            refusal.then(() => cached),
+            request,
+            reply,
+          )
+        : decide(cached, request, reply)
+    }
+
+    const isTrusted = trustedProxy(ctx.config.TRUSTED_PROXIES)
+    /** The gateway's own IP address says nothing about its visitor. */
+    const check = ({ view }: CachedSession, request: FastifyRequest) => {
+      if (ctx.config.SESSION_BINDING === 'off') return undefined
+      const { 'x-forwarded-for': forwarded, 'user-agent': user_agent } = request.headers
+      const ip = forwarded !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined
+      if (ctx.config.SESSION_BINDING === 'log') return ctx.binding.check(view, { ip, user_agent }, door, request)
+      // A visitor may have no user agent, but always has an address.
+      const visitor = ip === undefined ? {} : { ip, user_agent: user_agent ?? '' }
+      return ctx.binding.check(view, visitor, door, request)
     }
 
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
@@ -68,9 +94,19 @@ export const gatewayRoutes =
       sendPrepared(reply, allowedText, 200, cached.gatewayHeaders)
     }
 
-    async function verifySlowly(hash: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    async function loadFor(hash: string, request: FastifyRequest): Promise<CachedSession> {
+      const { cached } = await loadSession(ctx, hash, 'copy')
+      await check(cached, request)
+      return cached
+    }
+
+    async function verifySlowly(
+      found: Promise<CachedSession>,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<FastifyReply> {
       try {
-        const { cached } = await loadSession(ctx, hash, 'copy')
+        const cached = await found
         if (cached.view.session.status === 'pending') refuse(request, reply, sessionPending)
         else decide(cached, request, reply)
       } catch (error) {

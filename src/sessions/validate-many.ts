@@ -1,22 +1,33 @@
+import type { FastifyRequest } from 'fastify'
 import type { CachedSession, Context } from '../context.ts'
+import type { EndUser } from '../http/access/device.ts'
 import { AppError, type ErrorCode, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { iso } from '../lib/time.ts'
+import type { Door } from './binding.ts'
 import { bridgeAnswerIfChanged } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
+export interface SessionList {
+  sessionTokens: readonly string[]
+  /** The following lists have the order of `sessionTokens`, and may be shorter. */
+  tags: readonly string[]
+  endUsers: readonly EndUser[]
+}
+
+const door: Door = {
+  name: 'POST /auth/bridge/validate with session_ids',
+  needs: 'ip and user_agent of each end user in end_users',
+}
+
 /** Returns one result per token, in the same order. Sessions that are not in memory are read with one statement. */
-export function validateMany(
-  ctx: Context,
-  sessionTokens: readonly string[],
-  tags: readonly string[] = [],
-): string | Promise<string> {
-  const hashes = sessionTokens.map((token) => (looksLikeSessionToken(token) ? sha256(token) : ''))
+export function validateMany(ctx: Context, request: FastifyRequest, list: SessionList): string | Promise<string> {
+  const hashes = list.sessionTokens.map((token) => (looksLikeSessionToken(token) ? sha256(token) : ''))
   const young = hashes.map((hash) => (hash === '' ? undefined : ctx.sessions.recallYoung(hash)))
   const missing = new Set(hashes.filter((hash, index) => hash !== '' && young[index] === undefined))
   for (const cached of young) if (cached) ctx.metrics.sessionLookup('memory')
-  const answer = (loaded?: Loaded) => resultsOf(ctx, hashes, young, loaded, tags)
+  const answer = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, loaded })
   return missing.size === 0 ? answer() : load(ctx, [...missing]).then(answer)
 }
 
@@ -28,13 +39,18 @@ async function load(ctx: Context, hashes: string[]): Promise<Loaded> {
   return loaded
 }
 
+interface Found extends SessionList {
+  hashes: readonly string[]
+  young: readonly (CachedSession | undefined)[]
+  loaded: Loaded | undefined
+}
+
 function resultsOf(
   ctx: Context,
-  hashes: readonly string[],
-  young: readonly (CachedSession | undefined)[],
-  loaded: Loaded | undefined,
-  tags: readonly string[],
-): string {
+  request: FastifyRequest,
+  { hashes, young, loaded, tags, endUsers }: Found,
+): string | Promise<string> {
+  const refusals: Promise<unknown>[] = []
   const now = ctx.clock.now()
   const timestamp = iso(now)
   const results = hashes.map((hash, index) => {
@@ -43,13 +59,24 @@ function resultsOf(
     const { session, user } = cached.view
     if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return refusal('INVALID_SESSION')
     if (session.status === 'pending') return refusal(sessionPending)
+    const refused = ctx.binding.check(cached.view, endUsers[index] ?? {}, door, request)
+    if (refused) {
+      refusals.push(refused.catch(assertRefusal))
+      return refusal('INVALID_SESSION')
+    }
     ctx.sessions.noteUse(cached, now)
     const source = young[index] ? 'memory' : 'database'
     const age = Math.max(0, now - cached.freshness.readAt)
     return bridgeAnswerIfChanged(ctx, { cached, source }, tags[index], { timestamp, age })
   })
   const clock = `"process":"${ctx.node}","time":${performance.now()}`
-  return `{"success":true,${clock},"results":[${results.join()}]}`
+  const text = `{"success":true,${clock},"results":[${results.join()}]}`
+  return refusals.length === 0 ? text : Promise.all(refusals).then(() => text)
+}
+
+/** Any other error means that the refusal could not be recorded. */
+function assertRefusal(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'INVALID_SESSION')) throw error
 }
 
 const refusal = (code: ErrorCode): string =>

@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 import { freePort } from '../support/free-port.ts'
 import {
@@ -172,6 +173,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       nodes = await startNodes(1, {
         PUBLIC_URL: 'https://id.example.com',
         ALLOWED_REDIRECTS: 'https://app.example.com',
+        TRUSTED_PROXIES: '127.0.0.1',
       })
       app = await startRecordingApp()
       port = await freePort()
@@ -249,6 +251,23 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       )
       const anonymous = await visited({ headers: claims })
       assert.deepEqual([anonymous.answer.status, anonymous.arrived], [401, []])
+    })
+
+    test('passes on the address and user agent of the visitor, and no forged address', async () => {
+      const elsewhere = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'Firefox' }
+      const { json } = await loginAt(nodes.urls[0]!, ada, { headers: elsewhere })
+      const headers: [string, string][] = [
+        cookie(json.sessionId),
+        ['User-Agent', 'curl/8.0'],
+        ['X-Forwarded-For', '203.0.113.7'],
+      ]
+      assert.equal((await visit(port, { headers })).status, 200)
+      const events = () =>
+        nodes.database.query<{ ip: string; changed: string[] }>(
+          "SELECT ip, details->'changed' AS changed FROM audit_events WHERE user_agent = 'curl/8.0'",
+        )
+      await eventually(async () => (await events()).length > 0)
+      assert.deepEqual(await events(), [{ ip: '127.0.0.1', changed: ['ip', 'user_agent'] }])
     })
 
     test('sends people to the sign-in page and back, and answers scripts 401', async () => {

@@ -220,7 +220,7 @@ test('the server package shows these times', async () => {
   }
   const ask = askService({ internalUrl: 'http://service.test', bridgeSecret, fetch: fetchFromApp })
   const validOne = async (known?: KnownSession) => {
-    const [answer] = (await ask([ada.sessionToken], [known])).answers
+    const [answer] = (await ask([{ token: ada.sessionToken, endUser: undefined }], [known])).answers
     assert.ok(answer?.state === 'valid')
     return answer
   }

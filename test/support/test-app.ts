@@ -124,6 +124,8 @@ const baseEnvironment = {
   BRIDGE_SECRET: bridgeSecret,
   ARGON2_MEMORY_KIB: '8192',
   ARGON2_TIME: '1',
+  // Requests come from changing IP addresses, which would be recorded.
+  SESSION_BINDING: 'off',
   ...productionLimits,
 }
 

@@ -6142,6 +6142,11 @@ export interface components {
                 age: number;
                 /** @description identifies this content, excluding the last-use and expiry times; if sent in `tags`, the content is returned only if it has changed */
                 tag: string;
+                /** @description only with SESSION_BINDING=enforce, for clients with a cache: HMAC-SHA-256 (base64url) of `ip` or `user_agent`, a zero byte and the sign-in's value. The key is the hexadecimal SHA-256 hash of the session token */
+                binding?: {
+                    ip: string;
+                    user_agent: string;
+                };
             } | {
                 /** @enum {boolean} */
                 success: true;
@@ -8310,6 +8315,13 @@ export interface operations {
                     session_ids?: string[];
                     /** @description only with session_ids: for each session, the `tag` from an earlier response, or an empty string */
                     tags?: string[];
+                    /** @description only with session_ids: the end user of each session, in the same order */
+                    end_users?: {
+                        /** @description IP address of the end user */
+                        ip?: string;
+                        /** @description user agent of the end user */
+                        user_agent?: string;
+                    }[];
                     /** @description IP address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */

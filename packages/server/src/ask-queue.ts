@@ -1,8 +1,13 @@
-import type { Answers, SessionAnswer } from './ask-service.ts'
+import type { Answers, Question, SessionAnswer } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
 /** The maximum numbers of sessions per request, of concurrent requests and of waiting sessions. */
 const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
+
+interface Asking {
+  question: Question
+  callers: Waiting[]
+}
 
 interface Waiting {
   resolve(answer: SessionAnswer): void
@@ -11,10 +16,10 @@ interface Waiting {
 
 /**
  * Combines the lookups from one turn of the event loop into as few requests as possible. If several waiting lookups are
- * for the same session, it is requested only once.
+ * for the same session and visitor, it is requested only once.
  */
-export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
-  const waiting = new Map<string, Waiting[]>()
+export function askQueue(ask: (questions: Question[]) => Promise<Answers>) {
+  const waiting = new Map<string, Asking>()
   let inFlight = 0
   let isScheduled = false
 
@@ -22,16 +27,16 @@ export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
     isScheduled = false
     if (inFlight >= limits.inFlight || waiting.size === 0) return
     const batch = [...waiting].slice(0, limits.batch)
-    for (const [token] of batch) waiting.delete(token)
+    for (const [key] of batch) waiting.delete(key)
     inFlight++
     schedule()
     try {
-      const { answers } = await ask(batch.map(([token]) => token))
-      for (const [index, [, callers]] of batch.entries()) {
+      const { answers } = await ask(batch.map(([, { question }]) => question))
+      for (const [index, [, { callers }]] of batch.entries()) {
         for (const { resolve } of callers) resolve(answers[index] as SessionAnswer)
       }
     } catch (error) {
-      for (const [, callers] of batch) for (const { reject } of callers) reject(error)
+      for (const [, { callers }] of batch) for (const { reject } of callers) reject(error)
     }
     inFlight--
     schedule()
@@ -41,11 +46,13 @@ export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
     isScheduled = true
     setImmediate(flush)
   }
-  return (token: string): Promise<SessionAnswer> =>
+  return (question: Question): Promise<SessionAnswer> =>
     new Promise((resolve, reject) => {
-      const callers = waiting.get(token)
-      if (callers) callers.push({ resolve, reject })
-      else if (waiting.size < limits.waiting) waiting.set(token, [{ resolve, reject }])
+      const { token, endUser } = question
+      const key = JSON.stringify([token, endUser?.ip, endUser?.user_agent])
+      const asking = waiting.get(key)
+      if (asking) asking.callers.push({ resolve, reject })
+      else if (waiting.size < limits.waiting) waiting.set(key, { question, callers: [{ resolve, reject }] })
       else reject(new WardenryError('UNAVAILABLE', 'too many session lookups are waiting for the service'))
       schedule()
     })

@@ -1,4 +1,6 @@
+import type { Binding } from './binding.ts'
 import { callService } from './call-service.ts'
+import type { EndUser } from './end-user.ts'
 import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
@@ -7,6 +9,7 @@ import type { ValidatedSession } from './session.ts'
 export interface KnownSession {
   value: ValidatedSession
   tag: string
+  binding: Binding | undefined
 }
 
 interface Valid extends KnownSession {
@@ -15,6 +18,12 @@ interface Valid extends KnownSession {
   age: number
   /** Milliseconds from the response until the session expires if it is not used. */
   remaining: number
+}
+
+/** A session to look up for a visitor. */
+export interface Question {
+  token: string
+  endUser: EndUser | undefined
 }
 
 /** The result of looking up one session. */
@@ -36,12 +45,16 @@ const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 /** Validates multiple sessions in one request. Rejects with a 503 error if the service does not return their states. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
-  async (tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers> => {
+  async (questions: Question[], known: (KnownSession | undefined)[]): Promise<Answers> => {
     const askedAt = performance.now()
     const tags = known.map((one) => one?.tag ?? '')
-    const { status, body } = await callService(settings, path, { session_ids: tokens, tags })
+    const { status, body } = await callService(settings, path, {
+      session_ids: questions.map(({ token }) => token),
+      tags,
+      end_users: questions.map(({ endUser }) => endUser ?? {}),
+    })
     const { results, process, time } = body
-    if (status !== 200 || !Array.isArray(results) || results.length !== tokens.length) {
+    if (status !== 200 || !Array.isArray(results) || results.length !== questions.length) {
       throw unavailable(`${settings.internalUrl}${path} returned ${status} ${body.code ?? ''}`.trimEnd())
     }
     const isClock = typeof process === 'string' && typeof time === 'number'
@@ -59,7 +72,7 @@ function answerOf(result: Record<string, unknown> | null, known: KnownSession | 
 }
 
 function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionAnswer {
-  const { success: _, cached, cacheSource, timestamp, age, tag, unchanged, ...rest } = result
+  const { success: _, cached, cacheSource, timestamp, age, tag, binding, unchanged, ...rest } = result
   const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
   const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
@@ -68,9 +81,17 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
     state: 'valid',
     value,
     tag: String(unchanged === true ? known?.tag : (tag ?? '')),
+    binding: unchanged === true ? known?.binding : bindingOf(binding),
     age: typeof age === 'number' ? age : 0,
     remaining,
   }
+}
+
+/** A malformed value matches no visitor. */
+function bindingOf(binding: unknown): Binding | undefined {
+  if (binding === undefined) return undefined
+  const { ip, user_agent } = (binding ?? {}) as Partial<Binding>
+  return { ip: String(ip), user_agent: String(user_agent) }
 }
 
 /** Updates the two times that change whenever a session is used. */

@@ -1,5 +1,6 @@
 import { askQueue } from './ask-queue.ts'
-import type { Answers, KnownSession } from './ask-service.ts'
+import type { Answers, KnownSession, Question } from './ask-service.ts'
+import type { EndUser } from './end-user.ts'
 import { WardenryError } from './errors.ts'
 import type { EventStream, StreamHandler } from './event-stream.ts'
 import { Freshness } from './freshness.ts'
@@ -7,7 +8,7 @@ import type { ValidatedSession } from './session.ts'
 import { SessionCache } from './session-cache.ts'
 
 interface Parts {
-  ask(tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers>
+  ask(questions: Question[], known: (KnownSession | undefined)[]): Promise<Answers>
   follow(handler: StreamHandler): EventStream
   maxSessions: number
 }
@@ -37,15 +38,15 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   let openedAt = 0
   let provenAt = 0
 
-  const ask = async (tokens: string[]): Promise<Answers> => {
+  const ask = async (questions: Question[]): Promise<Answers> => {
     const reply = await askPlain(
-      tokens,
-      tokens.map((token) => cache.known(token)),
+      questions,
+      questions.map(({ token }) => cache.known(token)),
     )
     const { answers, askedAt, clock } = reply
     if (clock) freshness.measured(clock.process, askedAt, clock.time)
     for (const [index, answer] of answers.entries()) {
-      const token = tokens[index] as string
+      const { token } = questions[index] as Question
       if (answer.state === 'valid') {
         cache.set(copied(token), answer, askedAt, Math.min(answer.remaining, maxAge - answer.age))
       }
@@ -58,11 +59,11 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const revalidate = async () => {
     if (isRevalidating) return
     isRevalidating = true
-    const tokens = cache.takeUsed()
+    const used = cache.takeUsed()
     // Errors are ignored here: a session that is not revalidated expires from the cache, and its next use queries the
     // service.
-    for (let start = 0; start < tokens.length; start += revalidateBatch) {
-      await ask(tokens.slice(start, start + revalidateBatch)).catch(() => {})
+    for (let start = 0; start < used.length; start += revalidateBatch) {
+      await ask(used.slice(start, start + revalidateBatch)).catch(() => {})
     }
     isRevalidating = false
   }
@@ -101,14 +102,15 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   }
 
   return {
-    peek: (sessionToken: string): ValidatedSession | 'ask' => cache.get(sessionToken) ?? 'ask',
-    async validate(sessionToken: string): Promise<ValidatedSession | undefined> {
-      const known = cache.get(sessionToken)
+    peek: (sessionToken: string, endUser?: EndUser): ValidatedSession | 'ask' =>
+      cache.get(sessionToken, endUser) ?? 'ask',
+    async validate(sessionToken: string, endUser?: EndUser): Promise<ValidatedSession | undefined> {
+      const known = cache.get(sessionToken, endUser)
       if (known) return known
       if (!canBeSession(sessionToken)) return undefined
       if (isClosed) throw new WardenryError('UNAVAILABLE', 'this session source was closed')
       if (!stream && maxSessions > 0) begin()
-      const answer = await queue(sessionToken)
+      const answer = await queue({ token: sessionToken, endUser })
       if (answer.state === 'unknown') throw answer.error
       return answer.state === 'valid' ? answer.value : undefined
     },

@@ -1,4 +1,5 @@
 export { createWardenry, type Wardenry } from './create-wardenry.ts'
+export type { EndUser } from './end-user.ts'
 export { WardenryError, type WardenryErrorCode } from './errors.ts'
 export type { Paths, WardenryOptions } from './options.ts'
 export type { HandoverCode } from './redeem.ts'

@@ -9,6 +9,7 @@ import {
   wholeNumber,
   withFunctions,
 } from './check-options.ts'
+import { isRange, trustedPeers } from './end-user.ts'
 import type { WardenryError } from './errors.ts'
 import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
@@ -43,6 +44,12 @@ export interface WardenryOptions {
   /** Other applications whose sessions are accepted in headers. List mobile apps by URL scheme, such as `shop:`. */
   applications?: string[]
   /**
+   * Addresses and CIDR ranges of the proxies in front of this application, whose `X-Forwarded-For` header is trusted.
+   * With `[]`, the connection's address is the visitor's. Required for binding sessions to IP addresses with the
+   * service's `SESSION_BINDING`; without it, they are bound to the user agent only.
+   */
+  trustedProxies?: string[]
+  /**
    * The maximum number of sessions in memory, at about 1.5 kB each. Default: 25,000. If 0, no event stream is opened,
    * and the service validates the session of every request.
    */
@@ -64,8 +71,12 @@ export interface Paths {
 
 /** The validated options. */
 export interface Settings
-  extends Required<Omit<WardenryOptions, 'appUrl' | 'bridgeSecret' | 'paths' | 'source' | 'trustedOrigins'>> {
+  extends Required<
+    Omit<WardenryOptions, 'appUrl' | 'bridgeSecret' | 'paths' | 'source' | 'trustedOrigins' | 'trustedProxies'>
+  > {
   bridgeSecret: string
+  /** Undefined if the visitor's address is not known. */
+  trustedProxies: ((address: string) => boolean) | undefined
   appUrl: string | undefined
   paths: Paths
   origins: ReadonlySet<string>
@@ -84,6 +95,7 @@ const members: Members<WardenryOptions> = {
   paths: object,
   trustedOrigins: listOfText,
   applications: listOfText,
+  trustedProxies: listOfText,
   maxSessions: wholeNumber(0),
   onError: callable,
   fetch: callable,
@@ -131,6 +143,10 @@ export function readOptions(options: WardenryOptions): Settings {
   // Cookies ignore ports, so on localhost the application and the service would overwrite each other's cookies.
   if (session === 'own' && names[0] === names[1])
     problems.push(`cookieName must not be ${names[1]}, the cookie of the service`)
+  const proxies = options.trustedProxies
+  for (const range of proxies ?? []) {
+    if (!isRange(range)) problems.push(`trustedProxies must contain IP addresses and CIDR ranges, not ${range}`)
+  }
   const maxSessions = options.maxSessions ?? 25_000
   if (problems.length > 0 && !isBuild) throw new TypeError(`createWardenry: ${problems.join('; ')}`)
 
@@ -150,6 +166,7 @@ export function readOptions(options: WardenryOptions): Settings {
     maxSessions,
     onError: options.onError ?? printSeldom(),
     applications: options.applications ?? [],
+    trustedProxies: proxies && trustedPeers(proxies.filter(isRange)),
     fetch: options.fetch ?? fetch,
   }
 }

@@ -11,6 +11,7 @@ interface Sent {
   url?: string
   /** Names and values in turn. Node.js keeps only the first of several `Authorization` headers in `headers`. */
   rawHeaders?: readonly string[]
+  socket?: { remoteAddress?: string | undefined } | null
 }
 
 /**
@@ -28,6 +29,8 @@ export interface Incoming {
   header(name: string): string | undefined
   /** The values of all `Authorization` headers. */
   authorizations: readonly string[]
+  /** The address of the connection. Undefined for a Fetch `Request`, and empty if the connection is closed. */
+  peer: string | undefined
 }
 
 export function readRequest(request: RequestLike): Incoming {
@@ -37,6 +40,8 @@ export function readRequest(request: RequestLike): Incoming {
     target: targetOf(sent.originalUrl ?? sent.url ?? '/'),
     header: (name) => headerOf(sent.headers, name),
     authorizations: authorizationsOf(sent),
+    // A closed connection has no address.
+    peer: sent.socket ? (sent.socket.remoteAddress ?? '') : undefined,
   }
 }
 

@@ -1,3 +1,4 @@
+import { type EndUser, endUserOf } from './end-user.ts'
 import { isUnknown, WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { refuse } from './replies.ts'
@@ -36,7 +37,7 @@ export async function getSession(
 ): Promise<ValidatedSession> {
   const token = sessionTokenOf(settings, request)
   if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
-  const validated = token && (await validate(settings, source, token))
+  const validated = token && (await validate(settings, source, request, token))
   if (!validated) throw new WardenryError('INVALID_SESSION')
   assertAllowed(settings, validated, rule)
   return validated
@@ -52,7 +53,7 @@ export async function sessionOf(
   request: Incoming,
 ): Promise<ValidatedSession | undefined> {
   const token = sessionTokenOf(settings, request)
-  return token && isOwnRequest(settings, request, token) ? validate(settings, source, token) : undefined
+  return token && isOwnRequest(settings, request, token) ? validate(settings, source, request, token) : undefined
 }
 
 /**
@@ -61,17 +62,22 @@ export async function sessionOf(
 async function validate(
   settings: Settings,
   source: SessionSource,
+  request: Incoming,
   token: SessionToken,
 ): Promise<ValidatedSession | undefined> {
-  const validated = await lookUp(source, token.value)
+  const validated = await lookUp(source, token.value, endUserOf(settings, request))
   return validated && isForUs(settings, token, validated) ? validated : undefined
 }
 
-async function lookUp(source: SessionSource, sessionToken: string): Promise<ValidatedSession | undefined> {
-  const known = source.peek(sessionToken)
+async function lookUp(
+  source: SessionSource,
+  sessionToken: string,
+  endUser: EndUser,
+): Promise<ValidatedSession | undefined> {
+  const known = source.peek(sessionToken, endUser)
   if (known !== 'ask') return known
   try {
-    return await source.validate(sessionToken)
+    return await source.validate(sessionToken, endUser)
   } catch (cause) {
     throw isUnknown(cause) ? cause : new WardenryError('UNAVAILABLE', String((cause as Error).message), cause)
   }

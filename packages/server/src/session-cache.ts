@@ -1,4 +1,6 @@
-import type { KnownSession } from './ask-service.ts'
+import type { KnownSession, Question } from './ask-service.ts'
+import { type Binding, isBoundTo } from './binding.ts'
+import type { EndUser } from './end-user.ts'
 import type { ValidatedSession } from './session.ts'
 
 /** In milliseconds. All of the service's nodes reject a revoked session within this time after the commit. */
@@ -16,6 +18,7 @@ const revalidateAfter = 0.85
 interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
+  readonly binding: Binding | undefined
   readonly userId: string
   /**
    * A use after this time triggers a revalidation. Stored in whole milliseconds because integers are faster to read.
@@ -47,38 +50,40 @@ export class SessionCache {
    */
   #provenUntilDate = Number.NEGATIVE_INFINITY
   #dateCheckedAt = Number.NEGATIVE_INFINITY
-  #used: string[] = []
+  #used: Question[] = []
 
   constructor(maxSessions: number) {
     this.#maxSessions = maxSessions
   }
 
   /**
-   * The session, or undefined if the service must be queried. Optimized for speed because most back-end requests call
+   * The session, or undefined if the service must be queried, also because the session is bound to another visitor: the
+   * service then refuses the request and records it. Optimized for speed because most back-end requests call
    * this method.
    */
-  get(token: string): ValidatedSession | undefined {
+  get(token: string, endUser?: EndUser): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
+    if (entry.binding !== undefined && !isBoundTo(entry.binding, token, endUser)) return undefined
     const now = performance.now()
     // If one of the times is NaN, any comparison with it is false, and the service is queried.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
-    return this.#checked(token, entry, now)
+    return this.#checked(token, endUser, entry, now)
   }
 
-  #checked(token: string, entry: Entry, now: number): ValidatedSession | undefined {
+  #checked(token: string, endUser: EndUser | undefined, entry: Entry, now: number): ValidatedSession | undefined {
     const isProven = now < this.#provenUntil && Date.now() < this.#provenUntilDate
     if (!(isProven && now < entry.freshUntil)) return undefined
     this.#dateCheckedAt = now
     if (now >= entry.plainUntil && !entry.isNoted) {
       entry.isNoted = true
-      this.#used.push(token)
+      this.#used.push({ token, endUser })
     }
     return entry.value
   }
 
   /** Stores the response to a request that was sent at `askedAt`. */
-  set(token: string, { value, tag }: KnownSession, askedAt: number, lifetime: number): void {
+  set(token: string, { value, tag, binding }: KnownSession, askedAt: number, lifetime: number): void {
     const revokedAt = this.#revokedAt.get(value.user.id) ?? Number.NEGATIVE_INFINITY
     this.delete(token)
     if (askedAt < this.#keepFrom || askedAt < revokedAt + nodeDelay || !(lifetime > 0)) return
@@ -89,7 +94,7 @@ export class SessionCache {
     const userId = value.user.id
     const plainUntil = Math.floor(askedAt + lifetime * revalidateAfter)
     const freshUntil = Math.floor(askedAt + lifetime)
-    this.#entries.set(token, { value, tag, userId, plainUntil, freshUntil, isNoted: false })
+    this.#entries.set(token, { value, tag, binding, userId, plainUntil, freshUntil, isNoted: false })
     const tokens = this.#byUser.get(userId)
     if (tokens) tokens.add(token)
     else this.#byUser.set(userId, new Set([token]))
@@ -140,11 +145,11 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** Returns the tokens of the sessions to revalidate, and clears the list. */
-  takeUsed(): string[] {
+  /** Returns the sessions to revalidate with their last visitors, and clears the list. */
+  takeUsed(): Question[] {
     const used = this.#used
     this.#used = []
-    return used.filter((token) => this.#entries.has(token))
+    return used.filter(({ token }) => this.#entries.has(token))
   }
 
   /** Removes expired entries from the start of the map, which is in insertion order. */

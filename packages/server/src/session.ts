@@ -1,3 +1,5 @@
+import type { EndUser } from './end-user.ts'
+
 /** A session's user, with the members that `POST /auth/bridge/validate` returns. */
 export interface User {
   id: string
@@ -38,9 +40,9 @@ export interface ValidatedSession {
 
 /** Looks up sessions. `validate` rejects if the service is unreachable. */
 export interface SessionSource {
-  /** The session, or undefined if the token is invalid. */
-  validate(sessionToken: string): Promise<ValidatedSession | undefined>
+  /** The session, or undefined if the token is invalid, or if the session is bound to another visitor. */
+  validate(sessionToken: string, endUser?: EndUser): Promise<ValidatedSession | undefined>
   /** Like `validate`, but only checks memory. Returns `ask` if the service must be queried. */
-  peek(sessionToken: string): ValidatedSession | undefined | 'ask'
+  peek(sessionToken: string, endUser?: EndUser): ValidatedSession | undefined | 'ask'
   close(): void
 }

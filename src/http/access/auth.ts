@@ -20,6 +20,14 @@ export interface HowToLook {
   countsAsUse: boolean
   /** Whether the session token was in the URL, which proxies and servers may log. */
   inAddress: boolean
+  /** Undefined if the session is accepted from every IP address and user agent. */
+  caller: Caller | undefined
+}
+
+export interface Caller {
+  request: FastifyRequest
+  /** The request was sent by a back end with the bridge secret, which describes the end user in headers. */
+  isBackEnd: boolean
 }
 
 export interface SessionCredential {

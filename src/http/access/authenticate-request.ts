@@ -4,6 +4,7 @@ import { clearSessionCookie, clearUselessCookie, sessionCookies } from '../cooki
 import type { HttpEdge } from '../server/edge.ts'
 import { credentialOf, type RequestAuth, type SessionCredential } from './auth.ts'
 import { comesFromOurPages } from './origins.ts'
+import { usesBridgeSecret } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
 
 export async function authenticateRequest(
@@ -24,6 +25,8 @@ export async function authenticateRequest(
       freshness,
       countsAsUse: rule.countsAsUse,
       inAddress,
+      // Signing out only takes access away.
+      caller: rule.clearsCookie ? undefined : { request, isBackEnd: usesBridgeSecret(rule, request) },
     })
     return { ...found, ...credential }
   } catch (error) {
@@ -39,7 +42,7 @@ export async function authenticateRequest(
 
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
-    const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
+    const how = { freshness: 'fresh', countsAsUse: false, inAddress: false, caller: undefined } as const
     const found = await edge.authenticate(sessionToken, how).catch(unlessRefused)
     if (found) return { sessionToken, via: 'cookie' }
   }

@@ -21,6 +21,7 @@ export function deviceOf(request: FastifyRequest): RequestDevice {
   }
 }
 
+/** Undefined members are not known. */
 export interface EndUser {
   ip?: string | undefined
   user_agent?: string | undefined

@@ -23,10 +23,8 @@ interface Counted {
  */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
-  const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
-  const usesSecret = rule.access.bridge === 'required' || (mayUseSecret && header !== undefined)
   const limit = limitOf(rule, request)
-  if (!usesSecret) return [{ limit, key: edge.addressKey(request.raw) }]
+  if (!usesBridgeSecret(rule, request)) return [{ limit, key: edge.addressKey(request.raw) }]
   const secret = edge.bridgeSecrets.find(header)
   if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined
   secret.uses.count += 1
@@ -36,6 +34,13 @@ export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyReque
   return rule.limit === 'bridge' || rule.access.bridge === 'optional'
     ? [backEnd]
     : [{ limit, key: edge.addressKey(request.raw) }]
+}
+
+/** After the guard, the secret is known to be correct. */
+export function usesBridgeSecret({ access, forEndUsers }: RouteRule, request: FastifyRequest): boolean {
+  if (access.bridge === 'required') return true
+  const mayUseSecret = access.bridge === 'optional' || (forEndUsers && namesEndUser(request))
+  return mayUseSecret && request.headers['x-bridge-secret'] !== undefined
 }
 
 function endUserKeysOf(rule: RouteRule, request: FastifyRequest): string[] | undefined {

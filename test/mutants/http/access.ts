@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'without the bridge secret nobody names the person for whom they call',
     file: 'src/http/access/request-limits.ts',
-    from: '  if (!usesSecret) return [',
-    to: '  if (rule.forEndUsers) request.endUser = namedEndUser(request)\n  if (!usesSecret) return [',
+    from: '  if (!usesBridgeSecret(rule, request)) return [',
+    to: '  if (rule.forEndUsers) request.endUser = namedEndUser(request)\n  if (!usesBridgeSecret(rule, request)) return [',
     test: 'test/http/end-user.test.ts',
   },
   {

@@ -68,7 +68,11 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
 
   const service = modelService(at, () => time, random, faults, nodes)
   const sessions = cachedSessions({
-    ask: (tokens) => service.ask(tokens, clock),
+    ask: (questions) =>
+      service.ask(
+        questions.map(({ token }) => token),
+        clock,
+      ),
     follow: (handler) => service.follow(handler, clock),
     maxSessions: 3,
   })

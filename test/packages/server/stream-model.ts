@@ -199,7 +199,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
               const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
               const epoch = Math.max(0, ...all.filter((one) => one.user === user).map((one) => one.epoch))
               const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never
-              return { state: 'valid', value, tag: '', age: readBefore, remaining: 1e9 }
+              return { state: 'valid', value, tag: '', binding: undefined, age: readBefore, remaining: 1e9 }
             })
             const told = { process: node.process, time: node.clock() }
             at(random.chance(faults.answerLate) ? random.below(2_000) : random.below(20), () =>
