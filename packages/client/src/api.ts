@@ -5572,6 +5572,13 @@ export interface components {
             success: true;
             data: components["schemas"]["PrivacyStatus"];
         };
+        PublishPostBody: {
+            /**
+             * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
+             * @example 2030-01-31T09:00:00Z
+             */
+            expected_updated_at?: string;
+        };
         Redeemed: {
             /** @description false until the second factor is verified */
             success: boolean;
@@ -7357,6 +7364,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "EDIT_CONFLICT" | "MAX_PER_AUTHOR" | "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED" | "SLUG_TAKEN";
+                };
+            };
+        };
+        /** @description `EDIT_CONFLICT`, `POST_TYPE_INACTIVE`, `SCHEDULING_DISABLED` */
+        "409.EDIT_CONFLICT.POST_TYPE_INACTIVE.SCHEDULING_DISABLED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_CONFLICT" | "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
                 };
             };
         };
@@ -15632,7 +15655,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishPostBody"];
+            };
+        };
         responses: {
             /** @description The request succeeded. */
             200: {
@@ -15651,7 +15678,9 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
-            409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            409: components["responses"]["409.EDIT_CONFLICT.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -15710,6 +15739,11 @@ export interface operations {
                      * @example 2035-01-31T09:00:00Z
                      */
                     scheduled_at: string;
+                    /**
+                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
+                     * @example 2030-01-31T09:00:00Z
+                     */
+                    expected_updated_at?: string;
                 };
             };
         };
@@ -15731,7 +15765,7 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
-            409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            409: components["responses"]["409.EDIT_CONFLICT.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -15929,13 +15963,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
-                     * @example 2030-01-31T09:00:00Z
-                     */
-                    expected_updated_at?: string;
-                };
+                "application/json": components["schemas"]["PublishPostBody"];
             };
         };
         responses: {
@@ -16523,6 +16551,11 @@ export interface operations {
                      * @example On topic
                      */
                     reason?: string;
+                    /**
+                     * @description `updated_at` of the version you read; the request is rejected if that is no longer the current version
+                     * @example 2030-01-31T09:00:00Z
+                     */
+                    expected_updated_at?: string;
                 };
             };
         };
@@ -16556,6 +16589,7 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];

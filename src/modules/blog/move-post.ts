@@ -3,6 +3,7 @@ import type { Context, Transaction } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { recordEvents } from '../../events/record.ts'
 import { AppError } from '../../lib/errors.ts'
+import { assertUnchanged, type ExpectedVersion } from '../../lib/expected-version.ts'
 import { day } from '../../lib/time.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { accessTo, isOwnerOrAdmin } from './access.ts'
@@ -17,18 +18,32 @@ import { type PostState, permittedState, transitions } from './states.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
 
-export const publishPost = (ctx: Context, writer: PostWriter, id: string) => move(ctx, writer, id, transitions.publish)
+export const publishPost = (ctx: Context, writer: PostWriter, id: string, expected: ExpectedVersion) =>
+  move(ctx, writer, id, transitions.publish, expected)
 
 export const unpublishPost = (ctx: Context, writer: PostWriter, id: string) =>
   move(ctx, writer, id, transitions.unpublish)
 
-export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: string): Promise<PostState> {
+export function schedulePost(
+  ctx: Context,
+  writer: PostWriter,
+  id: string,
+  at: string,
+  expected: ExpectedVersion,
+): Promise<PostState> {
   const time = futureTime('scheduled_at', at, ctx.clock.now())
-  return move(ctx, writer, id, (post) => transitions.schedule(post, time))
+  return move(ctx, writer, id, (post) => transitions.schedule(post, time), expected)
 }
 
-const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
+const move = (
+  ctx: Context,
+  writer: PostWriter,
+  id: string,
+  next: Move,
+  expected?: ExpectedVersion,
+): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
+    assertUnchanged(post, expected)
     // `now` can be slightly in the future. A post published at `now` would not be visible yet.
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, NullableTimestamp, namedSchema } from '../../http/replies/schemas.ts'
-import { IdOnly, postReply, statuses, tag } from './schemas.ts'
+import { expected_updated_at, IdOnly, postReply, statuses, tag } from './schemas.ts'
 
 const Moved = namedSchema(
   'PostMoved',
@@ -12,11 +12,11 @@ const Moved = namedSchema(
 export const PublishPostRoute = describe(
   {
     operationId: 'publishPost',
-    errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
+    errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
     summary: 'Publish a post',
     tag,
   },
-  { params: IdOnly },
+  { params: IdOnly, body: Type.Object({ expected_updated_at }) },
   Moved,
 )
 export const UnpublishPostRoute = describe(
@@ -32,7 +32,7 @@ export const UnpublishPostRoute = describe(
 export const SchedulePostRoute = describe(
   {
     operationId: 'schedulePost',
-    errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
+    errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
     summary: 'Schedule a post',
     tag,
   },
@@ -43,6 +43,7 @@ export const SchedulePostRoute = describe(
         description: 'ISO 8601 with time zone, in the future',
         examples: ['2035-01-31T09:00:00Z'],
       }),
+      expected_updated_at,
     }),
   },
   Moved,

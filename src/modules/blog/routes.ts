@@ -11,6 +11,7 @@ import { base, postPaths } from './names.ts'
 import * as posts from './post-schemas.ts'
 import { previewPost } from './preview-post.ts'
 import type { FullPost } from './queries.ts'
+import { readExpected } from './read-members.ts'
 import { collectRemoved, type RenderFor } from './render.ts'
 import { extrasOf, shownMove, shownPost } from './shapes.ts'
 import { effectiveState } from './states.ts'
@@ -58,7 +59,8 @@ export const postRoutes =
       })
       http.post(`${path}/publish`, { schema: moves.PublishPostRoute, config: write }, async (request) => {
         const { id } = request.params
-        return envelope(request, shownMove(id, await publishPost(ctx, writerOf(request), id)), {})
+        const expected = readExpected(request.body.expected_updated_at)
+        return envelope(request, shownMove(id, await publishPost(ctx, writerOf(request), id, expected)), {})
       })
       http.post(`${path}/unpublish`, { schema: moves.UnpublishPostRoute, config: write }, async (request) => {
         const { id } = request.params
@@ -66,8 +68,9 @@ export const postRoutes =
       })
       http.post(`${path}/schedule`, { schema: moves.SchedulePostRoute, config: write }, async (request) => {
         const { id } = request.params
-        const at = request.body.scheduled_at
-        return envelope(request, shownMove(id, await schedulePost(ctx, writerOf(request), id, at)), {})
+        const { scheduled_at: at, expected_updated_at } = request.body
+        const expected = readExpected(expected_updated_at)
+        return envelope(request, shownMove(id, await schedulePost(ctx, writerOf(request), id, at, expected)), {})
       })
       http.post(`${path}/restore`, { schema: moves.RestorePostRoute, config: admin }, async (request) => {
         const { id } = request.params

@@ -164,6 +164,24 @@ test('what a moderator has turned away comes back by no change of its author', a
   }
 })
 
+test('a decision about another version than the current one is refused', async () => {
+  const post = await published()
+  const who = await somebody(app, 'customer')
+  const id = await idOf(who, post, 'read by the moderator')
+  const version = async () => (await seen(moderator, post)).data[0].updated_at
+  const expected_updated_at = await version()
+  // The clock of the test does not move, so both versions are saved within one millisecond.
+  await who.call('PUT', `/comments/${id}`, { comment_body: 'changed' })
+  const decision = { action: 'approve', expected_updated_at }
+  assertError(await moderate(moderator, id, decision), 409, 'EDIT_CONFLICT')
+  assertError(await moderate(moderator, id, { ...decision, expected_updated_at: 'today' }), 400, 'VALIDATION_ERROR')
+  assert.deepEqual(await bodies(undefined, post), [])
+  const current = { ...decision, expected_updated_at: await version() }
+  assert.equal((await moderate(moderator, id, current)).status, 200)
+  assertError(await moderate(moderator, id, { ...current, action: 'spam' }), 409, 'EDIT_CONFLICT')
+  assert.equal((await moderate(moderator, id, { action: 'pending' })).status, 200)
+})
+
 test('only moderators moderate, and say one thing', async () => {
   const id = await idOf(owner, await published(), 'x')
   for (const who of [owner, ada]) {

@@ -277,6 +277,21 @@ test('a password opens a post, wrong ones are counted by address and post, and i
   assertError(await writer.call('PUT', `/${id}`, { visibility: 'password' }), 400, 'VALIDATION_ERROR')
 })
 
+test('publishing or scheduling another version than the current one is refused', async () => {
+  const id = await writer.write({ title: 'Read', body: 'read' })
+  const { updated_at: expected_updated_at } = (await writer.read(id)).json.data
+  await writer.call('PUT', `/${id}`, { body: 'not read' })
+  const scheduled_at = '2099-01-01T00:00:00Z'
+  for (const [path, body] of [
+    ['publish', { expected_updated_at }],
+    ['schedule', { expected_updated_at, scheduled_at }],
+  ] as const)
+    assertError(await writer.call('POST', `/${id}/${path}`, body), 409, 'EDIT_CONFLICT')
+  assert.equal((await writer.read(id)).json.data.status, 'draft')
+  const current = (await writer.read(id)).json.data.updated_at
+  assert.equal((await writer.call('POST', `/${id}/publish`, { expected_updated_at: current })).status, 200)
+})
+
 test('a post goes from draft to published and back, and keeps the day of its first publication', async () => {
   const id = await writer.write()
   const state = async () => {

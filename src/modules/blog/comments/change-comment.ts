@@ -4,6 +4,7 @@ import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
 import { recordEvents } from '../../../events/record.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { assertUnchanged, type ExpectedVersion, laterThan } from '../../../lib/expected-version.ts'
 import { lockCaller } from '../../../sessions/authenticate.ts'
 import { isOwner, type PostReader } from '../access.ts'
 import { type PostWriter, tracingDenials } from '../change-post.ts'
@@ -66,19 +67,22 @@ export async function deleteComment(
   })
 }
 
-interface Moderation {
+export interface Moderation {
   status: CommentRow['status']
   reason: string | undefined
+  /** The version that the moderator has read. */
+  expected: ExpectedVersion
 }
 
 export const moderateComment = (
   ctx: Context,
   writer: PostWriter,
   id: string,
-  { status, reason }: Moderation,
+  { status, reason, expected }: Moderation,
 ): Promise<void> =>
   withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     if (!isModerator(ctx.config, user)) throw new AppError('FORBIDDEN')
+    assertUnchanged(comment, expected)
     const moderated = { moderated_by: user.id, moderated_at: now, moderation_reason: reason || null }
     await updateComment(tx.db, id, { status, ...moderated, updated_at: now })
     await recordEvents(tx, [commentEvent('comment.moderated', { ...comment, status })])
@@ -103,7 +107,7 @@ const withLockedComment = <Result>(
       const user = await lockCaller(tx, writer.view)
       const comment = await lockComment(tx.db, id, 'update')
       if (!comment || comment.deleted_at) throw new AppError('NOT_FOUND')
-      return work({ tx, user, comment, now: ctx.clock.date() })
+      return work({ tx, user, comment, now: laterThan(comment, ctx.clock.date()) })
     }),
   )
 

@@ -8,7 +8,7 @@ import {
   pageMembers,
   Timestamp,
 } from '../../../http/replies/schemas.ts'
-import { IdOnly, listMeta, PostHeaders, postReply, tag } from '../schemas.ts'
+import { expected_updated_at, IdOnly, listMeta, PostHeaders, postReply, tag } from '../schemas.ts'
 
 const statuses = ['pending', 'approved', 'rejected', 'spam'] as const
 const Status = Type.Enum([...statuses])
@@ -127,7 +127,7 @@ export const DeleteCommentRoute = describe(
 export const ModerateCommentRoute = describe(
   {
     operationId: 'moderateComment',
-    errors: ['NOT_FOUND'],
+    errors: ['EDIT_CONFLICT', 'NOT_FOUND'],
     summary: 'Moderate a comment',
     description: 'Send `action` or `status`.',
     tag,
@@ -138,6 +138,7 @@ export const ModerateCommentRoute = describe(
       action: Type.Optional(Type.Enum(['approve', 'reject', 'spam', 'pending'], { examples: ['approve'] })),
       status: Type.Optional(Type.Enum([...statuses], { examples: ['approved'] })),
       reason: Type.Optional(Type.String({ description: 'at most 500 characters', examples: ['On topic'] })),
+      expected_updated_at,
     }),
   },
   postReply(Type.Object({ id: Id, status: Status }), {}),

@@ -28,7 +28,11 @@ const commented = async (post: string, ...texts: string[]): Promise<string[]> =>
 }
 const shown = async (post: string) =>
   (await app.get(`/api/v1/posts/${post}/comments`)).json.data.map(({ id }: { id: string }) => id)
-const chosen = (ids: string[]) => Object.fromEntries(ids.map((id) => [`comment_${id}`, 'on']))
+/** The checkboxes of these comments as a page of the queue shows them. */
+const chosen = (ids: string[], { text }: { text: string }) =>
+  Object.fromEntries(
+    ids.map((id) => [`comment_${id}`, new RegExp(`name="comment_${id}" value="([^"]+)"`).exec(text)?.[1] ?? '']),
+  )
 
 test('moderators decide on several comments at once, each with its audit event', async () => {
   const post = await writer.write({ title: 'Discussed', status: 'published' })
@@ -37,14 +41,44 @@ test('moderators decide on several comments at once, each with its audit event',
   const page = await browser.open(queue)
   assert.match(textOf(page.text), /Discussed/)
   assert.doesNotMatch(page.text, /<script>alert/)
-  const approved = await browser.send(queue, { ...chosen([first, second]), action: 'approve' })
+  const approved = await browser.send(queue, { ...chosen([first, second], page), action: 'approve' })
   assert.equal(approved.headers.location, `${queue}?status=pending&done=moderated`)
   assert.deepEqual(await shown(post), [first, second])
-  await browser.open(queue)
-  await browser.send(queue, { ...chosen([third]), action: 'reject' })
+  const rest = await browser.open(queue)
+  await browser.send(queue, { ...chosen([third], rest), action: 'reject' })
   assert.deepEqual(await shown(post), [first, second])
   assert.match((await browser.open(`${queue}?status=rejected`)).text, new RegExp(third))
   assert.equal((await auditOf(app, 'comment_moderated')).length, 3)
+})
+
+test('a comment that changed after the page was loaded is not approved, but the others are', async () => {
+  const post = await writer.write({ title: 'Changed', status: 'published' })
+  const [first = '', second = ''] = await commented(post, 'harmless', 'stays')
+  const browser = browserOf(app, moderator)
+  const page = await browser.open(queue)
+  await member.call('PUT', `/comments/${first}`, { comment_body: 'not seen by the moderator' })
+  const answer = await browser.send(queue, { ...chosen([first, second], page), action: 'approve' })
+  assert.equal(answer.status, 409)
+  assert.match(textOf(answer.text), /A comment was changed after this page was loaded/)
+  assert.match(answer.text, /not seen by the moderator/)
+  assert.deepEqual(await shown(post), [second])
+  const again = await browser.open(queue)
+  await browser.send(queue, { ...chosen([first], again), action: 'approve' })
+  assert.deepEqual(await shown(post), [first, second])
+})
+
+test('a checkbox without the version of its comment decides nothing', async () => {
+  const post = await writer.write({ title: 'Without a version', status: 'published' })
+  const [id] = await commented(post, 'waits')
+  const browser = browserOf(app, moderator)
+  for (const [value, status] of [
+    ['on', 400],
+    ['', 303],
+  ] as const) {
+    await browser.open(queue)
+    assert.equal((await browser.send(queue, { [`comment_${id}`]: value, action: 'approve' })).status, status)
+  }
+  assert.deepEqual(await shown(post), [])
 })
 
 test('an administrator moves between posts and comments', async () => {
@@ -90,12 +124,12 @@ test('forged decisions change nothing', async () => {
   const post = await writer.write({ title: 'Forged', status: 'published' })
   const ids = await commented(post, 'waits')
   const browser = browserOf(app, moderator)
-  await browser.open(queue)
-  const forged = await browser.send(queue, { ...chosen(ids), action: 'approve', form_token: 'x' })
+  const page = await browser.open(queue)
+  const forged = await browser.send(queue, { ...chosen(ids, page), action: 'approve', form_token: 'x' })
   assert.equal(forged.status, 400)
   const asWriter = browserOf(app, writer)
   await asWriter.open('/admin/content')
-  assert.equal((await asWriter.send(queue, { ...chosen(ids), action: 'approve' })).status, 403)
+  assert.equal((await asWriter.send(queue, { ...chosen(ids, page), action: 'approve' })).status, 403)
   assert.deepEqual(await shown(post), [])
 })
 

@@ -36,4 +36,25 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/modules/blog/comments.test.ts',
   },
+  {
+    rule: 'a moderator approves only the version of a comment that was shown',
+    file: 'src/modules/blog/comments/change-comment.ts',
+    from: 'assertUnchanged(comment, expected)',
+    to: 'void assertUnchanged',
+    test: 'test/modules/blog/comments.test.ts',
+  },
+  {
+    rule: 'every edit of a comment makes a version that was not shown',
+    file: 'src/modules/blog/comments/change-comment.ts',
+    from: 'now: laterThan(comment, ctx.clock.date())',
+    to: 'now: ctx.clock.date()',
+    test: 'test/modules/blog/comments.test.ts',
+  },
+  {
+    rule: 'the page of moderators sends the version that was shown',
+    file: 'src/modules/blog/pages/content/comments-routes.ts',
+    from: 'body: { action, expected_updated_at }',
+    to: 'body: { action }',
+    test: 'test/modules/blog/pages/moderation.test.ts',
+  },
 ]

@@ -246,4 +246,11 @@ export const mutants: Mutant[] = [
     to: 'properties.id = name',
     test: 'test/modules/blog/render.test.ts',
   },
+  {
+    rule: 'a post is published only in the version that was shown',
+    file: 'src/modules/blog/move-post.ts',
+    from: 'assertUnchanged(post, expected)',
+    to: 'void assertUnchanged',
+    test: 'test/modules/blog/posts.test.ts',
+  },
 ]

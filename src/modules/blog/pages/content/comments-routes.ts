@@ -28,22 +28,41 @@ export const contentCommentRoutes =
       const { action = '', status, form_token: formToken } = body
       if (!(await member.isOwn(path, formToken)))
         return showComments(ctx, member, { status }, { problem: 'PAGE_EXPIRED' }, 400)
-      const ids = Object.keys(body).flatMap((name) => /^comment_(.+)$/.exec(name)?.[1] ?? [])
-      const problem = await moderateAll(member, ids.filter(looksLikeId), action)
-      if (problem) return showComments(ctx, member, { status }, { problem }, 400)
-      return member.go(linkWithQuery(path, { status, done: ids.length > 0 ? 'moderated' : 'noneChosen' }))
+      const chosen = chosenIn(body)
+      const problem = await moderateAll(member, chosen, action)
+      if (problem) return showComments(ctx, member, { status }, { problem }, problem === 'EDIT_CONFLICT' ? 409 : 400)
+      return member.go(linkWithQuery(path, { status, done: chosen.length > 0 ? 'moderated' : 'noneChosen' }))
     })
   }
 
-/** Makes one API call per comment so that each decision is checked and audited. */
-async function moderateAll(member: AdminVisit, ids: string[], action: string): Promise<string | undefined> {
-  for (const id of ids.slice(0, pageSize)) {
-    const call = { method: 'POST', path: `${base}/comments/${id}/moderate`, body: { action } } as const
-    const answer = await member.api(call)
+interface Chosen {
+  id: string
+  /** The version that the page showed. */
+  expected_updated_at: string
+}
+
+function chosenIn(form: Readonly<Record<string, unknown>>): Chosen[] {
+  return Object.entries(form).flatMap(([name, value]) => {
+    const id = /^comment_(.+)$/.exec(name)?.[1]
+    return id !== undefined && looksLikeId(id) && value ? [{ id, expected_updated_at: String(value) }] : []
+  })
+}
+
+/**
+ * Makes one API call per comment so that each decision is checked and audited. A comment that has changed since the
+ * page was loaded does not prevent the other decisions.
+ */
+async function moderateAll(member: AdminVisit, chosen: Chosen[], action: string): Promise<string | undefined> {
+  let conflict: string | undefined
+  for (const { id, expected_updated_at } of chosen.slice(0, pageSize)) {
+    const path = `${base}/comments/${id}/moderate`
+    const answer = await member.api({ method: 'POST', path, body: { action, expected_updated_at } })
     // The author or another moderator may have deleted the comment in the meantime.
-    if (!answer.ok && answer.refusal.code !== 'NOT_FOUND') return answer.refusal.code
+    if (answer.ok || answer.refusal.code === 'NOT_FOUND') continue
+    if (answer.refusal.code !== 'EDIT_CONFLICT') return answer.refusal.code
+    conflict = answer.refusal.code
   }
-  return undefined
+  return conflict
 }
 
 interface QueueReply {

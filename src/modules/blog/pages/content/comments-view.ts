@@ -45,7 +45,7 @@ export function commentsPage(queue: CommentQueue, page: PageContext): string {
       styles: contentStyles,
       title: content.title,
       done: textOf(texts.done, queue.done),
-      problem: problemText(page.lang, queue.problem, content.refusals),
+      problem: problemText(page.lang, queue.problem, { ...content.refusals, EDIT_CONFLICT: texts.conflict }),
       data: {
         texts,
         sections: content.sections,
@@ -78,6 +78,7 @@ function shownComment({ posts, now }: CommentQueue, comment: ShownComment, page:
   const post = posts.get(comment.post_id)
   return {
     id: comment.id,
+    version: comment.updated_at,
     name,
     text: comment.comment_body || reading.comments.deleted,
     when: ago(page.lang, comment.created_at, now),
