@@ -29,4 +29,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/pages/admin/console.test.ts',
   },
+  {
+    rule: 'the console marks only the email address that was shown as verified',
+    file: 'src/pages/admin/people/person/core-actions.ts',
+    from: 'body: { is_verified: true, expected_updated_at: updated_at }',
+    to: 'body: { is_verified: true }',
+    test: 'test/pages/admin/people.test.ts',
+  },
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { SignedIn } from '../../support/people.ts'
 import { registered, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
@@ -75,6 +76,22 @@ test('an edit that would overwrite the change of somebody else is refused', asyn
   assert.equal(late.status, 409)
   assert.match(textOf(late.text), /Somebody else changed this person/)
   assert.match(late.text, /value="First"/)
+})
+
+test('an email address that changed after the page was opened is not marked as verified', async () => {
+  const ada = await registered(app)
+  await admin.open(pageOf(ada, '/verify'))
+  app.clock.advance(1_000)
+  await sql`UPDATE users SET email = ${`new.${ada.email}`}, updated_at = ${new Date(app.clock.now())}
+    WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const late = await admin.send(pageOf(ada, '/verify'))
+  assert.equal(late.status, 409)
+  assert.match(late.text, /new\./)
+  await act(ada, 'verify')
+  assert.equal(
+    (await app.get(`/auth/users/${ada.id}`, withSession(admin.sessionToken))).json.data.user.is_verified,
+    true,
+  )
 })
 
 test('roles, sessions, factors, deletion and restoration work without a script', async () => {

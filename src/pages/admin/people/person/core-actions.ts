@@ -123,7 +123,12 @@ export const coreActions = (now: () => number): PersonAction[] => [
     icon: 'check',
     isFor: (details) => isLiving(details) && !details.user.is_verified,
     words: words('verify'),
-    call: (details) => ({ method: 'PUT', path: pathOf(details), body: { is_verified: true } }),
+    // The address that the page showed, not one that the user has entered since.
+    call: (details, { updated_at }) => ({
+      method: 'PUT',
+      path: pathOf(details),
+      body: { is_verified: true, expected_updated_at: updated_at },
+    }),
   },
   {
     name: 'change-email',
