@@ -7,11 +7,18 @@ import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
 import { mailedProofIn } from '../one-time-tokens/mailed-code.ts'
 import { flowOf } from '../pages/flow/flow-cookies.ts'
-import { confirmAndRedirect, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
+import {
+  type Button,
+  confirmAndRedirect,
+  sendConfirmPage,
+  submitConfirmation,
+} from '../pages/messages/confirm/confirm-link.ts'
+import { noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
+import { sendPage } from '../pages/shared/send-page.ts'
 import { emailField } from '../users/fields.ts'
 import { ResendRoute, VerifyAddressLinkRoute, VerifyAddressRoute } from './schemas.ts'
 import { type OwnVerification, requestOwnVerification, requestVerification } from './send-verification.ts'
-import { verifyAddress, wasAlreadyVerified } from './verify-address.ts'
+import { findForeignRegistration, verifyAddress, wasAlreadyVerified } from './verify-address.ts'
 
 const path = '/auth/token/verify'
 
@@ -34,35 +41,51 @@ export const emailRoutes =
       },
     )
 
-    const link = { access: anyone, limit: 'token_validate', limitForPages: 'read', forEndUsers: true } as const
+    const link = { access: visitor, limit: 'token_validate', limitForPages: 'read', forEndUsers: true } as const
     http.get(path, { schema: VerifyAddressLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
-      if (!wantsPage(request)) return verifiedReply(await verifyAddress(ctx, { token }, deviceOf(request)))
-      return sendConfirmPage(ctx, request, reply, { purpose: 'verify_email', action: path, token })
+      if (!wantsPage(request))
+        return verifiedReply(await verifyAddress(ctx, { proof: { token }, device: deviceOf(request) }))
+      const registration = await findForeignRegistration(ctx, token, request.auth?.user.id)
+      return sendConfirmPage(ctx, request, reply, { purpose: 'verify_email', action: path, token, registration })
     })
 
     const verify = { access: anyone, limit: 'token_validate', form: true, forEndUsers: true } as const
     http.post(path, { schema: VerifyAddressRoute, config: verify }, async (request, reply) => {
-      const { form_token: formToken, ...shown } = request.body
+      const { form_token: formToken, answer, ...shown } = request.body
+      const device = deviceOf(request)
       if (!isFormPost(request)) {
         const proof = mailedProofIn(shown, (text) => emailField('email', text))
-        return verifiedReply(await verifyAddress(ctx, proof, deviceOf(request)))
+        return verifiedReply(await verifyAddress(ctx, { proof, device, answer }))
       }
       const { token } = shown
       if (token === undefined) throw invalidField('token', 'is required')
-      return confirmAndRedirect(ctx, request, reply, {
+      const verifyByForm = () => verifyAddress(ctx, { proof: { token }, device, answer })
+      const button: Button = {
         action: path,
         token,
         formToken,
-        redeem: async () => {
-          await verifyAddress(ctx, { token }, deviceOf(request))
-          return 'verification=success'
-        },
         refused: async ({ code }) => {
           if (code !== 'INVALID_TOKEN') return undefined
           return (await wasAlreadyVerified(ctx, token))
             ? { key: 'already_verified', status: 200, way: flowOf(ctx, request) ? 'onward' : 'account' }
             : { key: 'link_not_valid', status: 400, way: 'verifyEmail' }
+        },
+      }
+      if (answer === 'not_me') {
+        const then = async () => {
+          await verifyByForm()
+          return sendPage(ctx, request, reply, (page) =>
+            noticePage(noticeWithLink('access_removed', 'signIn', page.lang), page),
+          )
+        }
+        return submitConfirmation(ctx, request, reply, { ...button, answer: then })
+      }
+      return confirmAndRedirect(ctx, request, reply, {
+        ...button,
+        redeem: async () => {
+          await verifyByForm()
+          return 'verification=success'
         },
       })
     })

@@ -66,7 +66,20 @@ export const VerifyAddressRoute = describe(
     tag,
   },
   {
-    body: Type.Object({ ...mailedMembers, form_token: FormToken }, { examples: [{ token: exampleToken }] }),
+    body: Type.Object(
+      {
+        ...mailedMembers,
+        answer: Type.Optional(
+          Type.Literal('not_me', {
+            description:
+              'someone else created the account: all sessions end, and the password and all other sign-in methods are ' +
+              'removed. The address is verified for its owner, who can sign in by email or reset the password',
+          }),
+        ),
+        form_token: FormToken,
+      },
+      { examples: [{ token: exampleToken }] },
+    ),
   },
   Verified,
 )

@@ -198,7 +198,8 @@ export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')
     .innerJoin('users', 'users.id', 'one_time_secrets.user_id')
-    .select(['users.email', 'users.is_verified', 'one_time_secrets.target', 'one_time_secrets.used_at'])
+    .select(['users.id', 'users.email', 'users.is_verified', 'users.created_at'])
+    .select(['one_time_secrets.target', 'one_time_secrets.used_at', 'one_time_secrets.expires_at'])
     .where('secret_hash', '=', hash)
     .where('purpose', '=', purpose)
     .executeTakeFirst()

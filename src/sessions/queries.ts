@@ -111,6 +111,19 @@ export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: 
     .orderBy('id', 'desc')
     .execute()
 
+/** The browser or app that created the user's first session that is still stored. */
+export const findFirstDevice = async (db: Db, userId: string): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('sessions')
+      .select('user_device')
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
+  )?.user_device || undefined
+
 export async function countLive(db: Db, userId: string, since: LiveSince): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM sessions
     WHERE user_id = ${userId} AND status IN ('pending', 'active') AND impersonated_by IS NULL AND ${notRunOut(since)}`.execute(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { day, hour } from '../../src/lib/time.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 import { person, registered, withSession } from '../support/people.ts'
@@ -67,8 +68,8 @@ test('opening the link, looking at it ahead or asking for its head changes nothi
   assert.equal(await isVerified(ada.sessionToken), false)
 })
 
-async function openPage(token: string) {
-  const { text } = await app.get(`${path}?token=${token}`, { headers: { accept: 'text/html' } })
+async function openPage(token: string, headers: Record<string, string> = {}) {
+  const { text } = await app.get(`${path}?token=${token}`, { headers: { accept: 'text/html', ...headers } })
   return /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }
 
@@ -88,6 +89,51 @@ test('the button of the page verifies and leads to the front end; pressing it ag
   const again = await press({ token, form_token: page })
   assert.equal(again.status, 200)
   assert.match(again.text, /already/i)
+})
+
+const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+
+test('a link that is opened in another browser shows when the account was created, and lets the owner say no', async () => {
+  const stranger = person()
+  const reply = await app.post('/auth/register/public', stranger, { headers: firefox })
+  const { sessionId } = reply.json
+  const token = await mailedToken(stranger.email)
+  const { text } = await app.get(`${path}?token=${token}`, { headers: { accept: 'text/html' } })
+  assert.match(text, new RegExp(`${stranger.email} was created on .* with Firefox on Linux`))
+  assert.match(text, /<button class="plain" name="answer" value="not_me">It was not me</)
+  const pressed = await press({ token, form_token: await openPage(token), answer: 'not_me' })
+  assert.equal(pressed.status, 200)
+  assert.match(pressed.text, /Access removed/)
+  assert.equal((await app.get('/auth/me', withSession(sessionId))).json.code, 'INVALID_SESSION')
+  assert.equal((await app.post('/auth/login', stranger)).status, 401)
+  assert.match((await app.mailTo(stranger.email, 1)).text, /ended all earlier sessions/)
+  const [event] = (await auditOf(app, 'verify_ok')).filter(({ target_id }) => target_id === reply.json.data.id)
+  assert.equal(event?.details.answer, 'not_me')
+})
+
+test('the browser that registered is not asked who it was, and nobody is about a link that is not valid', async () => {
+  const ada = await registered(app)
+  const token = await mailedToken(ada.email)
+  const pageFor = async (cookie: string, of = token) =>
+    (await app.get(`${path}?token=${of}`, { headers: { accept: 'text/html', cookie } })).text
+  assert.doesNotMatch(await pageFor(`session_id=${ada.sessionToken}`), /not_me|was created on/)
+  const other = await registered(app)
+  assert.match(await pageFor(`session_id=${other.sessionToken}`), /not_me/)
+  assert.doesNotMatch(await pageFor('', 'A'.repeat(43)), /not_me/)
+  app.clock.advance(day)
+  assert.doesNotMatch(await pageFor(''), /not_me|was created on/)
+})
+
+test('an API caller can say that it was not the owner, but not once the address is verified', async () => {
+  const stranger = await registered(app)
+  const token = await mailedToken(stranger.email)
+  assert.equal((await app.post(path, { token, answer: 'not me' })).json.code, 'VALIDATION_ERROR')
+  await sql`UPDATE users SET is_verified = true WHERE id = ${stranger.id}`.execute(app.ctx.db)
+  assert.equal((await app.post(path, { token, answer: 'not_me' })).json.code, 'INVALID_TOKEN')
+  assert.equal((await app.post('/auth/login', stranger)).status, 200)
+  await sql`UPDATE users SET is_verified = false WHERE id = ${stranger.id}`.execute(app.ctx.db)
+  assert.equal((await app.post(path, { token, answer: 'not_me' })).status, 200)
+  assert.equal((await app.post('/auth/login', stranger)).status, 401)
 })
 
 test('a form that is not from our page verifies nothing', async () => {

@@ -99,4 +99,25 @@ export const mutants: Mutant[] = [
     to: 'const ended = { id: changeId, old_email: user.email, new_email: user.email, at: endChange && now }',
     test: 'test/email-addresses/change.test.ts',
   },
+  {
+    rule: 'the owner of an address removes the access of a stranger who registered with it',
+    file: 'src/email-addresses/verify-address.ts',
+    from: "if (answer === 'not_me') await acceptFirstProof(tx, user, device)",
+    to: "if (answer === 'not_me') await acceptAddress(tx, user)",
+    test: 'test/email-addresses/verification.test.ts',
+  },
+  {
+    rule: 'the access to a verified account is not removed with an old link',
+    file: 'src/email-addresses/verify-address.ts',
+    from: "if (answer === 'not_me' && user.is_verified) throw",
+    to: "if (answer === 'not_me' && user.id === '') throw",
+    test: 'test/email-addresses/verification.test.ts',
+  },
+  {
+    rule: 'a browser of another user is asked whether it registered',
+    file: 'src/email-addresses/verify-address.ts',
+    from: 'owner.id === signedIn',
+    to: 'signedIn !== undefined',
+    test: 'test/email-addresses/verification.test.ts',
+  },
 ]

@@ -71,6 +71,13 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text },
       page,
     ),
+    confirmElsewhere: confirmLinkPage(
+      {
+        ...{ purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text },
+        registration: { email: text, time: '2026-01-31T09:00:00.000Z', device: text },
+      },
+      page,
+    ),
     signIn: confirmLinkPage({ purpose: 'login_link', action: '/auth/token/login', token: text, formToken: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     register: registerPage(

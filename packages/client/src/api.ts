@@ -8882,6 +8882,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -8919,6 +8920,11 @@ export interface operations {
                      * @example 271828
                      */
                     code?: string;
+                    /**
+                     * @description someone else created the account: all sessions end, and the password and all other sign-in methods are removed. The address is verified for its owner, who can sign in by email or reset the password
+                     * @enum {string}
+                     */
+                    answer?: "not_me";
                     /** @description form token from the confirmation page */
                     form_token?: string;
                 };

@@ -35,6 +35,7 @@ const visitorPages: ListedPage[] = [
   { name: 'home', path: '/' },
   { name: 'docs', path: '/docs', act: openOperation },
   { name: 'verify', path: `/auth/token/verify?token=${'a'.repeat(43)}` },
+  { name: 'verify-elsewhere', path: registeredElsewhere },
   { name: 'verify-refused', path: `/auth/token/verify?token=${'a'.repeat(43)}`, act: pressButton },
   { name: 'email-change', path: async ({ app }) => `/auth/email-change/verify?token=${(await change(app)).fresh}` },
   {
@@ -114,4 +115,10 @@ async function askForMail(page: Page): Promise<void> {
 
 async function pressButton(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('main form button')])
+}
+
+/** The verification link of an account that another browser has created. */
+async function registeredElsewhere({ app }: World): Promise<string> {
+  const { email } = await registered(app)
+  return `/auth/token/verify?token=${/token=([\w-]{43})/.exec((await app.mailTo(email)).text)?.[1]}`
 }

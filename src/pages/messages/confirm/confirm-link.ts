@@ -21,13 +21,13 @@ export function sendConfirmPage(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { purpose, action, token }: Omit<ConfirmLinkPage, 'formToken'>,
+  data: Omit<ConfirmLinkPage, 'formToken'>,
 ): FastifyReply {
-  const formToken = signFormToken(ctx.config, action, token, ctx.clock.now())
-  return sendPage(ctx, request, reply, (context) => confirmLinkPage({ purpose, action, token, formToken }, context))
+  const formToken = signFormToken(ctx.config, data.action, data.token, ctx.clock.now())
+  return sendPage(ctx, request, reply, (context) => confirmLinkPage({ ...data, formToken }, context))
 }
 
-interface Button {
+export interface Button {
   action: string
   token: string
   formToken: string | undefined

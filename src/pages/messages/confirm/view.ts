@@ -1,6 +1,7 @@
+import { atTime } from '../../account/shared/when.ts'
 import { inFlow } from '../../flow/flow.ts'
 import { ownPath, type PageContext, renderPage } from '../../shared/render.ts'
-import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { fill, type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
 
 export interface ConfirmLinkPage {
   purpose: keyof PageTexts['confirm'] | ModulePurpose
@@ -9,6 +10,16 @@ export interface ConfirmLinkPage {
   formToken: string
   /** Whether the flow began in another browser, where the user can enter the code instead. */
   isElsewhere?: boolean
+  /** The account that the link verifies, if another browser may have created it. */
+  registration?: Registration | undefined
+}
+
+export interface Registration {
+  email: string
+  /** In ISO 8601 format. */
+  time: string
+  /** Such as `Firefox on Linux`. */
+  device: string | undefined
 }
 
 /** The purpose of a module-defined link. */
@@ -31,8 +42,23 @@ export function confirmLinkPage(data: ConfirmLinkPage, page: PageContext): strin
       title: texts.title,
       shape: 'card',
       scripts: ['once.js', ...(staysOpen ? ['leave-address.js'] : [])],
-      data: { texts, form, aside: data.isElsewhere && returning.byCode },
+      data: {
+        texts,
+        form,
+        aside: data.isElsewhere && returning.byCode,
+        registration: data.registration && shownRegistration(data.registration, page.lang),
+      },
     },
     page,
   )
+}
+
+function shownRegistration({ email, time, device }: Registration, lang: PageLanguage) {
+  const { registration: texts } = textsFor(lang)
+  const values = { email, time: atTime(lang, time, null), device: device ?? '' }
+  return {
+    created: fill(device === undefined ? texts.created : texts.createdWith, values),
+    notMe: texts.notMe,
+    removes: texts.removes,
+  }
 }

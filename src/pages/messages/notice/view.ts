@@ -18,6 +18,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   verified: 'success',
   already_verified: 'info',
   verified_elsewhere: 'success',
+  access_removed: 'success',
   link_not_valid: 'error',
   page_expired: 'error',
   email_change_pending: 'info',
