@@ -44,7 +44,8 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
       questions.map(({ token }) => cache.known(token)),
     )
     const { answers, askedAt, clock } = reply
-    if (clock) freshness.measured(clock.process, askedAt, clock.time)
+    // Reopening the stream clears the cache, and nothing is stored until the new stream has started.
+    if (clock && !freshness.measured(clock.process, askedAt, clock.time, performance.now())) stream?.reconnect()
     for (const [index, answer] of answers.entries()) {
       const { token } = questions[index] as Question
       if (answer.state === 'valid') {

@@ -46,13 +46,17 @@ export class Freshness {
 
   /**
    * Measures the difference between the clocks again, with another request and its response. Ignores responses from the
-   * service's other processes, which have different clocks.
+   * service's other processes, which have different clocks. Returns false if the response contradicts the stream: the
+   * process read its clock before the response was received, so the clock is further ahead than the stream allows. The
+   * stream is then a replayed recording, or one of the clocks was stopped or adjusted, and it must be reopened.
    */
-  measured(process: string, askedAt: number, time: number): void {
-    if (process !== this.#process) return
+  measured(process: string, askedAt: number, time: number, receivedAt: number): boolean {
+    if (process !== this.#process) return true
+    if (time - receivedAt > this.#aheadAt(receivedAt) + margin) return false
     const bound = time - askedAt
     // A measurement from a fast request is more precise, even if it is older.
     if (bound <= this.#aheadAt(askedAt)) this.#ahead = { bound, at: askedAt }
+    return true
   }
 
   /**

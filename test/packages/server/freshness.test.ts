@@ -28,17 +28,25 @@ test('a heartbeat that arrives late proves no more than one that arrives at once
 
 test('another request that was quicker makes the proof longer, and a slower one no shorter', () => {
   const freshness = begun()
-  freshness.measured('one', 1_010, 11_011)
-  freshness.measured('one', 1_020, 11_500)
+  freshness.measured('one', 1_010, 11_011, 1_012)
+  freshness.measured('one', 1_020, 11_500, 1_500)
   freshness.heartbeat({ process: 'one', time: 11_100, age: 0 }, 1_101)
   assert.ok(freshness.until > 1_100 + 895, `${freshness.until}`)
 })
 
 test('the clock of another process measures nothing', () => {
   const freshness = begun()
-  freshness.measured('two', 1_010, 10_000)
+  freshness.measured('two', 1_010, 10_000, 1_020)
   assert.ok(freshness.heartbeat({ process: 'one', time: 11_100, age: 0 }, 1_101))
   assert.ok(freshness.until > 1_100 + 870)
+})
+
+test('a response whose clock is ahead of what the stream allows is a contradiction', () => {
+  const freshness = begun()
+  // The offset between the clocks was at most 10,020 ms when the stream began, but is at least 10,100 ms here.
+  assert.equal(freshness.measured('one', 1_090, 11_200, 1_100), false)
+  assert.equal(freshness.measured('one', 1_000, 11_200, 1_180), true)
+  assert.equal(freshness.measured('two', 1_090, 99_999, 1_100), true)
 })
 
 test('clocks are trusted less with the time since they were compared', () => {

@@ -27,6 +27,7 @@ const none: Faults = {
   halfOpen: 0,
   nodeFrozen: 0,
   nodeRestarted: 0,
+  streamReplayed: 0,
   answerLost: 0,
   answerLate: 0,
 }
@@ -43,6 +44,7 @@ const anyFaults = (seed: number): Faults => {
     halfOpen: often(0, 0, 0.01),
     nodeFrozen: often(0, 0, 0.1),
     nodeRestarted: often(0, 0, 0.05),
+    streamReplayed: 0,
     answerLost: often(0, 0, 0.2),
     answerLate: often(0, 0.2),
   }
@@ -153,6 +155,11 @@ test('serves nothing beyond the bound, whatever is late, lost, frozen, buffered 
 
 test('serves nothing beyond the bound behind a balancer with three nodes', async (t) => {
   t.diagnostic(JSON.stringify(await playMany(anyFaults, 3)))
+})
+
+test('serves nothing beyond the bound when a recorded stream is replayed', async (t) => {
+  const faults = { ...none, streamReplayed: 0.5, streamBroken: 0.02 }
+  t.diagnostic(JSON.stringify(await playMany(() => faults, 1)))
 })
 
 test('answers from memory when nothing goes wrong', async (t) => {

@@ -18,6 +18,8 @@ export interface Faults {
   /** A node is paused or restarted. */
   nodeFrozen: number
   nodeRestarted: number
+  /** Someone on the network answers the request for a stream with an earlier recording, which has no revocations. */
+  streamReplayed: number
   answerLost: number
   answerLate: number
 }
@@ -164,6 +166,18 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
         }
         current = end
         breakStream = end
+        if (random.chance(faults.streamReplayed)) {
+          const recorded = 300 + random.below(3_000)
+          const play = (elapsed: number) => {
+            if (isOver || elapsed > recorded) return
+            const { process } = node
+            const time = node.clock() - recorded
+            const event = { process, time, max_age: 5_000, age: 0 }
+            connection.send((given) => (elapsed === 0 ? given.start(event, askedAt) : given.heartbeat(event)))
+            at(elapsed === 0 ? 1 : heartbeatInterval, () => play(elapsed + (elapsed === 0 ? 1 : heartbeatInterval)))
+          }
+          return at(random.below(30), () => play(0))
+        }
         at(random.below(30), () =>
           whenAwake(node, () => {
             if (isOver) return

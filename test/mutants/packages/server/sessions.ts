@@ -11,7 +11,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'only the process that sends a stream is asked for its clock',
     file: 'packages/server/src/freshness.ts',
-    from: 'if (process !== this.#process) return\n',
+    from: 'if (process !== this.#process) return true\n',
     to: '',
     test: 'test/packages/server/freshness.test.ts',
   },
@@ -168,5 +168,19 @@ export const mutants: Mutant[] = [
     from: 'key.length < 16',
     to: 'key.length < 0',
     test: 'test/packages/server/verify-event.test.ts',
+  },
+  {
+    rule: 'a back end notices a replayed stream by the clock of the responses',
+    file: 'packages/server/src/freshness.ts',
+    from: 'if (time - receivedAt > this.#aheadAt(receivedAt) + margin) return false',
+    to: '',
+    test: ['test/packages/server/stream-model.test.ts', 'test/packages/server/freshness.test.ts'],
+  },
+  {
+    rule: 'a back end reopens a stream that its responses contradict',
+    file: 'packages/server/src/cached-sessions.ts',
+    from: 'performance.now())) stream?.reconnect()',
+    to: 'performance.now())) void stream',
+    test: 'test/packages/server/stream-model.test.ts',
   },
 ]
