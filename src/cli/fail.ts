@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { isCertificateError } from '../adapters/fetch/failure-sentence.ts'
 import { AppError } from '../lib/errors.ts'
 
 export function fail(error: unknown): never {
@@ -24,6 +25,9 @@ const advice: Record<string, string> = {
   '57P03': 'PostgreSQL is starting up: try again in a moment',
 }
 
+const untrusted =
+  'The certificate of the database server is not valid: set sslrootcert in DATABASE_URL to a file with the certificate of its authority, and use the host name in the certificate'
+
 const withoutCode: [message: RegExp, sentence: string][] = [
   [
     /does not support SSL connections/,
@@ -36,7 +40,8 @@ export function explain(error: unknown): string {
   if (error instanceof AppError) return withDetails(error)
   // If a host has several addresses, the error contains one error for each failed connection.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
-  const known = 'code' in error ? advice[String(error.code)] : undefined
+  const code = 'code' in error ? String(error.code) : ''
+  const known = advice[code] ?? (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
   const sentence = known ?? withoutCode.find(([form]) => form.test(message))?.[1]
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message

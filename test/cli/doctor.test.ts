@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { createClient } from 'redis'
 import { selfSigned } from '../support/certificate.ts'
 import { freePort } from '../support/free-port.ts'
@@ -115,24 +115,36 @@ test('doctor names the cause if the mail server cannot be used', async (t) => {
     assert.match((await run(['doctor'], { env: { SMTP_URL: url } })).stdout, cause)
 })
 
-test('a database server without TLS is named as such, and no library prints a warning', async (t) => {
+test('a database server without TLS or a valid certificate is named as such, and no library warns', async (t) => {
   const { runProcess } = await openWorkplace(t)
-  // The answer of PostgreSQL to a request for TLS.
-  const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end('N')))
+  const { key: tlsKey, certificate } = selfSigned()
+  let hasTls = false
+  // PostgreSQL answers a request for TLS with one letter.
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        if (!hasTls) return socket.end('N')
+        socket.write('S')
+        new TLSSocket(socket, { isServer: true, key: tlsKey, cert: certificate }).on('error', () => {})
+      })
+  })
   t.after(() => server.close())
   const port = await new Promise<number>((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
   )
-  for (const mode of ['prefer', 'require']) {
+  const examine = async (mode: string, cause: RegExp) => {
     const DATABASE_URL = `postgres://ada:relay-of-moths@127.0.0.1:${port}/wardenry?sslmode=${mode}`
     const AUTH_SECRET = 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU'
-    const { code, stdout, stderr } = await runProcess(['doctor'], {
-      env: { DATABASE_URL, AUTH_SECRET, DATA_KEYS: `1:${key}` },
-    })
+    const env = { DATABASE_URL, AUTH_SECRET, DATA_KEYS: `1:${key}` }
+    const { code, stdout, stderr } = await runProcess(['doctor'], { env })
     assert.equal(code, 1)
-    assert.match(stdout, /✗ Database +The database server does not use TLS: .* set sslmode=disable in DATABASE_URL/)
+    assert.match(stdout, cause)
     assert.equal(stderr, '')
   }
+  await examine('prefer', /✗ Database +The database server does not use TLS: .* set sslmode=disable in DATABASE_URL/)
+  hasTls = true
+  await examine('require', /✗ Database +The certificate of the database server is not valid: set sslrootcert/)
 })
 
 test('doctor says which host of a list is the primary', { skip: skipWithoutPostgres() }, async (t) => {

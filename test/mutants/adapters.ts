@@ -58,6 +58,13 @@ export const mutants: Mutant[] = [
     test: 'test/adapters/fetch.test.ts',
   },
   {
+    rule: 'doctor writes to Redis',
+    file: 'src/adapters/redis/examine.ts',
+    from: "  await client.sendCommand(['SET', 'wardenry:doctor', '1', 'PX', '1000'])\n",
+    to: '',
+    test: 'test/cli/doctor.test.ts',
+  },
+  {
     rule: 'doctor signs in to the mail server',
     file: 'src/adapters/mail/smtp.ts',
     from: '    await transport.verify()\n',

@@ -352,6 +352,7 @@ test('too many visits are told as such', async () => {
   let reply = await app.get('/auth/social/oidc/callback', { from })
   for (let visit = 0; visit < 10; visit++) reply = await app.get('/auth/social/oidc/callback', { from })
   assert.equal(toldFrontEnd(reply).error, 'rate_limited')
+  assert.match(app.logged(), /"reason":"rate_limited","msg":"a sign-in with a provider was refused"/)
   const program = await app.get('/auth/social/oidc/callback?format=json', { from })
   assert.deepEqual([program.status, program.json.code], [429, 'RATE_LIMITED'])
 })
