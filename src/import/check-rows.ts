@@ -9,7 +9,7 @@ import { type ImportRow, readImportRows } from './reading/read-rows.ts'
 import { readRecord, recordProblem } from './record.ts'
 import { createSeenValues, type SeenValues } from './seen-values.ts'
 import { isRow } from './sources/read-row.ts'
-import type { Mapped, UserSource, UserSourceOptions } from './sources/source.ts'
+import { type Mapped, memberIn, type UserSource, type UserSourceOptions } from './sources/source.ts'
 
 export interface ImportFile extends ImportRules {
   path: string
@@ -67,6 +67,7 @@ function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValu
   if ('problem' in row) return { line, outcome: 'problem', problem: row.problem }
   try {
     const { value: mapped, lost } = mapRow(file, row.value)
+    lost.push(...(row.lost ?? []))
     if ('problem' in mapped) return { line, outcome: 'problem', problem: mapped.problem, lost: mapped.unused ?? [] }
     const prepared = readWithout(
       mapped.record,
@@ -89,7 +90,7 @@ function checkRow(ctx: Context, file: ImportFile, row: ImportRow, seen: SeenValu
 
 function mapRow({ source, options }: ImportFile, row: unknown): { value: Mapped; lost: string[] } {
   if (!isRow(row)) return { value: source.toRecord(row, options), lost: [] }
-  const memberOf = (column: string) => Object.keys(options).find((member) => options[member] === column) ?? column
+  const memberOf = (column: string) => memberIn(options, column)
   return readWithout(row, (members) => source.toRecord(members, options), { memberOf })
 }
 

@@ -1,18 +1,18 @@
 import { AppError, type FieldProblem } from '../lib/errors.ts'
+import { isSameName } from './sources/read-row.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Without one of these members, a user would have another identity or more rights, or a choice would be undone. */
-const indispensable: ReadonlySet<string> = new Set([
-  'id',
-  'external_id',
-  'email',
-  'user_type',
-  'two_factor',
-  'deleted_at',
-  'blocked',
-  'consent',
-])
+/**
+ * Without one of these members, a user would have another identity or more rights, or a choice would be undone. The
+ * last ones are the names of other systems for members that block a user.
+ */
+const indispensable = [
+  ...['id', 'external_id', 'email', 'user_type', 'two_factor', 'deleted_at', 'blocked', 'consent'],
+  ...['banned', 'banned_until', 'disabled', 'enabled', 'Enabled', 'UserStatus', 'spam', 'deleted'],
+]
+
+export const isIndispensable = (member: string): boolean => indispensable.some((name) => isSameName(name, member))
 
 /**
  * Calls `read`, and calls it again without the values that it refuses, so that no user is left out because of an
@@ -29,7 +29,7 @@ export function readWithout<Value>(
       return { value: read(members), lost }
     } catch (error) {
       const refused = refusedOf(error, members)
-      if (!refused || refused.some(({ name }) => indispensable.has(names.memberOf?.(name) ?? name))) throw error
+      if (!refused || refused.some(({ name }) => isIndispensable(names.memberOf?.(name) ?? name))) throw error
       lost.push(...refused.map(({ name, message }) => `${names.nameOf?.(name) ?? name} (${message})`))
       members = without(members, refused)
     }

@@ -75,6 +75,41 @@ test('ids and phone numbers can be JSON numbers', async (t) => {
   assert.equal((await userOf('c.2@example.com'))?.external_id, '18')
 })
 
+test('a member that exceeds a limit for JSON is lost, and a long id is kept exactly', async (t) => {
+  const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`
+  const lines = [
+    `{"email":"j.1@example.com","external_id":9007199254740993,"metadata":${deep}}`,
+    `{"email":"j.2@example.com","external_id":9007199254740992,"name":"a\\u0000b","title":"\\ud800"}`,
+    `{"email":"j.3@example.com","blocked":${deep}}`,
+  ]
+  const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf(lines)), { source: jsonl }))
+  assert.deepEqual(
+    [done.users, done.shown, [...done.lost.keys()]],
+    [
+      2,
+      [{ line: 3, problem: 'the line must not be nested deeper than 20 levels' }],
+      [
+        'metadata (must not be nested deeper than 20 levels)',
+        'name (must not contain the character U+0000)',
+        'title (must be well-formed Unicode)',
+      ],
+    ],
+  )
+  assert.equal((await userOf('j.1@example.com'))?.external_id, '9007199254740993')
+})
+
+test('a block that cannot be read is a problem, whatever its column is called', async (t) => {
+  const deep = `{""a"":${'['.repeat(30)}${']'.repeat(30)}}`
+  for (const [column, options] of [
+    ['Blocked', {}],
+    ['Sperre', { blocked: 'sperre' }],
+  ] as const) {
+    const path = await fileWith(t, `email,${column}\nk.1@example.com,"${deep}"\n`, 'users.csv')
+    const plan = await planImport(app.ctx, importOf(path, { source: csv, options }))
+    assert.deepEqual([plan.users, plan.problems], [0, 1], column)
+  }
+})
+
 test('of a list, only the values that cannot be stored are lost', async (t) => {
   const identities = [
     { provider: 'github', subject: 's'.repeat(300) },

@@ -1,12 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { parseJson, readText } from '../../http/parsing/json-body.ts'
-import { AppError } from '../../lib/errors.ts'
-import type { SourceReading, UserSource, UserSourceOptions } from '../sources/source.ts'
+import { readText } from '../../http/parsing/json-body.ts'
+import { parseExact } from '../../lib/exact-json.ts'
+import { memberIn, type SourceReading, type UserSource, type UserSourceOptions } from '../sources/source.ts'
+import { type ParsedRow, parseRow } from './parse-row.ts'
 import { readCsvRecords } from './read-csv.ts'
 import { maxLineBytes, readLines } from './read-lines.ts'
 
-export type ImportRow = { line: number; value: unknown } | { line: number; problem: string }
+export type ImportRow = { line: number } & ParsedRow
+
+/** Returns the member of a record that a column contains. */
+type MemberOf = (column: string) => string
 
 const maxDocumentBytes = 256 * 1024 * 1024
 
@@ -17,8 +21,11 @@ export function readImportRows(
   options: UserSourceOptions,
 ): AsyncGenerator<ImportRow> {
   const reading = readingOf(path, source)
-  if (reading.kind === 'jsonl') return readJsonLines(path)
-  return reading.kind === 'csv' ? readCsv(path, source, options) : readDocument(path, reading, source.title)
+  const memberOf: MemberOf = (column) => memberIn(options, column)
+  if (reading.kind === 'jsonl') return readJsonLines(path, memberOf)
+  return reading.kind === 'csv'
+    ? readCsv(path, memberOf, (names) => source.problemOfColumns?.(names, options))
+    : readDocument(path, reading, memberOf, source.title)
 }
 
 function readingOf(path: string, { reading }: UserSource): SourceReading {
@@ -27,10 +34,10 @@ function readingOf(path: string, { reading }: UserSource): SourceReading {
   return reading.find((one) => one.kind === name) ?? reading[0]
 }
 
-async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
+async function* readJsonLines(path: string, memberOf: MemberOf): AsyncGenerator<ImportRow> {
   for await (const { number: line, bytes } of readLines(path)) {
     if (!bytes) yield { line, problem: `the line has more than ${maxLineBytes} bytes` }
-    else if (hasText(bytes)) yield { line, ...parsed(bytes) }
+    else if (hasText(bytes)) yield { line, ...parseRow(bytes, memberOf) }
   }
 }
 
@@ -38,16 +45,20 @@ async function* readJsonLines(path: string): AsyncGenerator<ImportRow> {
 const hasText = (line: Buffer): boolean =>
   /\S/.test(line.toString('latin1', 0, 100)) || /\S/.test(line.toString('latin1', 100))
 
-async function* readCsv(path: string, source: UserSource, options: UserSourceOptions): AsyncGenerator<ImportRow> {
+async function* readCsv(
+  path: string,
+  memberOf: MemberOf,
+  problemOf: (names: readonly string[]) => string | undefined,
+): AsyncGenerator<ImportRow> {
   let names: string[] | undefined
   for await (const { line, cells } of readCsvRecords(path)) {
     if (!names) {
       names = headerOf(path, cells)
-      const problem = source.problemOfColumns?.(names, options)
+      const problem = problemOf(names)
       if (problem) throw new Error(`${path}: ${problem}`)
     } else if (cells.length !== names.length)
       yield { line, problem: `the row has ${cells.length} cells, but the header has ${names.length}` }
-    else yield { line, ...checked(Object.fromEntries(names.map((name, at) => [name, cells[at]]))) }
+    else yield { line, ...checked(Object.fromEntries(names.map((name, at) => [name, cells[at]])), memberOf) }
   }
 }
 
@@ -61,6 +72,7 @@ function headerOf(path: string, cells: string[]): string[] {
 async function* readDocument(
   path: string,
   { rowsOf, problemOf }: SourceReading & { kind: 'json' },
+  memberOf: MemberOf,
   title: string,
 ): AsyncGenerator<ImportRow> {
   if ((await stat(path)).size > maxDocumentBytes)
@@ -70,12 +82,12 @@ async function* readDocument(
   if (problem) throw new Error(`${path}: ${problem}`)
   const rows = rowsOf(document)
   let line = 0
-  for (const row of rows) yield { line: ++line, ...checked(row) }
+  for (const row of rows) yield { line: ++line, ...checked(row, memberOf) }
 }
 
 function parseDocument(path: string, bytes: Buffer, title: string): unknown {
   try {
-    return JSON.parse(readText(bytes).replace(/^\ufeff/, ''))
+    return parseExact(readText(bytes).replace(/^\ufeff/, ''))
   } catch {
     const other = otherForm(bytes.toString('latin1', 0, 1024).trimStart(), path)
     if (other) throw new Error(`${path} is ${other}. Export the users of ${title} as JSON instead.`)
@@ -98,17 +110,4 @@ function problemOfTables(document: unknown): string | undefined {
 }
 
 /** Applies the checks for JSON Lines, such as the limits on depth and member names. */
-const checked = (row: unknown) => parsed(Buffer.from(JSON.stringify(row) ?? 'null'))
-
-function parsed(bytes: Buffer): { value: unknown } | { problem: string } {
-  try {
-    return { value: parseJson(bytes, maxLineBytes) }
-  } catch (error) {
-    if (!(error instanceof AppError && error.details)) throw error
-    return {
-      problem: error.details
-        .map(({ field, message }) => `${field === 'body' ? 'the line' : field} ${message}`)
-        .join('; '),
-    }
-  }
-}
+const checked = (row: unknown, memberOf: MemberOf) => parseRow(Buffer.from(JSON.stringify(row) ?? 'null'), memberOf)

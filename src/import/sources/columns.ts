@@ -1,6 +1,6 @@
 import { RecordSchema } from '../record.ts'
 import { mapped } from './build-record.ts'
-import { flagOf, isRow, memberOf, parsedMember, type Row, textMember, timeOf } from './read-row.ts'
+import { flagOf, isRow, isSameName, memberOf, parsedMember, type Row, textMember, timeOf } from './read-row.ts'
 import type { Mapped, UserSourceOptions } from './source.ts'
 
 /** Alternative member names, for files that do not come from a specific system. */
@@ -42,7 +42,7 @@ export function fromColumns(row: unknown, options: UserSourceOptions): Mapped {
 /** Each misnamed option is an error, because the import would leave out a column that was asked for. */
 export function problemOfColumns(names: readonly string[], options: UserSourceOptions): string | undefined {
   const listed = `The columns are: ${names.map((name) => name.slice(0, 64)).join(', ')}.`
-  const missing = Object.entries(options).find(([, column]) => !names.some((name) => isSame(name, column)))
+  const missing = Object.entries(options).find(([, column]) => !names.some((name) => isSameName(name, column)))
   if (missing) return `there is no column ${missing[1]} (--option ${missing.join('=')}). ${listed}`
   if (columnsOf(names, options).has('email')) return undefined
   return `no column is named email. ${listed} Name the one with the email address: --option email=<column>`
@@ -57,18 +57,13 @@ function columnsOf(names: readonly string[], options: UserSourceOptions): Readon
     const wanted = options[member] === undefined ? [member, ...(aliases[member] ?? [])] : [options[member]]
     const column =
       wanted.find((name) => exact.has(name)) ??
-      wanted.map((name) => others.find((other) => isSame(other, name))).find((other) => other !== undefined)
+      wanted.map((name) => others.find((other) => isSameName(other, name))).find((other) => other !== undefined)
     if (column !== undefined) found.set(member, column)
   }
   return found
 }
 
 const known: ReadonlySet<string> = new Set([...members, ...Object.values(aliases).flat()])
-
-/** `E-Mail` and `email` are the same name, and so are `First name` and `first_name`. */
-const isSame = (left: string, right: string): boolean => left === right || plain(left) === plain(right)
-
-const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || name
 
 /** A value of an unexpected type is not converted, so that validation rejects the record and names the member. */
 function readMember(row: Row, member: string, column: string): unknown {

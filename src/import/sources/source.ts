@@ -1,4 +1,5 @@
 import type { ImportRecord } from '../record.ts'
+import { isSameName } from './read-row.ts'
 
 /**
  * How a file is split into rows. `jsonl`: one JSON value per line. `json`: one JSON document, in which `rowsOf` finds
@@ -17,6 +18,10 @@ export type Mapped =
 
 /** Values that the export does not contain, such as keys for the hashes: `--option name=value`. */
 export type UserSourceOptions = Readonly<Record<string, string>>
+
+/** Returns the member that is read from the column if an option says so, or else the column's name. */
+export const memberIn = (options: UserSourceOptions, column: string): string =>
+  Object.keys(options).find((member) => isSameName(options[member] ?? '', column)) ?? column
 
 export interface UserSource {
   /** The value of `--from`. */

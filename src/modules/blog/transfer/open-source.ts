@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { parseExact } from '../../../lib/exact-json.ts'
 import { exportFormat, exportVersion, findingOfExport, termOf } from './from-export.ts'
 import { ghostTables, openGhost } from './from-ghost.ts'
 import { openWordpress } from './from-wordpress.ts'
 import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './import-source.ts'
-import { isObject, listValue, objectValue, parseExact } from './read-value.ts'
+import { isObject, listValue, objectValue } from './read-value.ts'
 
 /** JSON files from other systems are parsed in memory, so their size is limited. */
 const maxWholeSize = 256 * 1024 * 1024

@@ -20,16 +20,6 @@ export const unknownMembersOf = (row: Unknown, known: ReadonlySet<string>): stri
 const hasContent = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value) && value !== '0'
 
-/** Numbers that are too long for a JavaScript number become text, because different ids would otherwise be equal. */
-export function parseExact(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text)
-  const exact = (_name: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
-      ? (context?.source ?? value)
-      : value
-  return JSON.parse(text, exact as (name: string, value: unknown) => unknown)
-}
-
 export const listValue = (value: unknown): Unknown[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 export const objectValue = (value: unknown): Unknown => (isObject(value) ? value : {})
