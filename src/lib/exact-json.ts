@@ -1,9 +1,11 @@
+export const hasLongNumber = (text: string): boolean => /\d{16}/.test(text)
+
 /**
  * Parses JSON. Integers that are too long for a JavaScript number become text, because different ids of other systems
  * would otherwise be equal.
  */
 export function parseExact(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text)
+  if (!hasLongNumber(text)) return JSON.parse(text)
   const exact = (_name: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
       ? (context?.source ?? value)

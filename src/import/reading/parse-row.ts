@@ -1,7 +1,7 @@
 import { parseJson, readText } from '../../http/parsing/json-body.ts'
 import { repeatedName, scanJson } from '../../http/parsing/json-scan.ts'
 import { AppError } from '../../lib/errors.ts'
-import { parseExact } from '../../lib/exact-json.ts'
+import { hasLongNumber, parseExact } from '../../lib/exact-json.ts'
 import { isIndispensable } from '../optional-values.ts'
 import { isRow, type Row } from '../sources/read-row.ts'
 import { maxLineBytes } from './read-lines.ts'
@@ -12,8 +12,8 @@ export type ParsedRow = { value: unknown; lost?: readonly string[] } | { problem
 /** `memberOf` returns the member of a record that a column contains. */
 export function parseRow(bytes: Buffer, memberOf: (column: string) => string): ParsedRow {
   try {
-    parseJson(bytes, maxLineBytes)
-    return { value: parseExact(readText(bytes)) }
+    const value = parseJson(bytes, maxLineBytes)
+    return { value: hasLongNumber(bytes.toString('latin1')) ? parseExact(readText(bytes)) : value }
   } catch (error) {
     if (!(error instanceof AppError && error.details)) throw error
     const problem = error.details

@@ -1,6 +1,16 @@
 import { RecordSchema } from '../record.ts'
 import { mapped } from './build-record.ts'
-import { flagOf, isRow, isSameName, memberOf, parsedMember, type Row, textMember, timeOf } from './read-row.ts'
+import {
+  flagOf,
+  isRow,
+  isSameName,
+  memberOf,
+  parsedMember,
+  plainName,
+  type Row,
+  textMember,
+  timeOf,
+} from './read-row.ts'
 import type { Mapped, UserSourceOptions } from './source.ts'
 
 /** Alternative member names, for files that do not come from a specific system. */
@@ -52,18 +62,26 @@ export function problemOfColumns(names: readonly string[], options: UserSourceOp
 function columnsOf(names: readonly string[], options: UserSourceOptions): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const exact = new Set(names)
-  const others = names.filter((name) => !known.has(name))
+  // In reverse, because the first of several columns with the same name counts.
+  const others = names.filter((name) => !known.has(name)).toReversed()
+  const similar = new Map(others.map((name) => [plainName(name), name]))
   for (const member of members) {
-    const wanted = options[member] === undefined ? [member, ...(aliases[member] ?? [])] : [options[member]]
+    const option = options[member]
+    const wanted = option === undefined ? namesOf(member) : [option]
     const column =
       wanted.find((name) => exact.has(name)) ??
-      wanted.map((name) => others.find((other) => isSameName(other, name))).find((other) => other !== undefined)
+      wanted.map((name) => similar.get(plainNames.get(name) ?? plainName(name))).find((name) => name !== undefined)
     if (column !== undefined) found.set(member, column)
   }
   return found
 }
 
-const known: ReadonlySet<string> = new Set([...members, ...Object.values(aliases).flat()])
+const namesOf = (member: string): string[] => [member, ...(aliases[member] ?? [])]
+
+const known: ReadonlySet<string> = new Set(members.flatMap(namesOf))
+
+/** Computed once, because every row of a large file is read. */
+const plainNames: ReadonlyMap<string, string> = new Map([...known].map((name) => [name, plainName(name)]))
 
 /** A value of an unexpected type is not converted, so that validation rejects the record and names the member. */
 function readMember(row: Row, member: string, column: string): unknown {

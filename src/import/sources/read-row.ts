@@ -11,9 +11,10 @@ export const isRow = (value: unknown): value is Row =>
 export const memberOf = (row: Row, name: string): unknown => (Object.hasOwn(row, name) ? row[name] : undefined)
 
 /** `E-Mail` and `email` are the same name, and so are `First name` and `first_name`. */
-export const isSameName = (left: string, right: string): boolean => left === right || plain(left) === plain(right)
+export const isSameName = (left: string, right: string): boolean =>
+  left === right || plainName(left) === plainName(right)
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || name
+export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || name
 
 /** The first member that is not empty. Numbers are accepted because some exports write ids as numbers. */
 export function textMember(row: Row, ...names: string[]): string | undefined {
