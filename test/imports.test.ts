@@ -27,6 +27,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@sindresorhus/slugify': { use: /^modules\/blog\/slugs\.ts$/ },
   '@simplewebauthn/server': { use: /^modules\/two-factor\/passkeys\// },
   '@zxcvbn-ts/language-common': { use: /^passwords\/policy\.ts$/ },
+  'any-ascii': { use: /^modules\/blog\/slugs\.ts$/ },
   bowser: { use: /^http\/access\/device\.ts$/ },
   citty: { use: /^cli\// },
   eta: { use: /^(pages|outbox)\// },
