@@ -251,7 +251,8 @@ test('in production, doctor mentions the proxy, the bridge secrets and the mail 
   }
   const { stdout } = await run(['doctor'], { env: { ...env, BRIDGE_SECRET } })
   assert.match(stdout, /✓ HTTPS/)
-  for (const about of ['Bridge secrets', 'Proxies', 'Mail']) assert.match(stdout, new RegExp(`! ${about}\\s`))
+  for (const about of ['Session cookie', 'Bridge secrets', 'Proxies', 'Mail'])
+    assert.match(stdout, new RegExp(`! ${about}\\s`))
   const named = await run(['doctor'], { env: { ...env, BRIDGE_SECRETS: `shop:${BRIDGE_SECRET}` } })
   assert.match(named.stdout, /✓ Bridge secrets +shop\n/)
 })

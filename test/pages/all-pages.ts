@@ -121,6 +121,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ),
     emptyInbox: devInboxPage({ messages: [], to: text }, page),
     docs: docsPage({ signedInAs: text }, page),
+    loginWithSeveralCookies: loginPage({ ...login, hasSeveralCookies: true }, page),
     login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
     logout: logoutPage({ formToken: text, returnTo: 'https://shop.example.com/', problem: 'RATE_LIMITED' }, page),
     loginByMail: loginByMailPage({ formToken: text, problem: 'VALIDATION_ERROR', email: text }, page),

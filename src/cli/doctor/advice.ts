@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts'
+import { otherDomains } from '../../http/cookies/session-cookie.ts'
 import { type DoctorFinding, notice, ok } from './finding.ts'
 
 /** Gives advice on points that cannot be checked automatically. */
@@ -9,10 +10,25 @@ export function examineAdvice(config: Config): DoctorFinding[] {
   }
   return [
     ok('HTTPS', `PUBLIC_URL is ${config.PUBLIC_URL}. Not requested: open it in a browser once the proxy runs.`),
+    ...cookieAdvice(config),
     ...bridgeAdvice(config),
     ...proxyAdvice(config),
     ...reauthAdvice(config),
     ...mailAdvice(config),
+  ]
+}
+
+/** With SESSION_COOKIE_DOMAIN, the operator has accepted that other hosts can set the cookie. */
+function cookieAdvice(config: Config): DoctorFinding[] {
+  const domains = otherDomains(config)
+  if (config.SESSION_COOKIE_DOMAIN !== undefined || domains.length === 0) return []
+  const name = config.SESSION_COOKIE_NAME
+  const cause = `Other hosts in ${domains.join(' and ')} can set a cookie named ${name}. Browsers then send two, and get 401.`
+  return [
+    notice(
+      'Session cookie',
+      `${cause}\nSESSION_COOKIE_NAME=__Host-${name.replace(/^__Secure-/, '')} prevents this, and signs all users out once.`,
+    ),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load.ts'
 import { isLoopbackUrl } from '../../lib/address.ts'
@@ -45,24 +46,47 @@ const maxCookies = 5
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/**
- * If there are several cookies, keeps this service's own cookie. Without it, only another host's cookie, which
- * this service cannot clear, might remain.
- */
+export const isAmbiguous = (request: FastifyRequest, config: Config): boolean =>
+  sessionCookies(request, config).length > 1
+
+/** If there are several cookies, keeps this service's own cookie, so that the next request may contain only this one. */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
-  if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
-  else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
+  if (isAmbiguous(request, config)) {
+    if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
+    clearOtherDomains(reply, config)
+  } else clearSessionCookie(reply, config)
 }
 
 function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
   // This header must come first: if the domain equals the host, browsers may treat the two cookies as one.
   if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
+  // Without several cookies, one of a parent domain belongs to another application.
+  if (isAmbiguous(reply.request, config)) clearOtherDomains(reply, config)
   const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))
 }
 
 function clearHostOnlyCookie(reply: FastifyReply, config: Config): void {
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))
+}
+
+/** Clears the cookie for the host and its parent domains, except for the domain of this service's own cookie. */
+function clearOtherDomains(reply: FastifyReply, config: Config): void {
+  for (const domain of otherDomains(config)) {
+    const attributes = { ...cookieAttributes(config), domain, maxAge: 0 }
+    reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', attributes))
+  }
+}
+
+const maxDomains = 5
+
+/** Browsers ignore the cookie for a public suffix. A cookie with the prefix `__Host-` never has a domain. */
+export function otherDomains(config: Pick<Config, 'PUBLIC_URL' | 'SESSION_COOKIE_DOMAIN' | 'SESSION_COOKIE_NAME'>) {
+  const { hostname } = new URL(config.PUBLIC_URL)
+  if (config.SESSION_COOKIE_NAME.startsWith('__Host-') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return []
+  const labels = hostname.split('.')
+  const domains = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
+  return domains.filter((domain) => domain !== (config.SESSION_COOKIE_DOMAIN ?? hostname)).slice(-maxDomains)
 }
 
 export function cookieAttributes(config: Config): { sameSite: 'Lax' | 'Strict' | 'None'; secure: boolean } {

@@ -29,6 +29,7 @@ export const LoginPageRoute = {
     reset: text,
     ended: text,
     another: text,
+    cookies: text,
     flow,
     ...signInQuery,
   }),

@@ -62,8 +62,14 @@ const toSignIn =
     return address(visit)
   }
 
+function signInAddress({ bringsSession, hasSeveralCookies }: PageVisit): string {
+  // The rejected API call has cleared all session cookies but one, which may be valid.
+  if (hasSeveralCookies) return '/login?cookies=cleared'
+  return bringsSession ? '/login?ended=session' : '/login'
+}
+
 const redirects = new Map<string, RedirectFor>([
-  ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
+  ['INVALID_SESSION', toSignIn(signInAddress)],
   ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
   [sessionPending, toSignIn(() => secondStepPath)],
   ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],

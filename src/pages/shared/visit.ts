@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { deviceOf } from '../../http/access/device.ts'
+import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
 import type { HttpServer } from '../../http/server/create-server.ts'
 import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
@@ -19,6 +20,8 @@ export interface PageVisit {
   api: PageApi
   /** Whether the request contains a session cookie. The session may be invalid. */
   bringsSession: boolean
+  /** Whether the request contains several session cookies, and the service could not clear all but one. */
+  hasSeveralCookies: boolean
   /** Returns the CSRF token for a form that posts to this path. */
   sign(action: string): string
   /** Records in the audit trail that the user was denied access to the page. */
@@ -68,6 +71,7 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     setStateCookie: (what, value) => setStateCookie(ctx, reply, what, value),
     clearStateCookie: (what) => clearStateCookie(ctx, reply, what),
     bringsSession: sessionOf(ctx, request) !== '',
+    hasSeveralCookies: isAmbiguous(request, ctx.config),
     show: (render, status = 200, usersLanguage = null, returnTo = undefined) =>
       sendPage(ctx, request, reply.code(status), render, { usersLanguage, returnTo }),
     flowId,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { sessionCookies } from '../../http/cookies/session-cookie.ts'
+import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
 import { allowedReturnAddress } from '../../http/replies/redirects.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { refuseReturn } from '../flow/begin-flow.ts'
@@ -40,6 +40,8 @@ export const logoutRoutes =
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
       // Status 401 means that the session has already ended. Success must not be reported while the session is valid.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
+      // Clears cookies that another host has set for another path, which the service cannot clear by name.
+      if (isAmbiguous(request, ctx.config)) reply.header('clear-site-data', '"cookies"')
       // The browser's next user must not see the previous user's data.
       for (const what of stateCookies) visit.clearStateCookie(what)
       visit.forgetOtherFlows(visit.flowId)
@@ -52,6 +54,6 @@ const startOver = (returnTo: string | undefined): string =>
 
 /** Also true for partial sessions. True if there are several session cookies, because any of them may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
-  if (sessionCookies(request, ctx.config).length > 1) return true
+  if (isAmbiguous(request, ctx.config)) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok
 }

@@ -18,7 +18,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'nobody with two session cookies is told to be signed out already',
     file: 'src/pages/sign-out/routes.ts',
-    from: '  if (sessionCookies(request, ctx.config).length > 1) return true\n',
+    from: '  if (isAmbiguous(request, ctx.config)) return true\n',
     to: '',
     test: 'test/pages/logout.test.ts',
   },

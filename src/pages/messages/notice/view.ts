@@ -28,6 +28,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   setup_not_available: 'error',
   password_set: 'success',
   signed_out: 'info',
+  cookie_removed: 'info',
   signed_in: 'success',
   confirmed_in_tab: 'success',
   identity_added: 'success',

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
 import { deviceOf } from '../../../http/access/device.ts'
+import { clearUselessCookie, isAmbiguous } from '../../../http/cookies/session-cookie.ts'
 import { shownOrigin } from '../../../http/replies/redirects.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { backFromProvider } from '../../account/linked/back-from-provider.ts'
@@ -46,6 +47,7 @@ export const loginRoutes =
         formToken: visit.sign('/login'),
         ways: signInOptionsOf(ctx, { providers, secondFactor }),
         next: destinationOf(ctx, visit),
+        hasSeveralCookies: visit.hasSeveralCookies,
       }
       // Only the page that follows an accepted invitation shows the invited email address.
       const accepted = more.notice === 'password_set' ? visit.stateCookie('accepted') : undefined
@@ -74,6 +76,10 @@ export const loginRoutes =
 
     pages.get('/login', { schema: schemas.LoginPageRoute, config: readByAnyone }, async (visit, request, reply) => {
       const { query } = request
+      if (isAmbiguous(request, ctx.config) && query.cookies !== 'cleared') {
+        clearUselessCookie(request, reply, ctx.config)
+        return visit.go(`${request.url}${request.url.includes('?') ? '&' : '?'}cookies=cleared`)
+      }
       if (asksForSignIn(query)) return begin(visit, request, reply)
       const { token, requires_2fa, ended } = query
       if (token !== undefined)
@@ -91,6 +97,9 @@ export const loginRoutes =
       }
       const account = await backFromProvider(visit, query)
       if (account) return visit.go(account)
+      // A link instead of a redirect, because the next page may have several cookies again.
+      if (query.cookies === 'cleared' && (await isSignedIn(visit)))
+        return showNoticeWithNext(ctx, visit, 'cookie_removed')
       if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showOtherBrowserNotice(visit, notice)
       if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showNoticeWithNext(ctx, visit, notice)
       return showLogin(visit, { notice, problem })

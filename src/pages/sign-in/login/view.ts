@@ -25,6 +25,8 @@ export interface LoginPage {
   notice?: NoticeKey | undefined
   problem?: PageProblem
   identifier?: string | undefined
+  /** Whether the browser has several session cookies, so that a sign-in would have no effect. */
+  hasSeveralCookies?: boolean
 }
 
 export const secondStepPath = '/login/verify'
@@ -47,6 +49,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
+        hasSeveralCookies: data.hasSeveralCookies,
         ways: {
           ...data.ways,
           button: button && { id: button.id, label: button.label(page.lang) },
