@@ -12,7 +12,7 @@ import {
 } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
-import { hashOf, loadSession } from '../sessions/authenticate.ts'
+import { loadFromCookie } from '../sessions/authenticate.ts'
 import { endImpersonation } from '../sessions/end-sessions.ts'
 import { setCookieFor, signInReply } from '../sessions/replies.ts'
 import { absoluteEnd, isBrowserSession } from '../sessions/session.ts'
@@ -66,7 +66,7 @@ async function restoreOwnSession(ctx: Context, request: FastifyRequest, reply: F
   if (sessionToken === undefined) return false
   clearOwnSessionCookie(reply, ctx.config)
   try {
-    const { view } = (await loadSession(ctx, hashOf(sessionToken), 'fresh')).cached
+    const { view } = (await loadFromCookie(ctx, sessionToken, request)).cached
     // The cookie may have been set by another host in the domain.
     if (!isSuperadmin(view.user) || !isBrowserSession(view.session)) throw new AppError('INVALID_SESSION')
     setCookieFor(ctx, reply, { sessionToken, view })

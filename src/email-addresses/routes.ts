@@ -67,7 +67,9 @@ export const emailRoutes =
         formToken,
         refused: async ({ code }) => {
           if (code !== 'INVALID_TOKEN') return undefined
-          return (await wasAlreadyVerified(ctx, token))
+          const isVerified = await wasAlreadyVerified(ctx, token)
+          if (isVerified && answer === 'not_me') return { key: 'nothing_removed', status: 409, way: 'resetPassword' }
+          return isVerified
             ? { key: 'already_verified', status: 200, way: flowOf(ctx, request) ? 'onward' : 'account' }
             : { key: 'link_not_valid', status: 400, way: 'verifyEmail' }
         },

@@ -74,6 +74,8 @@ export const VerifyAddressRoute = describe(
             description:
               'someone else created the account: all sessions end, and the password and all other sign-in methods are ' +
               'removed. The address is verified for its owner, who can sign in by email or reset the password',
+            // An empty answer is not a confirmation.
+            keepNull: true,
           }),
         ),
         form_token: FormToken,

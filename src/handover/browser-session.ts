@@ -6,19 +6,19 @@ import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { AppError } from '../lib/errors.ts'
 import type { BrowserSession, FindBrowserSession } from '../pages/flow/end-flow.ts'
-import { hashOf, loadSession } from '../sessions/authenticate.ts'
+import { loadFromCookie } from '../sessions/authenticate.ts'
 import { setCookieFor } from '../sessions/replies.ts'
 import { isBrowserSession } from '../sessions/session.ts'
 import { issueHandoverCode } from './issue-code.ts'
 
-/** Reads the session from the database because a cached session may be seconds old. */
+/** A cached session may be seconds old, so this reads it from the database. */
 export const findBrowserSession =
   (ctx: Context): FindBrowserSession =>
   async (request: FastifyRequest): Promise<BrowserSession | undefined> => {
     const sessionToken = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
     if (sessionToken === undefined) return undefined
     try {
-      const { cached } = await loadSession(ctx, hashOf(sessionToken), 'fresh')
+      const { cached } = await loadFromCookie(ctx, sessionToken, request)
       const { session } = cached.view
       if (session.status !== 'active' || !isBrowserSession(session)) return undefined
       ctx.sessions.noteUse(cached, ctx.clock.now())

@@ -28,6 +28,18 @@ export const authenticate =
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
+/** Reads the session in a browser's cookie from the database. Throws like `authenticate`. */
+export async function loadFromCookie(
+  ctx: Context,
+  sessionToken: string,
+  request: FastifyRequest,
+): Promise<FoundSession> {
+  const found = await loadSession(ctx, hashOf(sessionToken), 'fresh')
+  const caller = { request, isBackEnd: false }
+  await ctx.binding.check(found.cached.view, endUserOf(caller), doorOf(caller), request)
+  return found
+}
+
 /** A back end's own IP address and user agent say nothing about its user. */
 const endUserOf = ({ request, isBackEnd }: Caller): EndUser =>
   isBackEnd

@@ -118,7 +118,9 @@ async function identityOf(ctx: Context, connection: ProviderConnection, opened: 
     file.openId?.asksUserInfo && claims.email === undefined && opened.client.serverMetadata().userinfo_endpoint
   if (!asks) return fromClaims(ctx, connection, checked, claims)
   const more = await client.fetchUserInfo(opened.client, tokens.access_token, claimText(claims.sub))
-  return fromClaims(ctx, connection, checked, { ...more, ...claims })
+  // A claim that an address is verified is about the address in the same document.
+  const { email, email_verified } = more
+  return fromClaims(ctx, connection, checked, { ...more, ...claims, email, email_verified })
 }
 
 function check(

@@ -111,6 +111,17 @@ test('a link that is opened in another browser shows when the account was create
   assert.equal(event?.details.answer, 'not_me')
 })
 
+test('who says too late that it was somebody else learns that nothing was removed', async () => {
+  const ada = await registered(app)
+  const token = await mailedToken(ada.email)
+  const form_token = await openPage(token)
+  assert.equal((await app.post(path, { token })).status, 200)
+  const { status, text } = await press({ token, form_token, answer: 'not_me' })
+  assert.equal(status, 409)
+  assert.match(text, /Nothing was removed/)
+  assert.match(text, /href="\/forgot"/)
+})
+
 test('the browser that registered is not asked who it was, and nobody is about a link that is not valid', async () => {
   const ada = await registered(app)
   const token = await mailedToken(ada.email)
@@ -127,7 +138,8 @@ test('the browser that registered is not asked who it was, and nobody is about a
 test('an API caller can say that it was not the owner, but not once the address is verified', async () => {
   const stranger = await registered(app)
   const token = await mailedToken(stranger.email)
-  assert.equal((await app.post(path, { token, answer: 'not me' })).json.code, 'VALIDATION_ERROR')
+  for (const answer of ['not me', null])
+    assert.equal((await app.post(path, { token, answer })).json.code, 'VALIDATION_ERROR')
   await sql`UPDATE users SET is_verified = true WHERE id = ${stranger.id}`.execute(app.ctx.db)
   assert.equal((await app.post(path, { token, answer: 'not_me' })).json.code, 'INVALID_TOKEN')
   assert.equal((await app.post('/auth/login', stranger)).status, 200)

@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an ID token does not verify an address from userinfo',
+    file: 'src/social/exchange.ts',
+    from: '{ ...more, ...claims, email, email_verified }',
+    to: '{ ...more, ...claims }',
+    test: 'test/social/spellings.test.ts',
+  },
+  {
     rule: 'a visit to a provider comes back in the browser that began it',
     file: 'src/social/queries.ts',
     from: "    .where('flow_hash', '=', flowHash)\n",

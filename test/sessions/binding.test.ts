@@ -76,6 +76,7 @@ const start = (mode: string) =>
     env: {
       SESSION_BINDING: mode,
       TRUSTED_PROXIES: gateway,
+      ALLOWED_REDIRECTS: 'https://shop.example.com',
       CLIENT_COMPAT: 'false',
       RATE_LIMIT_REGISTRATION: '1000/1m',
     },
@@ -156,6 +157,23 @@ describe('SESSION_BINDING=enforce', () => {
     const headers = { 'x-end-user-ip': home.ip, 'x-end-user-agent': home.user_agent }
     const reply = await app.get('/auth/me', { from: thief.ip, headers: { ...headers, 'x-session-id': token } })
     assert.equal(accepts(reply), false)
+  })
+
+  test('a stolen cookie is not handed over to an application', async () => {
+    const token = await signedIn(app)
+    const search = new URLSearchParams({
+      return_to: 'https://shop.example.com/callback',
+      state: 'a-state',
+      code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    const locationFor = async ({ ip, user_agent }: typeof home) => {
+      const headers = { cookie: `session_id=${token}`, 'user-agent': user_agent, accept: 'text/html' }
+      const reply = await app.get(`/login?${search}`, { from: ip, headers })
+      return new URL(String(reply.headers.location), 'https://login.example.com')
+    }
+    for (const endUser of [thief, moved]) assert.equal((await locationFor(endUser)).searchParams.get('code'), null)
+    assert.equal((await locationFor(home)).hostname, 'shop.example.com')
   })
 
   test('a list needs one end user for each session', async () => {

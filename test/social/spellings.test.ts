@@ -87,6 +87,14 @@ for (const [name, claim, confirmed, denied] of [
   })
 }
 
+test('an address from userinfo is verified only if userinfo says so', async () => {
+  const says = (info: object) => internet.on(`GET ${issuers.oidc}/userinfo`, () => ({ sub: 'split', ...info }))
+  const sent = { claims: { sub: 'split', email_verified: true } }
+  says({ email: 'split@example.com', email_verified: false })
+  assert.equal((await visit('oidc', sent)).social_login, 'success')
+  assert.equal(await isVerified('split@example.com'), false)
+})
+
 test('a list of scopes and members that are null do not matter', async () => {
   const tokens = { scope: ['openid', 'email'], refresh_token: null, expires_in: null }
   assert.equal((await visit('oidc', { claims: { email: 'list@example.com' }, tokens })).social_login, 'success')

@@ -26,11 +26,13 @@ export function endUserOf({ trustedProxies }: Pick<Settings, 'trustedProxies'>, 
 
 /**
  * The last address in `X-Forwarded-For` that is not a trusted proxy's, because visitors can forge all addresses before
- * it. If a framework does not show the connection's address, the request must come from a trusted proxy.
+ * it. If a framework does not show the connection's address, the request must come from a trusted proxy; without any, the
+ * address is unknown.
  */
-function addressOf({ peer, header }: Incoming, isTrusted: (address: string) => boolean): string {
+function addressOf({ peer, header }: Incoming, proxies: TrustedProxies): string {
   const connected = peer === undefined ? undefined : (canonicalAddress(peer) ?? '')
-  if (connected === '' || (connected !== undefined && !isTrusted(connected))) return connected
+  if (connected === undefined && proxies.size === 0) return ''
+  if (connected === '' || (connected !== undefined && !proxies.has(connected))) return connected
   let last = connected ?? ''
   for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
     const bare = hop
@@ -39,7 +41,7 @@ function addressOf({ peer, header }: Incoming, isTrusted: (address: string) => b
       .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     const address = canonicalAddress(bare)
     if (address === undefined) return last
-    if (!isTrusted(address)) return address
+    if (!proxies.has(address)) return address
     last = address
   }
   return last
@@ -67,12 +69,14 @@ export const isRange = (text: string): boolean => {
   )
 }
 
-export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
+export type TrustedProxies = Pick<ReadonlySet<string>, 'has' | 'size'>
+
+export function trustedPeers(ranges: readonly string[]): TrustedProxies {
   const list = new BlockList()
   for (const range of ranges) {
     const [address = '', prefix] = range.split('/')
     const isV6 = isIP(address) === 6
     list.addSubnet(address, Number(prefix ?? (isV6 ? 128 : 32)), isV6 ? 'ipv6' : 'ipv4')
   }
-  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return { size: ranges.length, has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
 }

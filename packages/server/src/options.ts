@@ -9,7 +9,7 @@ import {
   wholeNumber,
   withFunctions,
 } from './check-options.ts'
-import { isRange, trustedPeers } from './end-user.ts'
+import { isRange, type TrustedProxies, trustedPeers } from './end-user.ts'
 import type { WardenryError } from './errors.ts'
 import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
@@ -76,7 +76,7 @@ export interface Settings
   > {
   bridgeSecret: string
   /** Undefined if the visitor's address is not known. */
-  trustedProxies: ((address: string) => boolean) | undefined
+  trustedProxies: TrustedProxies | undefined
   appUrl: string | undefined
   paths: Paths
   origins: ReadonlySet<string>

@@ -12,7 +12,7 @@ const names: Readonly<Record<string, string>> = {
   dalvik: 'Android app',
 }
 
-/** The forms in which programs other than browsers name themselves. Names have no dots, which mail programs turn into links. */
+/** The forms in which programs other than browsers name themselves. Names are single words without dots, so that they contain neither a message nor a link. */
 const forms = [
   // `curl/8.5.0`, `python-requests/2.32.3`, `MyApp/1.0 CFNetwork/1410`
   /^(?!Mozilla\/|Opera\/)([a-z][\w-]{0,39})(?:\/v?\d|$)/i,
@@ -21,7 +21,7 @@ const forms = [
   // The application in which Electron runs, as in `Code/1.95.3 Chrome/128 Electron/32`
   /\b([a-z][\w-]{0,39})\/[\w.+-]+ Chrome\/\S+ Electron\//i,
   // `(compatible; bingbot/2.0; +http://…)`
-  /\bcompatible; (?!MSIE|Konqueror|Trident)([a-z][\w -]{0,39}?)(?:\/v?\d|;|\))/i,
+  /\bcompatible; (?!MSIE|Konqueror|Trident)([a-z][\w-]{0,39})(?:\/v?\d|;|\))/i,
 ]
 
 /** The name of a program that is not a browser. Undefined for browsers, and if there is no name. */

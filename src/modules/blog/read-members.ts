@@ -189,5 +189,5 @@ export function isJson(body: string | null): boolean {
 /** Reads `expected_updated_at`, which is the `updated_at` value of the version that the client read. */
 export function readExpected(text: string | null | undefined): ExpectedVersion {
   if (text === null) return null
-  return text ? zonedTimeField('expected_updated_at', text) : undefined
+  return text === undefined ? undefined : zonedTimeField('expected_updated_at', text)
 }

@@ -213,3 +213,21 @@ test('a translation is shown in the format in which it was written', async () =>
   const { data } = (await readAsStranger(app, `${id}?lang=es`)).json
   assert.deepEqual([data.body_format, data.body_html], ['html', '<b>uno</b>'])
 })
+
+test('a translation that changes while the post waits for approval is a new version of the post', async () => {
+  const id = await owner.write()
+  await app.ctx.db.updateTable('posts').set({ status: 'pending' }).where('id', '=', id).execute()
+  const versionOf = async () => (await admin.read(id)).json.data.updated_at
+  const steps: [method: string, path: string, body?: object][] = [
+    ['POST', '', { lang: 'es', title: 'Uno' }],
+    ['PUT', '/es', { title: 'Dos' }],
+    ['DELETE', '/es'],
+  ]
+  for (const [method, path, body] of steps) {
+    const expected_updated_at = await versionOf()
+    assert.equal((await owner.call(method, `/id/${id}/translations${path}`, body)).status, 200)
+    assertError(await admin.call('POST', `/id/${id}/publish`, { expected_updated_at }), 409, 'EDIT_CONFLICT')
+  }
+  const empty = await admin.call('POST', `/id/${id}/publish`, { expected_updated_at: '' })
+  assertError(empty, 400, 'VALIDATION_ERROR')
+})

@@ -2,6 +2,13 @@ import type { Mutant } from '../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a bound session is handed over only to its own browser',
+    file: 'src/sessions/authenticate.ts',
+    from: 'await ctx.binding.check(found.cached.view, endUserOf(caller), doorOf(caller), request)',
+    to: 'void caller',
+    test: 'test/sessions/binding.test.ts',
+  },
+  {
     rule: 'a bound session is refused from another address or user agent',
     file: 'src/sessions/binding.ts',
     from: 'isUnknown || changed.length > 0 ? refuse',

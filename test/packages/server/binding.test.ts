@@ -82,6 +82,12 @@ for (const maxSessions of [0, 100]) {
     }))
 }
 
+test('without proxies, a forwarded address is not believed even if the connection is unknown', () =>
+  withApplication([], 0, async (wardenry) => {
+    assert.equal(await isSignedIn(wardenry, from(home.agent, home.ip, elsewhere)), true)
+    assert.equal(await isSignedIn(wardenry, from(home.agent, undefined, home.ip)), false)
+  }))
+
 /** With a cache, waits until a request is served from it. */
 async function isCachedIfPossible(wardenry: Wardenry, request: RequestLike, maxSessions: number) {
   assert.equal(await isSignedIn(wardenry, request), true)

@@ -7,7 +7,7 @@ import { newId } from '../../../lib/ids.ts'
 import { accessTo, isOwnerOrAdmin, type PostReader } from '../access.ts'
 import { type PostWriter, slugTaken, withLockedPost } from '../change-post.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
-import type { PostRow } from '../queries.ts'
+import { type PostRow, updatePost } from '../queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import type { RenderText } from '../render.ts'
 import { renderBody } from '../render.ts'
@@ -52,6 +52,7 @@ export async function saveTranslation(
     assertUnchanged(found, members.expected)
     if (found) {
       await updateTranslation(db, found.id, { ...said, updated_at: laterThan(found, now) })
+      await renewPending(db, post, now)
       await recordSaved(tx, { post_id: postId, lang, created: false })
       return { lang, created: false }
     }
@@ -61,6 +62,7 @@ export async function saveTranslation(
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now, updated_at: now },
       slug: slugOf(title, lang),
     })
+    await renewPending(db, post, now)
     await recordSaved(tx, { post_id: postId, lang, created: true })
     return { lang, created: true }
   })
@@ -89,6 +91,7 @@ export async function changeTranslation(
     }
     await updateTranslation(db, found.id, { ...changes, updated_at: laterThan(found, now) })
     await keepFormerSlug(db, post, { lang, slug: found.slug }, { lang, slug: slug ?? found.slug })
+    await renewPending(db, post, now)
     await recordSaved(tx, { post_id: postId, lang, created: false })
   })
 }
@@ -98,13 +101,19 @@ export async function deleteTranslation(
   lang: string,
 ): Promise<void> {
   await loadReadablePost(ctx, postId, reading)
-  await withLockedPost(ctx, writer, postId, async ({ tx, user, post, types }) => {
+  await withLockedPost(ctx, writer, postId, async ({ tx, user, post, types, now }) => {
     const { db } = tx
     assertStill(post, user, types, post.body_format)
     const { id } = await lockOwn(db, post, lang, user)
     await removeTranslation(db, id)
+    await renewPending(db, post, now)
     await recordEvents(tx, [{ type: 'translation.deleted', data: { post_id: postId, lang, created: false } }])
   })
+}
+
+/** A moderator who approves the post must have seen its translations. */
+async function renewPending(db: Db, post: PostRow, now: Date): Promise<void> {
+  if (post.status === 'pending') await updatePost(db, post.id, { updated_at: laterThan(post, now) })
 }
 
 const recordSaved = (ctx: Context, data: { post_id: string; lang: string; created: boolean }): Promise<void> =>

@@ -19,6 +19,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   already_verified: 'info',
   verified_elsewhere: 'success',
   access_removed: 'success',
+  nothing_removed: 'error',
   link_not_valid: 'error',
   page_expired: 'error',
   email_change_pending: 'info',
@@ -57,6 +58,7 @@ const addresses: Record<NoticeLink, string> = {
   account: '/account',
   verifyEmail: '/verify-email',
   loginByMail: '/login/mail',
+  resetPassword: '/forgot',
 }
 
 export const noticeWithLink = (key: NoticeKey, way: NoticeLink, lang: PageLanguage): NoticePage => ({
