@@ -51,6 +51,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const list = {
     area,
     mayAct: true,
+    may: () => true,
     search: { q: text, role: text, created_from: text, page: '2', [text]: text },
     filters: [],
     known: { roles: [text], providers: [text] },
@@ -60,7 +61,6 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   }
   const pagination = { page: 2, limit: 25, total: 60, pages: 3 }
   const actions = coreActions(() => Date.parse(time))
-  const viewer = { role: text, roles: [text] }
   const action = (name: string) => actions.find((one) => one.name === name) as (typeof actions)[number]
   const actionSettings = { config: {} as Config, now: Date.parse(time), timeZone: null }
   const asked = {
@@ -68,7 +68,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     person,
     form: text,
     target: `/admin/people/${id}/x`,
-    viewer,
+    grantable: [text],
     deletedRetention: 30 * day,
     inviteTtl: day,
     settings: actionSettings,
@@ -77,7 +77,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const values = { user_name: text, name: text, reason: text }
   const shown = {
     area,
-    mayAct: true,
+    may: () => true,
     person,
     lock: { kind: 'throttled' as const, until: time, form: text },
     events: [eventOf(text)],

@@ -8,16 +8,17 @@ import { peopleAreaRoutes } from './people/routes.ts'
 import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
+import type { FindRefusal } from './shared/rights.ts'
 import { webhookPageRoutes } from './webhooks/routes.ts'
 
-/** `parts` returns the console parts of the modules available at request time. */
+/** `parts` returns the console parts of the modules available at request time. `findRefusal` is the API's rule. */
 export const consoleRoutes =
-  (parts: FindParts) =>
+  (parts: FindParts, findRefusal: FindRefusal) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     for (const routes of [
       overviewRoutes,
-      peopleAreaRoutes(parts),
+      peopleAreaRoutes(parts, findRefusal),
       auditAreaRoutes(parts),
       securityPageRoutes,
       messagePageRoutes,

@@ -3,7 +3,7 @@
 document.addEventListener('change', ({ target }) => {
   const count = target.form?.querySelector('[data-selected]')
   if (!count) return
-  const boxes = [...target.form.querySelectorAll('.list input[type=checkbox]')]
+  const boxes = [...target.form.querySelectorAll('.list input[type=checkbox]:enabled')]
   if (target.matches('[data-select-all]')) for (const box of boxes) box.checked = target.checked
   const selected = boxes.filter((box) => box.checked).length
   count.textContent = selected > 0 ? count.dataset.selected.replace('{count}', selected) : ''

@@ -2,6 +2,13 @@ import type { Mutant } from '../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'the console offers an action only to visitors to whom the API allows it',
+    file: 'src/pages/admin/people/person/view.ts',
+    from: 'may(action.right) && ',
+    to: '',
+    test: 'test/pages/admin/people.test.ts',
+  },
+  {
     rule: 'the form of another page starts no bulk action',
     file: 'src/pages/admin/people/bulk/routes.ts',
     from: 'await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',

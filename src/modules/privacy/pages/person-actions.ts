@@ -46,6 +46,7 @@ export const privacyActions: readonly PersonAction[] = [
   {
     name: 'send-data',
     icon: 'download',
+    right: 'export',
     isFor: isLiving,
     words: words('export'),
     call: (details) => ({ method: 'POST', path: pathOf(details, 'export'), body: {} }),
@@ -53,6 +54,7 @@ export const privacyActions: readonly PersonAction[] = [
   {
     name: 'schedule-deletion',
     icon: 'clock',
+    right: 'delete',
     isDangerous: true,
     isFor: (details) => isLiving(details) && !isPending(details),
     words: words('schedule'),
@@ -70,6 +72,7 @@ export const privacyActions: readonly PersonAction[] = [
   {
     name: 'cancel-deletion',
     icon: 'undo',
+    right: 'restore',
     isFor: (details) => isLiving(details) && isPending(details),
     words: words('cancel'),
     call: (details) => ({ method: 'DELETE', path: pathOf(details, 'delete-request') }),

@@ -51,6 +51,7 @@ export const consolePart: ConsolePart = {
     {
       name: 'reset-factors',
       icon: 'shield',
+      right: 'change_protection',
       isDangerous: true,
       isFor: (details) => (factorsOf(details)?.length ?? 0) > 0,
       words: (lang) => securityTextsFor(lang).admin.reset,

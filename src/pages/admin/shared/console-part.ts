@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/load.ts'
 import type { ApiCall } from '../../shared/call-api.ts'
+import type { PersonRight } from './rights.ts'
 
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
@@ -62,8 +63,8 @@ export interface PersonAction {
   name: string
   icon: string
   isDangerous?: true
-  /** The roles that may use the action. Undefined if all administrators may use it. */
-  roles?: readonly string[]
+  /** What the API checks. The page offers the action only to visitors who have the right. */
+  right: PersonRight
   /** The page to show after the action. The default is the user page. */
   next?: string
   /** Whether the action would change anything for this user. */
@@ -116,9 +117,5 @@ export interface ActionField {
   isRequired?: true
   value?(details: PersonDetails): string
   /** If present, the field is a list of these choices. */
-  choices?(
-    lang: string,
-    viewer: { role: string; roles: readonly string[] },
-    details: PersonDetails,
-  ): { value: string; label: string }[]
+  choices?(lang: string, grantable: readonly string[], details: PersonDetails): { value: string; label: string }[]
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
+import { type FindRefusal, rightsOf } from '../../shared/rights.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath } from '../shared.ts'
@@ -11,6 +12,7 @@ import { bulkPage, type ShownBulkResult } from './view.ts'
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
 
 export const bulkRoutes =
+  (findRefusal: FindRefusal) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath)
@@ -24,7 +26,12 @@ export const bulkRoutes =
       if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
       if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
       if (ids.length === 0) return member.go(`${peoplePath}?done=${isSelfLeftOut ? 'only-self' : 'nobody'}`)
-      return show(ctx, member, { action, ids, isSelfLeftOut, people: await findPeople(member, action, ids) })
+      return show(findRefusal, ctx, member, {
+        action,
+        ids,
+        isSelfLeftOut,
+        people: await findPeople(member, action, ids),
+      })
     })
 
     pages.post(bulkConfirmPath, { schema: ConfirmRoute, config: postedByAnyone }, async (member, request) => {
@@ -46,13 +53,15 @@ export const bulkRoutes =
       })
       if (!answer.ok)
         return show(
+          findRefusal,
           ctx,
           member,
           { action, ids, people, reason, role: user_type, refusal: answer.refusal },
           answer.status,
         )
       const { results } = answer.body.data
-      if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
+      if (reverting[action] || results.some(({ ok }) => !ok))
+        return show(findRefusal, ctx, member, { action, ids, people, results })
       return member.go(`${peoplePath}?done=${action}&count=${results.length}`)
     })
   }
@@ -65,9 +74,10 @@ type BulkState = Pick<
   'action' | 'ids' | 'people' | 'reason' | 'role' | 'refusal' | 'results' | 'isSelfLeftOut'
 >
 
-function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
-  const { area, profile, sign, show: showPage } = member
-  const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
+function show(findRefusal: FindRefusal, ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
+  const { area, sign, show: showPage } = member
+  const may = rightsOf(findRefusal, member)
+  const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: 'customer' }, 'change_role', role))
   const deletedRetention = ctx.config.DELETED_RETENTION
   const data = { area, form: sign(bulkConfirmPath), roles, deletedRetention, ...shown }
   return showPage((page) => bulkPage(data, page), status)

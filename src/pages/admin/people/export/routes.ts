@@ -1,5 +1,6 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
 import { readByAnyone } from '../../../shared/declare-pages.ts'
 import { addressToConfirm } from '../../shared/address-to-confirm.ts'
 import { adminPages } from '../../shared/admin-visit.ts'
@@ -17,6 +18,7 @@ export const exportRoutes =
     const schema = exportPageRoute(ctx.modules.declaredFilters().map(({ name }) => name))
     const pages = adminPages(ctx, http, peoplePath)
     pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
+      if (!member.mayAct) throw new AppError('FORBIDDEN')
       const { done: outcome, ...search } = query as PeopleSearch
       const confirmation = addressToConfirm(ctx, member, addressOf(path, search), outcome)
       if (confirmation) return member.go(confirmation)

@@ -4,6 +4,7 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill, fillPlural } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
+import type { May } from '../../shared/rights.ts'
 import { roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { bulkActions, bulkActionsFor } from '../bulk/choices.ts'
@@ -16,6 +17,7 @@ export const countLimit = 10_000
 export interface PeoplePage {
   area: AdminArea
   mayAct: boolean
+  may: May
   /** Undefined if a filter is invalid. */
   found: { users: ListedUser[]; pagination: Pagination } | undefined
   search: PeopleSearch
@@ -84,12 +86,14 @@ const activeFilters = ({ search, filters }: PeoplePage, fields: readonly ShownFi
 
 type ShownFilter = Pick<ChoiceField, 'name' | 'label'> & Partial<Pick<ChoiceField, 'choices'>>
 
-const rowOf = (user: ListedUser, index: number, { deletedRetention }: PeoplePage, page: PageContext) => {
+const rowOf = (user: ListedUser, index: number, { may, deletedRetention }: PeoplePage, page: PageContext) => {
   const { lang, publicUrl } = page
   const { people: texts } = adminTextsFor(lang)
   const name = personName(user)
   return {
     id: user.id,
+    // All bulk actions concern this right or one that fewer administrators have.
+    mayPick: may(user, 'end_sessions'),
     field: `pick${index}`,
     name,
     // For users without a name, the first line is the email address.

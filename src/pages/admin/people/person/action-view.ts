@@ -16,7 +16,8 @@ export interface ActionPage {
   action: PersonAction
   form: string
   target: string
-  viewer: { role: string; roles: readonly string[] }
+  /** The roles that the visitor may give to this user. */
+  grantable: readonly string[]
   /** The period during which a deleted user can be restored, in milliseconds. */
   deletedRetention: number
   /** The lifetime of an invitation, in milliseconds. */
@@ -64,7 +65,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         isDangerous: action.isDangerous === true,
         updatedAt: (question && values?.updated_at) ?? person.user.updated_at,
         fields: fields.map((field) => shownField(field, data, page, problems.fields, values)),
-        roles: action.name === 'role' && !question ? roleHelp(data, lang) : [],
+        roles: action.name === 'role' && !question ? describedRoles(lang, data.grantable) : [],
         current:
           action.name === 'role' ? fill(texts.currentRole, { role: roleName(lang, person.user.user_type) }) : undefined,
         email: name === person.user.email ? undefined : person.user.email,
@@ -76,7 +77,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
 
 function shownField(
   field: ActionField,
-  { person, viewer }: ActionPage,
+  { person, grantable }: ActionPage,
   { lang }: PageContext,
   problems: Record<string, string>,
   values: ActionValues | undefined,
@@ -92,13 +93,7 @@ function shownField(
     value: values?.[field.name] ?? field.value?.(person) ?? '',
     problem: problems[field.name],
     autocomplete: 'off',
-    choices: field.choices?.(lang, viewer, person),
+    choices: field.choices?.(lang, grantable, person),
     isRequired: field.isRequired === true,
   }
 }
-
-const roleHelp = ({ viewer }: ActionPage, lang: string) =>
-  describedRoles(
-    lang,
-    viewer.roles.filter((role) => role !== 'superadmin' || viewer.role === 'superadmin'),
-  )

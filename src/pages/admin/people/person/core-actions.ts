@@ -1,8 +1,7 @@
-import { admins, superadmins } from '../../../../http/access/access.ts'
+import { admins } from '../../../../http/access/access.ts'
 import { day, minute } from '../../../../lib/time.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../shared/console-part.ts'
-import { staffRoles } from '../../shared/entries.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { type AdminTexts, adminTextsFor } from '../../texts/index.ts'
 import { isInvited } from './read-person.ts'
@@ -22,7 +21,7 @@ const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/user
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
 const isBlocked = (details: PersonDetails): boolean => isLiving(details) && Boolean(details.user.blocked)
-/** For the actions that mail sign-in links, which do not work for blocked users. */
+/** For actions that start a session or mail a link for one, which blocked users cannot use. */
 const isUnblocked = (details: PersonDetails): boolean => isLiving(details) && !details.user.blocked
 
 const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title', maxLength: number): ActionField => ({
@@ -43,6 +42,7 @@ const isRecent = (time: string, now: number): boolean => now - Date.parse(time) 
 const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiving): PersonAction => ({
   name: name.replaceAll('_', '-'),
   icon: 'mail',
+  right: 'send_message',
   isFor,
   words: words(name),
   call: (details) => ({ method: 'POST', path: pathOf(details, '/send'), body: { message } }),
@@ -58,6 +58,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'edit',
     icon: 'content',
+    right: 'update',
     isFor: isLiving,
     words: words('edit'),
     fields: [
@@ -76,6 +77,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'role',
     icon: 'person',
+    right: 'change_role',
     isFor: isLiving,
     words: words('role'),
     undo: 'role',
@@ -101,10 +103,10 @@ export const coreActions = (now: () => number): PersonAction[] => [
         label: label('user_type'),
         maxLength: 100,
         isRequired: true,
-        choices: (lang, { role, roles }, { user }) => [
+        choices: (lang, grantable, { user }) => [
           { value: '', label: adminTextsFor(lang).actions.chooseRole },
-          ...roles
-            .filter((one) => one !== user.user_type && (one !== 'superadmin' || role === 'superadmin'))
+          ...grantable
+            .filter((role) => role !== user.user_type)
             .map((value) => ({ value, label: roleName(lang, value) })),
         ],
       },
@@ -121,6 +123,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'verify',
     icon: 'check',
+    right: 'change_protection',
     isFor: (details) => isLiving(details) && !details.user.is_verified,
     words: words('verify'),
     // The address that the page showed, not one that the user has entered since.
@@ -133,6 +136,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'change-email',
     icon: 'mail',
+    right: 'start_email_change',
     // Both addresses must confirm the change, which is impossible if an invited person's address was mistyped.
     isFor: hasJoined,
     words: words('change_email'),
@@ -142,6 +146,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'end-sessions',
     icon: 'leave',
+    right: 'end_sessions',
     isFor: (details) => isLiving(details) && details.sessionCount !== 0,
     words: words('end_sessions'),
     call: (details) => ({ method: 'DELETE', path: pathOf(details, '/sessions') }),
@@ -149,10 +154,9 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'impersonate',
     icon: 'people',
-    roles: superadmins.roles ?? [],
+    right: 'impersonate',
     next: '/account',
-    // The API rejects impersonation of staff, because the session would have staff rights.
-    isFor: (details) => isLiving(details) && !details.user.blocked && !staffRoles.includes(details.user.user_type),
+    isFor: isUnblocked,
     words: words('impersonate'),
     fields: [{ name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }],
     call: (details, { reason }) => ({ method: 'POST', path: pathOf(details, '/impersonate'), body: { reason } }),
@@ -160,6 +164,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'block',
     icon: 'block',
+    right: 'block',
     isDangerous: true,
     isFor: (details) => isLiving(details) && !details.user.blocked,
     words: words('block'),
@@ -192,6 +197,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'unblock',
     icon: 'check',
+    right: 'unblock',
     isFor: isBlocked,
     words: words('unblock'),
     undo: 'block',
@@ -200,6 +206,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'delete',
     icon: 'trash',
+    right: 'delete',
     isDangerous: true,
     isFor: isLiving,
     words: words('delete'),
@@ -209,6 +216,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
   {
     name: 'restore',
     icon: 'undo',
+    right: 'restore',
     isFor: isDeleted,
     words: words('restore'),
     undo: 'delete',

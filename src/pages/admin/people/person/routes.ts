@@ -6,6 +6,7 @@ import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import type { ActionValues, FindParts, PersonAction } from '../../shared/console-part.ts'
+import { type FindRefusal, type PersonRight, rightsOf } from '../../shared/rights.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import type { ShownAuditEvent } from '../../shared/sentences.ts'
 import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
@@ -20,7 +21,7 @@ const backTo = ({ params: members }: FastifyRequest): string =>
   personPath((members as { user_id: string }).user_id.replaceAll(/[^\w-]/g, ''))
 
 export const personRoutes =
-  (parts: FindParts) =>
+  (parts: FindParts, findRefusal: FindRefusal) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const actionsOf = (): PersonAction[] => [
@@ -32,21 +33,23 @@ export const personRoutes =
       if (!action) throw new AppError('NOT_FOUND')
       return action
     }
+    const asker = { ctx, findRefusal }
     const pages = adminPages(ctx, http, peoplePath, backTo)
 
     pages.get(path, { schema: PersonRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id } = request.params
       const person = await readPerson(member, id)
       const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
+      const may = rightsOf(findRefusal, member)
       const { events } = await member.read<{ events: ShownAuditEvent[] }>(`/auth/admin/audit?${query}`)
       const data = {
         area: member.area,
-        mayAct: member.mayAct,
         person,
         lock: await readLock(member, person.user.id),
         events,
         parts: parts(),
-        actions: actionsOf().filter(({ roles }) => roles?.includes(member.profile.user.user_type) ?? true),
+        actions: actionsOf(),
+        may: (right: PersonRight) => may(person.user, right),
         done: request.query.done,
         inviteTtl: ctx.config.INVITE_TTL,
         deletedRetention: ctx.config.DELETED_RETENTION,
@@ -61,7 +64,7 @@ export const personRoutes =
 
     pages.get(`${path}/:action`, { schema: AskRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id, action } = request.params
-      return ask(ctx, member, actionNamed(action), { id })
+      return ask(asker, member, actionNamed(action), { id })
     })
 
     const config = postedByAnyone
@@ -72,10 +75,10 @@ export const personRoutes =
       if (name === endSessionName) return endSession(member, id, values.session ?? '', formToken)
       const action = actionNamed(name)
       const isAsked = values.confirmed !== 'yes' && action.question?.('en', values) !== undefined
-      if (isAsked && (await member.isOwn(target, formToken))) return ask(ctx, member, action, { id, values })
+      if (isAsked && (await member.isOwn(target, formToken))) return ask(asker, member, action, { id, values })
       const person = await readPerson(member, id)
       const answer = await member.submit(target, formToken, action.call(person, values))
-      if (!answer.ok) return ask(ctx, member, action, { id, values, refusal: answer.refusal }, answer.status)
+      if (!answer.ok) return ask(asker, member, action, { id, values, refusal: answer.refusal }, answer.status)
       return member.go(action.next ?? `${personPath(id)}?done=${name}`)
     })
   }
@@ -93,9 +96,22 @@ interface Asking {
   refusal?: ApiRefusal
 }
 
-async function ask(ctx: Context, member: AdminVisit, action: PersonAction, asking: Asking, status?: number) {
+interface Asker {
+  ctx: Context
+  findRefusal: FindRefusal
+}
+
+async function ask(
+  { ctx, findRefusal }: Asker,
+  member: AdminVisit,
+  action: PersonAction,
+  asking: Asking,
+  status?: number,
+) {
   const { id, values, refusal } = asking
   const person = await readPerson(member, id)
+  const may = rightsOf(findRefusal, member)
+  if (!refusal && !may(person.user, action.right)) throw new AppError('FORBIDDEN')
   const target = `${personPath(person.user.id)}/${action.name}`
   const data = {
     area: member.area,
@@ -103,7 +119,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     action,
     form: member.sign(target),
     target,
-    viewer: { role: member.profile.user.user_type, roles: knownRoles(ctx) },
+    grantable: knownRoles(ctx).filter((role) => may(person.user, 'change_role', role)),
     deletedRetention: ctx.config.DELETED_RETENTION,
     inviteTtl: ctx.config.INVITE_TTL,
     settings: { config: ctx.config, now: ctx.clock.now(), timeZone: member.profile.user.tmz },

@@ -6,6 +6,7 @@ import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { unlockPath } from '../../shared/entries.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf } from '../../shared/pager.ts'
+import type { PersonRight } from '../../shared/rights.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
@@ -27,7 +28,7 @@ export const endSessionName = 'end-session'
 
 export interface PersonPage {
   area: AdminArea
-  mayAct: boolean
+  may(right: PersonRight): boolean
   person: Person
   /** The lock after failed sign-ins. */
   lock?: SignInLock | undefined
@@ -48,16 +49,14 @@ export interface PersonPage {
 }
 
 export function personPage(data: PersonPage, page: PageContext): string {
-  const { area, mayAct, person, parts } = data
+  const { area, may, person, parts } = data
   const { lang } = page
   const { person: texts, people } = adminTextsFor(lang)
   const { user } = person
   const name = personName(user)
   const path = personPath(user.id)
   const isOwn = user.id === data.viewer.id
-  const possible = mayAct
-    ? data.actions.filter((action) => action.isFor(person) && !(isOwn && refusedForOneself.has(action.name)))
-    : []
+  const possible = data.actions.filter((action) => may(action.right) && action.isFor(person))
   const [first, ...others] = possible
   const shown = (action: PersonAction) => ({
     path: `${path}/${action.name}`,
@@ -76,7 +75,6 @@ export function personPage(data: PersonPage, page: PageContext): string {
       ...outcomeOf(data, possible, page),
       data: {
         texts,
-        mayAct,
         face: faceOf(page.publicUrl, user),
         email: user.email,
         chips: chipsOf(lang, user, isInvited(person) ? 'invited' : 'joined'),
@@ -117,9 +115,6 @@ export function personPage(data: PersonPage, page: PageContext): string {
     page,
   )
 }
-
-/** The API rejects these actions if administrators request them for their own accounts. */
-const refusedForOneself: ReadonlySet<string> = new Set(['role', 'block', 'delete'])
 
 const isRisky = ({ isDangerous }: PersonAction): boolean => isDangerous === true
 
@@ -171,11 +166,11 @@ function blockOf(
   return fill(text, { reason, since: onDay(lang, since, timeZone), until: time })
 }
 
-function lockOf({ person, lock, mayAct, timeZone }: PersonPage, { lang }: PageContext) {
+function lockOf({ person, lock, may, timeZone }: PersonPage, { lang }: PageContext) {
   if (!lock) return undefined
   const { locks } = adminTextsFor(lang).person
   const text = fill(locks[lock.kind], { until: atTime(lang, lock.until, timeZone) })
-  return { text, form: mayAct && lock.form, path: unlockPath, userId: person.user.id, button: locks.lift }
+  return { text, form: may('unlock') && lock.form, path: unlockPath, userId: person.user.id, button: locks.lift }
 }
 
 const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =>
@@ -192,7 +187,7 @@ const mayHideSessions = ({ person: { user }, viewer }: PersonPage): boolean =>
 
 const kinds: Readonly<Record<string, string>> = { active: 'good', pending: 'warn' }
 
-function sessionRow(session: PersonSession, { mayAct, now, timeZone }: PersonPage, { lang }: PageContext) {
+function sessionRow(session: PersonSession, { may, now, timeZone }: PersonPage, { lang }: PageContext) {
   const { person: texts } = adminTextsFor(lang)
   const isLive = session.status === 'active' || session.status === 'pending'
   const device = deviceName(session.userAgent, session.userDevice, texts.unknownDevice)
@@ -204,7 +199,7 @@ function sessionRow(session: PersonSession, { mayAct, now, timeZone }: PersonPag
     used: fill(texts.lastUsed, { time: ago(lang, session.lastUsedAt, now) }),
     started: fill(texts.signedIn, { day: atTime(lang, session.createdAt, timeZone) }),
     address: session.ipAddress,
-    canEnd: mayAct && isLive,
+    canEnd: isLive && may('end_sessions'),
     endLabel: fill(texts.endOf, { device }),
   }
 }
