@@ -34,6 +34,8 @@ export interface CompletedLogin {
   created: CreatedSession
   tokenId: string
   method: LoginMethod
+  /** Whether this first proof of the email address removed the account's password. */
+  isPasswordRemoved: boolean
 }
 
 /** Using the link or the code invalidates both. */
@@ -65,7 +67,7 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
   // Returns undefined because an error would roll back the counted attempt.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
-  const user = await userOf(tx, proven, method, redemption)
+  const { user, isPasswordRemoved } = await userOf(tx, proven, method, redemption)
   const by = 'token' in presented ? 'link' : 'code'
   await recordAudit(tx, {
     event: 'token_used',
@@ -77,7 +79,7 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
   const created = await createSession(tx, { userId: user.id, proof: 'login_token', ...browser })
   const isNewcomer = proven.user_id === null
   if (isKnown && !isNewcomer) await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
-  return { created, tokenId: proven.id, method }
+  return { created, tokenId: proven.id, method, isPasswordRemoved }
 }
 
 /**
@@ -98,22 +100,22 @@ async function userOf(
   { user_id, target }: ConsumedToken,
   method: LoginMethod,
   redemption: CheckedRedemption,
-): Promise<UserRow> {
+): Promise<{ user: UserRow; isPasswordRemoved: boolean }> {
   const { device } = redemption
   if (user_id === null) {
     const newcomer = target && (await registerNewcomer(tx, target, redemption))
     if (!newcomer) throw notValid(redemption)
-    return newcomer
+    return { user: newcomer, isPasswordRemoved: false }
   }
   const user = await lockUser(tx, user_id)
   // The token proves control of the email address or phone number in `target`, which the user may have changed since.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)
-  if (user.is_verified) return user
-  if (method === 'email') await acceptFirstProof(tx, user, device)
-  else if (tx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')
-  return user
+  if (!user.is_verified && method === 'email')
+    return { user, isPasswordRemoved: await acceptFirstProof(tx, user, device) }
+  if (!user.is_verified && tx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')
+  return { user, isPasswordRemoved: false }
 }
 
 const notValid = ({ presented }: Redemption): AppError =>

@@ -14,16 +14,24 @@ import {
   withoutPassword,
 } from '../users/queries.ts'
 
-/** Removes sign-in methods that predate the verification, because someone else may have created the account. */
-export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
+/**
+ * Removes sign-in methods that predate the verification, because someone else may have created the account. Returns
+ * whether there was a password.
+ */
+export async function acceptFirstProof(
+  tx: Transaction,
+  user: UserWithPassword,
+  device: RequestDevice,
+): Promise<boolean> {
   const now = tx.clock.date()
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
   await voidTokensOf(tx.db, user.id, now)
   if (user.password_hash !== null) await replacePassword(tx.db, user.id, null, now)
   const { gone, ...lost } = await removeOtherCredentials(tx, user, { is_verified: true })
   await recordVerified(tx, user)
-  const all = { password: user.password_hash !== null, ...gone, sessions: ended > 0 }
-  await notifyRemoved(tx, user, { ...lost, gone: all }, device)
+  const hadPassword = user.password_hash !== null
+  await notifyRemoved(tx, user, { ...lost, gone: { password: hadPassword, ...gone, sessions: ended > 0 } }, device)
+  return hadPassword
 }
 
 /** For callers that have already ended all sessions by setting a new password. */

@@ -32,9 +32,13 @@ export async function completeLoginFromPage(
     return show((lang) => noticeFor('page_expired', lang))
   }
   try {
-    const { created } = await completeLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
+    const { created, isPasswordRemoved } = await completeLogin(ctx, {
+      presented: { token },
+      ...fromBrowser(ctx, request),
+    })
     setSignInCookies(ctx, reply, created)
-    const result = `/login?token_login=success${created.pending ? '&requires_2fa=true' : ''}`
+    const more = created.pending ? '&requires_2fa=true' : isPasswordRemoved ? '&password_removed=true' : ''
+    const result = `/login?token_login=success${more}`
     const flow = flowIdOf(request)
     return reply.redirect(flow === undefined ? config.FRONTEND_URL + result : inFlow(result, flow), 303)
   } catch (error) {

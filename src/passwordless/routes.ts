@@ -41,14 +41,14 @@ export const tokenRoutes =
     }
 
     async function redeem(request: FastifyRequest, reply: FastifyReply, body: TokenLoginBody) {
-      const { created } = await completeLogin(ctx, {
+      const { created, isPasswordRemoved } = await completeLogin(ctx, {
         presented: presentedIn(body),
         deviceId: body.device_id,
         ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
       })
       // Responses to back ends set no cookies.
       if (!throughBridge) setSignInCookies(ctx, reply, created)
-      return signInReply(ctx, created)
+      return { ...signInReply(ctx, created), ...(isPasswordRemoved && { password_removed: true as const }) }
     }
 
     for (const path of [loginFormPath, '/auth/token/create']) {

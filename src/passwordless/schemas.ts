@@ -87,7 +87,21 @@ export const TokenLoginRoute = describe(
       { examples: [{ identifier: 'ada@example.com' }] },
     ),
   },
-  Type.Union([Requested, SignInReply]),
+  Type.Union([
+    Requested,
+    Type.Object(
+      {
+        ...SignInReply.properties,
+        password_removed: Type.Optional(
+          Type.Literal(true, {
+            description:
+              "Present if this sign-in verified the email address for the first time and removed the account's password",
+          }),
+        ),
+      },
+      { title: 'TokenSignIn' },
+    ),
+  ]),
 )
 
 export type TokenLoginBody = Static<(typeof TokenLoginRoute)['body']>

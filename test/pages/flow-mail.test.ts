@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { textOf } from './all-pages.ts'
@@ -41,11 +42,15 @@ test('the link of a mail leads back to the application in the browser that asked
   assert.ok(mail.text.includes(`${publicUrl}/login?flow=${flow}&token=`), mail.text)
   await browser.open(linkIn(mail))
   const onward = locationOf(await browser.send(`/auth/token/login?flow=${flow}`))
-  assert.equal(locationOf(await browser.open(onward)), shop)
+  const notice = await browser.open(onward)
+  assert.match(textOf(notice.text), /Your previous password was removed/)
+  assert.ok(notice.text.includes(`href="/login?flow=${flow}"`))
+  assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
 })
 
 test('in another browser the link signs in there, and leads on', async () => {
   const ada = await registered(app)
+  await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
   const { browser, address, flow } = await begun('mail')
   await browser.send(address, { email: ada.email })
   const other = flowVisitor(app)

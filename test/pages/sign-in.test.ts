@@ -147,8 +147,23 @@ test('a mailed code signs in, and a wrong one does not', async () => {
   const half = await browser.send('/login/code', { code: code.slice(1) })
   assert.match(textOf(half.text), /Enter the 6-digit code from the message/)
   const withGap = `${code.slice(0, 3)} ${code.slice(3)} `
-  assert.equal((await browser.send('/login/code', { code: withGap })).headers.location, '/account')
-  assert.equal((await browser.open('/account')).status, 200)
+  const signedIn = await browser.send('/login/code', { code: withGap })
+  const notice = await browser.open(String(signedIn.headers.location))
+  assert.match(textOf(notice.text), /Your previous password was removed/)
+  assert.match(notice.text, /href="\/account\/password"[\s\S]*href="\/account"/)
+  assert.equal((await browser.open('/account/password')).status, 200)
+  assert.equal((await visitor(app).open(String(signedIn.headers.location))).text.includes('was removed'), false)
+})
+
+test('a mailed code leads on without a notice if no password was removed', async () => {
+  const ada = await registered(app)
+  await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const browser = visitor(app)
+  await browser.open('/login/mail')
+  await browser.send('/login/mail', { email: ada.email })
+  await browser.open('/login/code')
+  const code = /\b(\d{6})\b/.exec((await app.mailTo(ada.email, 1)).text)?.[1] ?? ''
+  assert.equal((await browser.send('/login/code', { code })).headers.location, '/account')
 })
 
 test('a second factor comes between, and its partial session leaves the address at once', async () => {

@@ -36,7 +36,8 @@ test('opening the link shows a button and spends nothing; pressing it signs the 
   assert.deepEqual(await rowCounts(app), before)
   const pressed = await press(form)
   assert.equal(pressed.status, 303)
-  assert.equal(pressed.headers.location, 'http://localhost:3000/login?token_login=success')
+  const result = 'token_login=success&password_removed=true'
+  assert.equal(pressed.headers.location, `http://localhost:3000/login?${result}`)
   const cookie = `session_id=${pressed.cookies.session_id?.value}`
   assert.equal((await app.get('/auth/me', { headers: { cookie } })).json.user.id, ada.id)
   const again = await press(form)

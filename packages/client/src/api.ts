@@ -5861,6 +5861,36 @@ export interface components {
             /** @description IP address of the last failed attempt */
             ip: string | null;
         };
+        TokenSignIn: {
+            /** @description false until the second factor is verified */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the session token: ses_ followed by 43 characters */
+            sessionId: string;
+            /** @description the session token: ses_ followed by 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            /**
+             * @description Present if this sign-in verified the email address for the first time and removed the account's password
+             * @enum {boolean}
+             */
+            password_removed?: true;
+        };
         TokenUser: {
             /**
              * Format: uuid
@@ -8642,7 +8672,7 @@ export interface operations {
                         method: "email" | "sms";
                         /** @description seconds */
                         expires_in: number;
-                    } | components["schemas"]["SignIn"];
+                    } | components["schemas"]["TokenSignIn"];
                     "text/html": string;
                 };
             };

@@ -21,6 +21,7 @@ export const LoginPageRoute = {
     verification: text,
     token: text,
     token_login: text,
+    password_removed: text,
     requires_2fa: text,
     email_change: text,
     social_login: text,

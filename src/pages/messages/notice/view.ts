@@ -31,6 +31,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   signed_out: 'info',
   cookie_removed: 'info',
   signed_in: 'success',
+  password_removed: 'info',
   confirmed_in_tab: 'success',
   identity_added: 'success',
   access_denied: 'info',
@@ -52,6 +53,7 @@ export const noticeFor = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
 export type NoticeLink = keyof PageTexts['ways']
 
 const addresses: Record<NoticeLink, string> = {
+  setPassword: '/account/password',
   signIn: '/login',
   // Within a flow, the sign-in page continues the flow.
   onward: '/login',
@@ -71,6 +73,16 @@ export const noticeWithNext = (key: NoticeKey, next: string, lang: PageLanguage)
   ...noticeFor(key, lang),
   links: [{ href: next, label: textsFor(lang).ways.onward }],
 })
+
+/** For the first sign-in that verified the email address. The removed password may have been the user's own. */
+export function noticePasswordRemoved(next: string, lang: PageLanguage): NoticePage {
+  const { ways } = textsFor(lang)
+  const links = [
+    { href: addresses.setPassword, label: ways.setPassword },
+    { href: next, label: ways.onward },
+  ]
+  return { ...noticeFor('password_removed', lang), links }
+}
 
 export function noticeOtherBrowser(key: NoticeKey, lang: PageLanguage): NoticePage {
   const { kind, title, message } = noticeFor(key, lang)

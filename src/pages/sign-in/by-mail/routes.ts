@@ -51,9 +51,11 @@ export const loginByMailRoutes =
       const tokenId = visit.stateCookie('mailed')
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: typedCode(code) }
-      const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
+      const answer = await visit.api<SignedIn & { password_removed?: true }>({ method: 'POST', path: endpoint, body })
       if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
       visit.clearStateCookie('mailed')
+      const { requires_2fa, password_removed } = answer.body
+      if (password_removed && !requires_2fa) return visit.go('/login?token_login=success&password_removed=true')
       return continueSignIn(ctx, visit, answer.body)
     })
   }

@@ -15,6 +15,7 @@ import {
   type NoticeKey,
   noticeOtherBrowser,
   noticePage,
+  noticePasswordRemoved,
   noticeWithLink,
   noticeWithNext,
 } from '../../messages/notice/view.ts'
@@ -89,6 +90,10 @@ export const loginRoutes =
       const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
+      if (query.password_removed === 'true' && (await isSignedIn(visit))) {
+        const next = destinationOf(ctx, visit)
+        return visit.show((page) => noticePage(noticePasswordRemoved(next, page.lang), page))
+      }
       if (visit.flow) {
         // The current session must not be used if another account was requested or signing in with a provider failed.
         const staysHere = query.another === 'true' || isRefused
