@@ -39,8 +39,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the first proof of an inbox removes what was set up before it',
     file: 'src/passwordless/complete-login.ts',
-    from: "  if (method === 'email') await acceptFirstProof(tx, user, device)\n  else if",
-    to: "  if (method === 'sms') await acceptFirstProof(tx, user, device)\n  else if",
+    from: "  if (!user.is_verified && method === 'email')\n",
+    to: "  if (!user.is_verified && method === 'sms')\n",
     test: 'test/passwordless/redeem.test.ts',
   },
   {

@@ -244,8 +244,6 @@ test('a form of a browser without a user agent is recorded without one', async (
   await browser.open('/login')
   await browser.send('/login', { identifier: ada.email, password: ada.password })
   const { rows } =
-    await sql`SELECT user_agent FROM sessions WHERE user_id = ${ada.id} ORDER BY created_at DESC LIMIT 1`.execute(
-      app.ctx.db,
-    )
+    await sql`SELECT user_agent FROM sessions WHERE user_id = ${ada.id} AND proof = 'password'`.execute(app.ctx.db)
   assert.deepEqual(rows, [{ user_agent: '' }])
 })
