@@ -5,8 +5,9 @@ import { after, before, test } from 'node:test'
 import { hour } from '../../src/lib/time.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { memberOf } from './account/support.ts'
-import { type Visitor, visitor } from './support.ts'
+import { memberOf, signedInBrowser } from './account/support.ts'
+import { textOf } from './all-pages.ts'
+import { hiddenFields, type Visitor, visitor } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -38,6 +39,35 @@ test('a form that another site sends leaves a trace, with whom it was sent for',
       action,
     )
   }
+})
+
+test('a form opened by another person says who is signed in now, and does not show what was typed', async () => {
+  const [ada, grace] = [await memberOf(app), await memberOf(app)]
+  const forms = [
+    ['/account/profile', '/account/profile/phone', { phone: '+34612345678' }],
+    ['/account/password', '/account/password', { new_password: 'a tape without an end' }],
+  ] as const
+  for (const [page, action, fields] of forms) {
+    const { form_token = '' } = hiddenFields((await grace.open(page)).text, action)
+    await ada.open(page)
+    const reply = await ada.send(action, { ...fields, form_token })
+    assert.equal(reply.status, 400)
+    assert.match(textOf(reply.text), new RegExp(`You are signed in as ${ada.email.replace('.', '\\.')}`))
+    assert.doesNotMatch(textOf(reply.text), /open for too long/)
+    assert.doesNotMatch(reply.text, /34612345678/)
+    assert.ok(reply.text.includes(`href="${page}"`))
+  }
+})
+
+test('a form opened before the same person signed in again keeps what was typed', async () => {
+  const ada = await memberOf(app)
+  const again = await signedInBrowser(app, ada)
+  const { form_token = '' } = hiddenFields((await ada.open('/account/profile')).text, '/account/profile/phone')
+  await again.open('/account/profile')
+  const reply = await again.send('/account/profile/phone', { phone: '+34612345678', form_token })
+  assert.equal(reply.status, 400)
+  assert.match(textOf(reply.text), /open for too long/)
+  assert.match(reply.text, /value="\+34612345678"/)
 })
 
 test('a form with a forged token leaves a trace, with whom it was sent for', async () => {

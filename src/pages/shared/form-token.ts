@@ -15,6 +15,24 @@ export function signFormToken(config: Config, action: string, token: string, now
   return `${expires}.${signature(config, action, token, expires)}`
 }
 
+/**
+ * Adds the person to whom the page was shown. The token remains bound to the session; this only tells whether a token
+ * of another session belongs to another person.
+ */
+export function signFormTokenFor(config: Config, action: string, token: string, now: number, userId: string): string {
+  const signed = signFormToken(config, action, token, now)
+  return `${signed}.${personMac(config, signed, userId)}`
+}
+
+const personMac = (config: Config, signed: string, userId: string): string =>
+  keyedHash(config.AUTH_SECRET, 'form-person', `${signed}\n${userId}`)
+
+/** Whether the token names a person, but not this one. */
+export function isOfOtherPerson(config: Config, value: string | undefined, userId: string): boolean {
+  const [expires = '', mac = '', person] = value?.split('.') ?? []
+  return person !== undefined && !equalSecrets(person, personMac(config, `${expires}.${mac}`, userId))
+}
+
 export type FormTokenState = 'valid' | 'expired' | 'forged'
 
 /** A token for another form or session also counts as forged. */

@@ -6,10 +6,12 @@ import { isOwnForm } from '../../http/access/origins.ts'
 import { onlyCookie } from '../../http/cookies/cookies.ts'
 import { ownSessionOf } from '../../http/cookies/session-cookie.ts'
 import { AppError } from '../../lib/errors.ts'
-import { formTokenState, signFormToken } from './form-token.ts'
+import { formTokenState, signFormToken, signFormTokenFor } from './form-token.ts'
 
-export const createFormToken = (ctx: Context, request: FastifyRequest, action: string): string =>
-  signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
+export function createFormToken(ctx: Context, request: FastifyRequest, action: string, userId?: string): string {
+  const about = [ctx.config, action, sessionOf(ctx, request), ctx.clock.now()] as const
+  return userId === undefined ? signFormToken(...about) : signFormTokenFor(...about, userId)
+}
 
 export const stopPath = '/impersonation/stop'
 

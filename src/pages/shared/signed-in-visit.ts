@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { AppError, sessionPending } from '../../lib/errors.ts'
 import { confirmPath } from '../flow/end-flow.ts'
+import { noticeOtherPerson, noticePage } from '../messages/notice/view.ts'
 import { secondStepPath } from '../sign-in/login/view.ts'
 import type { ApiCall, ApiReply } from './call-api.ts'
 import { type AccountProfile, displayNameOf } from './profile.ts'
@@ -32,11 +33,19 @@ export async function withSignedInVisit(
     const actingAs = displayNameOf(profile.user)
     const show: SignedInVisit['show'] = (render, status) =>
       visit.show((page) => render({ ...page, actingAs }), status, profile.lang)
-    const isOwn: SignedInVisit['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
+    const sign: SignedInVisit['sign'] = (action) => visit.sign(action, profile.user.id)
+    const isOwn: SignedInVisit['isOwn'] = async (action, formToken) => {
+      if (await visit.isOwn(action, formToken, profile.user)) return true
+      // The page must not show this person what the other one has typed.
+      if (visit.isOfOtherPerson(formToken, profile.user.id)) throw new FormOfOtherPerson(actingAs, profile.lang)
+      return false
+    }
     const submitKept = submitWith(isOwn, (call) => callOrRedirect(visit, call, ['REAUTH_REQUIRED']))
-    return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
+    return await work({ ...visit, api, show, sign, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
   } catch (error) {
     if (error instanceof RedirectVisitor) return visit.go(error.target(visit, path))
+    if (error instanceof FormOfOtherPerson)
+      return visit.show((page) => noticePage(noticeOtherPerson(error.name, path, page.lang), page), 400, error.lang)
     throw error
   }
 }
@@ -74,6 +83,15 @@ const redirects = new Map<string, RedirectFor>([
   [sessionPending, toSignIn(() => secondStepPath)],
   ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
 ])
+
+class FormOfOtherPerson extends Error {
+  readonly lang: string | null
+  constructor(name: string, lang: string | null) {
+    super('the form was shown to another person')
+    this.name = name
+    this.lang = lang
+  }
+}
 
 class RedirectVisitor extends Error {
   readonly target: RedirectFor

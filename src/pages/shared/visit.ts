@@ -8,6 +8,7 @@ import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
+import { isOfOtherPerson } from './form-token.ts'
 import { createFormToken, type FormSender, isFromOwnForm, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
@@ -22,8 +23,10 @@ export interface PageVisit {
   bringsSession: boolean
   /** Whether the request contains several session cookies, and the service could not clear all but one. */
   hasSeveralCookies: boolean
-  /** Returns the CSRF token for a form that posts to this path. */
-  sign(action: string): string
+  /** Returns the CSRF token for a form that posts to this path. `userId` is the person to whom the page is shown. */
+  sign(action: string, userId?: string): string
+  /** Whether the form was shown to another person. */
+  isOfOtherPerson(formToken: string | undefined, userId: string): boolean
   /** Records in the audit trail that the user was denied access to the page. */
   recordDenial(user: FormSender, impersonatedBy?: string): Promise<void>
   /** Whether a page of this service created the form. Always await this call, because it also records forged forms. */
@@ -56,7 +59,8 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
   return {
     lang: pageLanguageOf(ctx, request),
     api,
-    sign: (action) => createFormToken(ctx, request, action),
+    sign: (action, userId) => createFormToken(ctx, request, action, userId),
+    isOfOtherPerson: (formToken, userId) => isOfOtherPerson(ctx.config, formToken, userId),
     isOwn,
     recordDenial: (actor, impersonatedBy) =>
       recordAudit(ctx, {

@@ -1,6 +1,6 @@
 import { inFlow } from '../../flow/flow.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
-import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
+import { fill, type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
 
 export interface NoticePage {
   kind: 'success' | 'info' | 'error'
@@ -22,6 +22,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   nothing_removed: 'error',
   link_not_valid: 'error',
   page_expired: 'error',
+  other_person: 'error',
   email_change_pending: 'info',
   email_changed: 'success',
   email_change_cancelled: 'info',
@@ -82,6 +83,12 @@ export function noticePasswordRemoved(next: string, lang: PageLanguage): NoticeP
     { href: next, label: ways.onward },
   ]
   return { ...noticeFor('password_removed', lang), links }
+}
+
+/** For a form that was opened before another person signed in. `name` is the person who is signed in now. */
+export function noticeOtherPerson(name: string, next: string, lang: PageLanguage): NoticePage {
+  const { title, ...notice } = noticeWithNext('other_person', next, lang)
+  return { ...notice, title: fill(title, { name }) }
 }
 
 export function noticeOtherBrowser(key: NoticeKey, lang: PageLanguage): NoticePage {
