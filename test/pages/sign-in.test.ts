@@ -7,6 +7,7 @@ import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp, wrongCode } from '../two-factor/support.ts'
+import { memberOf } from './account/support.ts'
 import { contextFor, textOf } from './all-pages.ts'
 import { visitor } from './support.ts'
 
@@ -155,6 +156,15 @@ test('a mailed code signs in, and a wrong one does not', async () => {
   assert.equal((await visitor(app).open(String(signedIn.headers.location))).text.includes('was removed'), false)
 })
 
+test('a signed-in person learns of the error of a provider although the page of linked accounts does not exist', async () => {
+  const browser = await memberOf(app)
+  const path = '/login?social_login=error&error=provider_error'
+  const reply = await browser.open(path)
+  assert.equal(reply.status, 200)
+  assert.match(textOf(reply.text), /The sign-in was not completed/)
+  assert.match(reply.text, /href="\/account"/)
+})
+
 test('a mailed code leads on without a notice if no password was removed', async () => {
   const ada = await registered(app)
   await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
@@ -243,7 +253,8 @@ test('a form of a browser without a user agent is recorded without one', async (
   const browser = visitor(app, { 'user-agent': undefined as never })
   await browser.open('/login')
   await browser.send('/login', { identifier: ada.email, password: ada.password })
-  const { rows } =
-    await sql`SELECT user_agent FROM sessions WHERE user_id = ${ada.id} AND proof = 'password'`.execute(app.ctx.db)
+  const { rows } = await sql`SELECT user_agent FROM sessions WHERE user_id = ${ada.id} AND proof = 'password'`.execute(
+    app.ctx.db,
+  )
   assert.deepEqual(rows, [{ user_agent: '' }])
 })

@@ -100,7 +100,8 @@ export const loginRoutes =
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
       }
-      const account = await backFromProvider(visit, query)
+      // Without providers, the page of linked accounts does not exist, and a notice says what happened.
+      const account = providers.length > 0 ? await backFromProvider(visit, query) : undefined
       if (account) return visit.go(account)
       // A link instead of a redirect, because the next page may have several cookies again.
       if (query.cookies === 'cleared' && (await isSignedIn(visit)))
