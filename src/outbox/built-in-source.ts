@@ -1,4 +1,5 @@
-import { isLink, type MessageName, messageVariables } from './messages.ts'
+import type { Config } from '../config/load.ts'
+import { isLink, type LifetimeSetting, type MessageName, messageLifetime, messageVariables } from './messages.ts'
 import { paragraphsOf, renderBuiltIn } from './render-message.ts'
 
 /** Returns the built-in message with placeholders instead of values, as a starting point for editing. */
@@ -25,9 +26,17 @@ const placeholdersOf = (name: MessageName): Record<string, string> =>
 const escapeText = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 /** Values for previews and test messages. None of them can be used to sign in. */
-export function sampleValues(name: MessageName, { APP_NAME, PUBLIC_URL }: { APP_NAME: string; PUBLIC_URL: string }) {
+export function sampleValues(
+  name: MessageName,
+  settings: Pick<Config, 'APP_NAME' | 'PUBLIC_URL' | LifetimeSetting>,
+): Record<string, string> {
+  const { APP_NAME, PUBLIC_URL, CODE_TTL } = settings
+  const declared = messageLifetime(name) ?? CODE_TTL
+  const lifetime = typeof declared === 'number' ? declared : settings[declared]
   const sampleOf = (variable: string): string => {
     if (isLink(variable)) return `${PUBLIC_URL}/account?sample=${variable}`
+    if (variable === 'expires_in') return String(lifetime / 1000)
+    if (variable === 'code_expires_in') return String(Math.min(CODE_TTL, lifetime) / 1000)
     return samples.get(variable) ?? variable.replaceAll('_', ' ')
   }
   const values = Object.fromEntries(messageVariables(name).map((variable) => [variable, sampleOf(variable)]))
@@ -40,8 +49,6 @@ const samples = new Map([
   ['restorable_until', '2030-03-02T12:05:00.000Z'],
   ['scheduled_for', '2030-03-02T12:05:00.000Z'],
   ['code', '123456'],
-  ['expires_in', '3600'],
-  ['code_expires_in', '600'],
   ['ip', '203.0.113.9'],
   ['user_agent', 'Firefox on Linux'],
   ['provider', 'Google'],

@@ -3,12 +3,22 @@ import { fileURLToPath } from 'node:url'
 import type { RequestDevice } from '../context.ts'
 import { preferredLanguage } from '../lib/locale.ts'
 
+export type LifetimeSetting =
+  | 'CODE_TTL'
+  | 'EMAIL_CHANGE_TTL'
+  | 'INVITE_TTL'
+  | 'LOGIN_LINK_TTL'
+  | 'RESET_TTL'
+  | 'VERIFY_EMAIL_TTL'
+
 interface MessageOptions {
   variables: readonly string[]
   /** Text messages must be short, so they contain neither a greeting nor a time. */
   isText?: true
   /** Emails with codes are requested more often and have a higher limit. */
   isResentOften?: true
+  /** The setting that defines `expires_in`, or a fixed lifetime in milliseconds. */
+  lifetime?: LifetimeSetting | number
   /** The text contains conditions, which templates cannot express. */
   isFixed?: true
   /** By variable and language: the words for values that are API names. */
@@ -19,23 +29,34 @@ export type MessageDeclarations = Readonly<Record<string, readonly string[] | Me
 
 /** Each message's variables, in addition to the common ones. `templates/` has a folder for each language. */
 const coreMessages = {
-  verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
-  email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
-  email_change_new: ['confirm_url', 'expires_in'],
+  verify_email: { variables: ['url', 'code', 'expires_in', 'code_expires_in'], lifetime: 'VERIFY_EMAIL_TTL' },
+  email_change_current: {
+    variables: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
+    lifetime: 'EMAIL_CHANGE_TTL',
+  },
+  email_change_new: { variables: ['confirm_url', 'expires_in'], lifetime: 'EMAIL_CHANGE_TTL' },
   email_change_attempt: ['login_url'],
   email_changed: ['old_email_masked', 'new_email_masked'],
   email_change_cancelled: ['old_email_masked', 'new_email_masked'],
   account_exists: ['login_url', 'reset_url'],
   account_locked: ['reset_url'],
-  account_created: ['url', 'expires_in', 'invited_by'],
+  account_created: { variables: ['url', 'expires_in', 'invited_by'], lifetime: 'INVITE_TTL' },
   account_deleted: ['restorable_until'],
   new_device: ['ip', 'user_agent'],
-  login_link: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'], isResentOften: true },
-  login_code: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'host'], isText: true },
+  login_link: {
+    variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
+    isResentOften: true,
+    lifetime: 'LOGIN_LINK_TTL',
+  },
+  login_code: {
+    variables: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
+    isText: true,
+    lifetime: 'LOGIN_LINK_TTL',
+  },
   credentials_removed: ['reset_url'],
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
-  password_reset: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'],
+  password_reset: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'], lifetime: 'RESET_TTL' },
   admin_changed_account: { variables: ['changed'], isFixed: true },
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
@@ -88,6 +109,8 @@ export function messageVariables(name: MessageName): readonly string[] {
   const { isText, variables } = messageOf(name)
   return [...(isText ? ['app_name'] : commonVariables), ...variables]
 }
+
+export const messageLifetime = (name: MessageName): LifetimeSetting | number | undefined => messageOf(name).lifetime
 
 /** Returns the value itself if no words are declared for it or for the language. */
 export const wordFor = (name: MessageName, variable: string, lang: string, value: string): string =>

@@ -219,6 +219,15 @@ test('a preview renders a draft with sample values, in the theme, and stores not
   assert.deepEqual(await rowCounts(app), before)
 })
 
+test('a preview shows the lifetimes that the settings define', async () => {
+  const lifetimes = { account_created: '24 hours', login_link: '15 minutes', verify_email: '24 hours' }
+  for (const [name, time] of Object.entries(lifetimes)) {
+    const { json } = await app.post(`/auth/admin/messages/${name}/en/preview`, {}, as(root))
+    assert.match(json.data.text, new RegExp(`\\b${time}`), name)
+    assert.doesNotMatch(json.data.text, /60 minutes/)
+  }
+})
+
 test('a test goes to the own verified address only, marked as a test', async () => {
   const reply = await app.post(`${reset}/test`, template('Draft'), as(root))
   assert.equal(reply.status, 200)

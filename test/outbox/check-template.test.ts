@@ -16,7 +16,16 @@ import {
 import { renderMessage } from '../../src/outbox/render-message.ts'
 import { tagsOf, textOf } from '../pages/all-pages.ts'
 
-const settings = { APP_NAME: 'Example Shop', PUBLIC_URL: 'https://id.example.com' }
+const settings = {
+  APP_NAME: 'Example Shop',
+  PUBLIC_URL: 'https://id.example.com',
+  CODE_TTL: 600_000,
+  EMAIL_CHANGE_TTL: 3_600_000,
+  INVITE_TTL: 3_600_000,
+  LOGIN_LINK_TTL: 900_000,
+  RESET_TTL: 1_800_000,
+  VERIFY_EMAIL_TTL: 3_600_000,
+}
 const fine: MessageTemplate = {
   subject: 'Hello from {{app_name}}',
   text: 'Hello {{name}},\n\nHere:\n{{url}}',

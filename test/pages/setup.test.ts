@@ -20,7 +20,7 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.deepEqual([opened.status, opened.headers.location], [303, '/setup'])
   assert.match(textOf((await browser.open('/')).text), /Create the first administrator/)
   const page = await browser.open('/setup')
-  assert.match(textOf(page.text), /first administrator/)
+  assert.match(textOf(page.text), /First administrator/)
   assert.match(page.text, /<input id="name"[^>]* required/)
   assert.ok(!page.text.includes(link.searchParams.get('token') ?? ''))
 

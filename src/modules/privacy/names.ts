@@ -1,5 +1,7 @@
+import { day } from '../../lib/time.ts'
+
 export const privacyMails = {
-  personal_data: ['url', 'expires_in'],
+  personal_data: { variables: ['url', 'expires_in'], lifetime: day },
   deletion_requested: ['scheduled_for', 'deletion_url'],
   deletion_cancelled: [],
 } as const

@@ -24,6 +24,7 @@ export function overviewPage({ area, profile, portrait, parts, done }: OverviewP
     name: nameOf(user),
     portrait,
     password: hasPassword ? texts.isSet : texts.isNotSet,
+    passwordLink: hasPassword ? texts.changePassword : texts.setPassword,
     notices: parts.flatMap(({ notice }) => notice?.(page.lang) ?? []),
     rows: parts.flatMap(({ row }) => row?.(page.lang) ?? []),
     consolePath: area.console?.path,
