@@ -273,6 +273,15 @@ test('a picture is uploaded by a form, and a file that is no picture is refused'
   assert.match((await writer.read(id)).json.data.featured_image, /\.webp$/)
 })
 
+test('a featured image of another host is named instead of a picture that the browser blocks', async () => {
+  const elsewhere = 'https://www.example.com/engine.webp'
+  const id = await writer.write({ title: 'Elsewhere', body: 'x', featured_image: elsewhere })
+  const page = await browserOf(app, writer).open(editorOf(id))
+  assert.doesNotMatch(page.text, /<img class="thumbnail"/)
+  assert.match(textOf(page.text), /hosted elsewhere/)
+  assert.ok(page.text.includes(`href="${elsewhere}"`))
+})
+
 test('markup in posts stays text in the console', async () => {
   const text = '"><script>alert(1)</script>'
   const id = await writer.write({ title: text, body: `</textarea>${text}`, excerpt: text })

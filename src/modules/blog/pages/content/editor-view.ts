@@ -81,7 +81,7 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         article: fileURLToPath(new URL('../reading/post/article.eta', import.meta.url)),
         zone: editor.timeZone ?? 'UTC',
         readingPath: editor.readingPath,
-        picture: post && editor.hasPictures && pictureOf(post, editor),
+        picture: post && editor.hasPictures && pictureOf(post, editor, page.publicUrl),
         hasComments: editor.hasComments,
         passwordHint: post?.password_protected ? texts.editor.passwordHint : texts.editor.newPasswordHint,
         previewLinks: editor.previewLinks && previewLinksData(editor.previewLinks, page, editor.timeZone),
@@ -112,9 +112,14 @@ const actionsFor = (post: ShownPost | undefined, type: PostType) => ({
   needsApproval: type.requiresApproval,
 })
 
-const pictureOf = (post: ShownPost, { forms }: Editor) => ({
+const pictureOf = (post: ShownPost, { forms }: Editor, publicUrl: string) => ({
   address: post.featured_image,
+  // Pages load nothing from other hosts.
+  isElsewhere: post.featured_image !== null && originOf(post.featured_image, publicUrl) !== originOf(publicUrl),
   path: contentPaths.picture.replace(':id', post.id),
   formToken: forms.picture,
   remove: { path: contentPaths.removePicture.replace(':id', post.id), formToken: forms.removePicture },
 })
+
+const originOf = (address: string, base?: string): string =>
+  URL.canParse(address, base) ? new URL(address, base).origin : ''
