@@ -1,4 +1,4 @@
-import { isRange } from '../lib/address.ts'
+import { isLoopbackUrl, isRange } from '../lib/address.ts'
 import { DatabaseAddressError, readDatabaseAddress } from './database-address.ts'
 import { list, optionalText, type Setting, type SettingOptions, SettingProblem } from './kinds.ts'
 
@@ -16,6 +16,28 @@ export const optionalUrl = (
   const read = (value: string) =>
     protocols(value, allowed) ? value : new SettingProblem(`must begin with ${shownForm}`)
   return { ...optionalText(meaning, extra), type: 'URL', read }
+}
+
+/** HTTPS, or HTTP on the same machine, without user name and password. */
+export const publicLink = (meaning: string): Setting<string | undefined> => {
+  const read = (value: string) => {
+    const url = protocols(value, ['https:', 'http:'])
+    const isSafe = url && (url.protocol === 'https:' || isLoopbackUrl(url)) && !url.username && !url.password
+    return isSafe
+      ? url.href
+      : new SettingProblem('must be an https address without a user name, such as https://example.com/help')
+  }
+  return { ...optionalText(meaning), type: 'URL', read }
+}
+
+/** Only characters that need no encoding in a mailto: link. */
+export const publicEmail = (meaning: string): Setting<string | undefined> => {
+  const form = /^[a-z0-9._+-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i
+  const read = (value: string) =>
+    form.test(value) && value.length <= 254
+      ? value
+      : new SettingProblem('must be an email address such as help@example.com')
+  return { ...optionalText(meaning), read }
 }
 
 export const databaseUrl = (meaning: string, extra: SettingOptions): Setting<string | undefined> => {

@@ -165,6 +165,8 @@ describe('a logo', () => {
       APP_ACCENT: '#5b21b6',
       APP_TERMS_URL: 'https://example.com/terms',
       APP_PRIVACY_URL: 'https://example.com/privacy',
+      SUPPORT_URL: 'https://example.com/help',
+      SUPPORT_EMAIL: 'help@example.com',
     }
     const app = await startTestApp({ env })
     t.after(() => app.stop())
@@ -176,6 +178,7 @@ describe('a logo', () => {
       assert.match(page.text, /--accent:#5b21b6/)
       const links = tags.map(({ attributes }) => attributes.href)
       assert.ok(links.includes(env.APP_TERMS_URL) && links.includes(env.APP_PRIVACY_URL))
+      assert.ok(links.includes(env.SUPPORT_URL) && links.includes(`mailto:${env.SUPPORT_EMAIL}`))
       const logo = await app.get(image?.src ?? '')
       assert.deepEqual([logo.status, logo.headers['content-type'], logo.text], [200, 'image/svg+xml', svg])
       assert.match(String(logo.headers['content-security-policy']), /^default-src 'none';.*; sandbox$/)
@@ -196,4 +199,18 @@ test('colours, addresses and misspelt names are checked at start', () => {
   }
   assert.match(problems({ APP_ACCENT: 'green' }), /APP_ACCENT must be a colour such as #17614c/)
   assert.match(problems({ APP_TERMS_URL: 'javascript:alert(1)' }), /APP_TERMS_URL must begin with https/)
+  for (const url of ['javascript:alert(1)', 'http://example.com/help', 'https://ada:secret@example.com', 'example.com'])
+    assert.match(problems({ SUPPORT_URL: url }), /SUPPORT_URL must be an https address/, url)
+  for (const email of [
+    'help',
+    'help@example',
+    'a b@example.com',
+    'help@example.com?bcc=x@example.org',
+    '"x"@example.com',
+  ])
+    assert.match(problems({ SUPPORT_EMAIL: email }), /SUPPORT_EMAIL must be an email address/, email)
+  assert.doesNotMatch(
+    problems({ SUPPORT_URL: 'http://localhost:3000/help', SUPPORT_EMAIL: 'h.elp+1@example.com' }),
+    /SUPPORT/,
+  )
 })

@@ -10,9 +10,12 @@ export interface PageTheme {
   logo: { src: string; width: number; height: number; saysName: boolean } | undefined
   termsUrl: string | undefined
   privacyUrl: string | undefined
+  supportUrl: string | undefined
+  supportEmail: string | undefined
 }
 
-type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_PRIVACY_URL'>
+type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_PRIVACY_URL'> &
+  Partial<Pick<Config, 'SUPPORT_URL' | 'SUPPORT_EMAIL'>>
 
 const themes = new WeakMap<Settings, PageTheme>()
 
@@ -23,13 +26,23 @@ export function themeOf(settings: Settings): PageTheme {
   return theme
 }
 
-function createTheme({ APP_ACCENT: accent, APP_LOGO, APP_TERMS_URL: termsUrl, APP_PRIVACY_URL: privacyUrl }: Settings) {
+function createTheme(settings: Settings): PageTheme {
+  const { APP_ACCENT: accent, APP_LOGO, APP_TERMS_URL: termsUrl, APP_PRIVACY_URL: privacyUrl } = settings
+  const { SUPPORT_URL: supportUrl, SUPPORT_EMAIL: supportEmail } = settings
   const logo = APP_LOGO && placed(APP_LOGO)
   const colours = accent === undefined ? undefined : { light: accents(accent, light), dark: accents(accent, dark) }
   const css = colours
     ? `:root{${rules(colours.light)}}@media (prefers-color-scheme:dark){:root{${rules(colours.dark)}}}`
     : ''
-  return { css, icon: logo && !logo.saysName ? logo.src : iconIn(colours?.light), logo, termsUrl, privacyUrl }
+  return {
+    css,
+    icon: logo && !logo.saysName ? logo.src : iconIn(colours?.light),
+    logo,
+    termsUrl,
+    privacyUrl,
+    supportUrl,
+    supportEmail,
+  }
 }
 
 const height = 32
