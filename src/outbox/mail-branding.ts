@@ -6,6 +6,8 @@ export interface MailBranding {
   logo: { src: string; width: number; height: number; saysName: boolean } | undefined
   light: Button
   dark: Button
+  /** How the recipient can contact the operator: a URL, an email address, or both. */
+  contacts: readonly { shown: string; href: string }[]
 }
 
 interface Button {
@@ -18,11 +20,13 @@ const papers = { light: ['#f5f7f5', '#ffffff'], dark: ['#0f1311', '#161b18'] }
 
 export const defaultBranding: MailBranding = {
   logo: undefined,
+  contacts: [],
   light: { background: '#17614c', ink: '#ffffff' },
   dark: { background: '#6fcfb0', ink: '#06231a' },
 }
 
-type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'PUBLIC_URL'>
+type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'PUBLIC_URL'> &
+  Partial<Pick<Config, 'SUPPORT_URL' | 'SUPPORT_EMAIL'>>
 
 const looks = new WeakMap<Settings, MailBranding>()
 
@@ -35,9 +39,15 @@ export function mailBrandingOf(settings: Settings): MailBranding {
 
 const createLook = ({ APP_ACCENT: accent, ...settings }: Settings): MailBranding => ({
   logo: logoOf(settings),
+  contacts: contactsOf(settings),
   light: accent === undefined ? defaultBranding.light : button(readableOn(papers.light, accent, '#000000')),
   dark: accent === undefined ? defaultBranding.dark : button(readableOn(papers.dark, accent, '#ffffff')),
 })
+
+const contactsOf = ({ SUPPORT_URL: url, SUPPORT_EMAIL: email }: Omit<Settings, 'APP_ACCENT'>) => [
+  ...(url === undefined ? [] : [{ shown: url, href: url }]),
+  ...(email === undefined ? [] : [{ shown: email, href: `mailto:${email}` }]),
+]
 
 const button = (background: HexColour): Button => ({ background, ink: inkOn(background) })
 

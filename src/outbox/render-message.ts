@@ -4,7 +4,7 @@ import { chooseLanguage, textDirection } from '../lib/locale.ts'
 import type { CheckedTemplate } from './check-template.ts'
 import { defaultBranding, type MailBranding, stylesOf } from './mail-branding.ts'
 import { valuesOf } from './message-values.ts'
-import { isLink, type MessageName, messageFolder, messageLanguages } from './messages.ts'
+import { isLink, isTextMessage, type MessageName, messageFolder, messageLanguages } from './messages.ts'
 import { fillPieces } from './placeholders.ts'
 import { writeHtml } from './write-html.ts'
 
@@ -54,16 +54,22 @@ export function renderMessage(
 ): RenderedMessage {
   const language = languageOf(lang)
   const values = valuesOf(name, language, variables)
+  // Text messages must be short and end with the code.
+  const footer = isTextMessage(name) ? '' : footerOf(look.branding)
   if (!template) {
     const { subject, text } = renderBuiltIn(name, language, values)
-    return { subject, text, html: layOut(language, values, look, { subject, text }) }
+    return { subject, text: text + footer, html: layOut(language, values, look, { subject, text }) }
   }
   const lookUp = (variable: string) => definedValue(values, variable)
   const subject = fillPieces(template.subject, lookUp)
   const text = `${fillPieces(template.text, lookUp)}\n`
   const fragment = template.html && writeHtml(template.html, lookUp, stylesOf(look.branding))
-  return { subject, text, html: layOut(language, values, look, { subject, text, fragment }) }
+  return { subject, text: text + footer, html: layOut(language, values, look, { subject, text, fragment }) }
 }
+
+/** Two hyphens and a space separate a signature, so email programs leave it out of replies. */
+const footerOf = ({ contacts }: MailBranding): string =>
+  contacts.length === 0 ? '' : `\n-- \n${contacts.map(({ shown }) => shown).join('\n')}\n`
 
 /** With placeholders as values, the result is the source of the built-in message. */
 export function renderBuiltIn(name: MessageName, language: string, values: Values): { subject: string; text: string } {

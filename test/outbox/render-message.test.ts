@@ -292,3 +292,20 @@ test('a mail that an older version has queued without a code is sent with its li
     }
   }
 })
+
+test('emails end with the contact of the operator, and text messages do not', () => {
+  const settings = { PUBLIC_URL: 'https://id.example.com', APP_ACCENT: undefined, APP_LOGO: undefined }
+  const contact = { SUPPORT_URL: 'https://example.com/help', SUPPORT_EMAIL: 'help@example.com' }
+  const look = { branding: mailBrandingOf({ ...settings, ...contact }) }
+  const values = { app_name: 'Harbour', name: 'Ada', time: '2030-01-31T12:05:00.000Z', ip: '', user_agent: '' }
+  const mail = renderMessage('password_changed', 'en', { ...values, support_url: 'https://example.com/reset' }, look)
+  assert.ok(mail.text.endsWith('\n-- \nhttps://example.com/help\nhelp@example.com\n'), mail.text)
+  assert.ok(
+    mail.html.includes('href="mailto:help@example.com"') && mail.html.includes('href="https://example.com/help"'),
+  )
+  const code = { app_name: 'Harbour', url: 'https://id.example.com', code: '123456', host: 'id.example.com' }
+  const sms = renderMessage('login_code', 'en', { ...code, expires_in: '600', code_expires_in: '600' }, look)
+  assert.doesNotMatch(sms.text, /help/)
+  const plain = renderMessage('password_changed', 'en', { ...values, support_url: 'https://example.com/reset' })
+  assert.doesNotMatch(plain.text, /-- /)
+})
