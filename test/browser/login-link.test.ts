@@ -39,7 +39,7 @@ describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () =
     await page.goto(`${home}/login?token=${token}`)
     assert.equal(await sessionIn(visit), undefined)
     await page.click('button')
-    await page.waitForURL(`${home}/login?token_login=success`)
+    await page.waitForURL(`${home}/login?token_login=success&password_removed=true`)
     assert.match((await page.textContent('main')) ?? '', /You are signed in/)
     const me = await app.get('/auth/me', { headers: { cookie: `session_id=${await sessionIn(visit)}` } })
     assert.equal(me.json.user.id, ada.id)
