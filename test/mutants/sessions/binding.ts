@@ -67,7 +67,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end takes the address for a binding only from a trusted proxy',
     file: 'packages/server/src/end-user.ts',
-    from: "if (connected === '' || (connected !== undefined && !isTrusted(connected))) return connected",
+    from: "if (connected === '' || (connected !== undefined && !proxies.has(connected))) return connected",
     to: '',
     test: 'test/packages/server/binding.test.ts',
   },

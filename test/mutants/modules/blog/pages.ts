@@ -116,7 +116,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'only a slug or an id leads from a reading page to the API',
     file: 'src/modules/blog/pages/reading/post/load-post.ts',
-    from: "  if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')\n",
+    from: "  if (!isFormerSlug(slug.normalize('NFC')) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')\n",
     to: '',
     test: 'test/modules/blog/pages/reading.test.ts',
   },
