@@ -1,3 +1,4 @@
+import { assertMayCreate } from '../db/create-rights.ts'
 import { coreTables } from '../db/migrate.ts'
 import { tablesIn } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
@@ -19,7 +20,7 @@ export async function assertNoTables(db: Db, copied: Copied, modules: readonly L
   const ofModules = componentsOf(copied.modules, modules).flatMap(({ component }) => tablesIn(component.installSql))
   const names = [...coreTables(), ...hubTables, ...ofModules, ...copied.tables.map(({ name }) => name)]
   const [table] = await findExisting(db, ['schema_migrations', ...names])
-  if (table === undefined && !(await hasJobs(db))) return
+  if (table === undefined && !(await hasJobs(db))) return assertMayCreate(db)
   throw new TargetNotEmpty(
     `The database is not empty: it has a table "${table ?? 'jobs.job'}". Use an empty one. Nothing was changed.`,
   )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import type { Logger } from '../lib/log.ts'
 import { connectDatabase, type Database } from './connect.ts'
+import { assertMayCreate } from './create-rights.ts'
 import { assertUsable } from './installation-marks.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
@@ -31,6 +32,7 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
       `The database needs ${pending.length} migrations and AUTO_MIGRATE is false: run "wardenry migrate" first`,
     )
   }
+  await assertMayCreate(database.db)
   // Creating an index on a large table takes longer than a request may.
   const applied = await database.alone((db) => migrate(db, new Date()))
   // Checked again, because `migrate` may have waited for a restore, which holds the migration lock until its tables are

@@ -1,6 +1,8 @@
 // Setup: embedded database
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
+import { newDeployment } from '../nodes/nodes.ts'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { openWorkplace } from './run-command.ts'
 
@@ -37,4 +39,38 @@ test('migrate lists what it applied, even if startup may not migrate', { skip: s
   assert.match(first.stdout, /Applied:\n {2}001_users\.sql\n/)
   const second = await run(['migrate'], { env })
   assert.match(second.stdout, /The database is up to date/)
+})
+
+const skip = skipWithoutPostgres()
+test('a role that may not create the schema is told which GRANT to run, and nothing is changed', {
+  skip,
+}, async (t) => {
+  const { run } = await openWorkplace(t)
+  const server = await startPostgres()
+  const owner = new pg.Client({ connectionString: server.url })
+  await owner.connect()
+  t.after(async () => {
+    await owner.end()
+    await server.stop()
+  })
+  await owner.query('CREATE ROLE "web app" LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC')
+  const env = { ...newDeployment(), DATABASE_URL: Object.assign(new URL(server.url), { username: 'web app' }).href }
+  const migrate = () => run(['migrate'], { env })
+
+  const both = await migrate()
+  assert.equal(both.code, 1)
+  assert.match(both.stderr, /^The database role "web app" may not create the tables/)
+  assert.match(both.stderr, / {2}GRANT USAGE, CREATE ON SCHEMA public TO "web app";\n {2}GRANT CREATE ON DATABASE /)
+  const examined = await run(['doctor'], { env })
+  assert.match(examined.stdout, /✗ Migrations\s+The database role "web app" may not/)
+  await owner.query('GRANT CREATE ON SCHEMA public TO "web app"')
+  const one = await migrate()
+  assert.equal(one.code, 1)
+  assert.doesNotMatch(one.stderr, /ON SCHEMA/)
+  const { rows } = await owner.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+  assert.deepEqual(rows, [])
+
+  await owner.query(/GRANT CREATE ON DATABASE .*;/.exec(one.stderr)?.[0] ?? '')
+  const done = await migrate()
+  assert.equal(done.code, 0, done.stderr)
 })

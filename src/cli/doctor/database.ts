@@ -3,6 +3,7 @@ import { hostName, readDatabaseAddress } from '../../config/database-address.ts'
 import type { Config } from '../../config/load.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/connect.ts'
+import { assertMayCreate } from '../../db/create-rights.ts'
 import { assertNotDamaged, holdsDatabase } from '../../db/embedded/archive.ts'
 import { assertUsable } from '../../db/installation-marks.ts'
 import { DataDirectoryBusy } from '../../db/lock-file.ts'
@@ -111,6 +112,7 @@ async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Pr
     const pending = await pendingMigrations(db)
     if (pending.length === 0) return ok('Migrations', 'all applied and unchanged')
     const list = `${pending.length} pending: ${pending.join(', ')}`
+    await assertMayCreate(db)
     if (AUTO_MIGRATE) return notice('Migrations', `${list}\nThe next start applies them.`)
     return problem('Migrations', `${list}\nAUTO_MIGRATE is false: run "wardenry migrate" before the start.`)
   } catch (error) {
