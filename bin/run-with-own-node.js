@@ -7,7 +7,7 @@ const node = join(__dirname, '../node_modules/node/bin', process.platform === 'w
 const problem = problemOf(node)
 if (problem) {
   console.error(problem)
-  process.exit(1)
+  process.exit(78)
 }
 const child = spawn(node, [join(__dirname, 'wardenry.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
 process.on('SIGTERM', () => child.kill('SIGTERM'))

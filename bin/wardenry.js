@@ -19,7 +19,8 @@ function refuse() {
   var remedy = isCheckout ? 'run "npm ci", which installs its own, or install' : 'install'
   var current = process.version + ': ' + remedy
   console.error('Wardenry needs Node.js ' + needed + ' or later, and this is ' + current + ' a newer one.')
-  process.exit(1)
+  // As for an invalid configuration: a supervisor must not restart the service.
+  process.exit(78)
 }
 
 function isAtLeast(version) {

@@ -10,7 +10,6 @@ export function fail(error: unknown): never {
 }
 
 const advice: Record<string, string> = {
-  EADDRINUSE: 'The port is in use by another program: stop that program, or choose another port with PORT=3001',
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
   ECONNREFUSED: 'The database server does not answer: check that it is running, and check DATABASE_URL',
   ENOTFOUND: 'The host name of the database server cannot be resolved: check DATABASE_URL',
@@ -41,10 +40,17 @@ export function explain(error: unknown): string {
   // If a host has several addresses, the error contains one error for each failed connection.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
   const code = 'code' in error ? String(error.code) : ''
-  const known = advice[code] ?? (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
+  const known = portAdvice(error, code) ?? advice[code] ?? (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
   const sentence = known ?? withoutCode.find(([form]) => form.test(message))?.[1]
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message
+}
+
+function portAdvice(error: Error, code: string): string | undefined {
+  if (code !== 'EADDRINUSE') return undefined
+  const port = 'port' in error ? Number(error.port) : 3000
+  const other = port < 65_535 ? port + 1 : port - 1
+  return `The port ${port} is in use by another program: stop that program, or choose another port with PORT=${other}`
 }
 
 const withDetails = ({ code, message, details = [] }: AppError): string =>

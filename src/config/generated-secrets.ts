@@ -135,6 +135,10 @@ function readStoredSecrets(file: string, problems: string[], mode: SecretsMode):
   } catch (error) {
     if (error instanceof Error && 'code' in error) {
       if (error.code === 'ENOENT') return {}
+      if (error.code === 'ENOTDIR') {
+        problems.push(`DATA_DIR must be a directory, but ${dirname(file)} or a part of its path is a file`)
+        return undefined
+      }
       problems.push(`${file} cannot be read (${error.code}): it contains the generated secrets`)
       return undefined
     }

@@ -60,7 +60,7 @@ function runWithOldNode(directory: string, version = '20.0.0') {
 
 test('the program says it too when the Node.js of the machine is too old', posix, () => {
   const { status, stderr, stdout } = runWithOldNode(checkout(loader))
-  assert.deepEqual([status, stdout], [1, ''])
+  assert.deepEqual([status, stdout], [78, ''])
   assert.match(stderr, sentence)
   assert.equal(stderr.trim().split('\n').length, 1)
 })
@@ -75,7 +75,7 @@ for (const version of ['0.12.18', '20.19.0', '22.14.0']) {
     const directory = temporaryDirectory('old-node')
     cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
     const { status, stderr, stdout } = runWithOldNode(directory, version)
-    assert.deepEqual([status, stdout], [1, ''])
+    assert.deepEqual([status, stdout], [78, ''])
     assert.equal(stderr, `Wardenry needs Node.js 22.15 or later, and this is v${version}: install a newer one.\n`)
   })
 }
@@ -84,7 +84,7 @@ test('a checkout without its own Node.js says in one sentence how to get one', (
   const directory = checkout(loader)
   rmSync(join(directory, 'node_modules'), { recursive: true })
   const { status, stderr } = runWithOldNode(directory)
-  assert.equal(status, 1)
+  assert.equal(status, 78)
   assert.match(stderr, /^Wardenry needs Node\.js 24 or later, and this is v20\.0\.0: run "npm ci", .* newer one\.\n$/)
 })
 

@@ -1,13 +1,16 @@
 // Setup: embedded database
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { registerAt } from '../nodes/nodes.ts'
 import { type Service, startService, written } from '../support/child.ts'
 import { freePort } from '../support/free-port.ts'
-import { openWorkplace } from './run-command.ts'
+import { commandEnvironment, openWorkplace } from './run-command.ts'
 
 /** Slows down hashing so that it can be interrupted. */
 const slowHashes = { ARGON2_MEMORY_KIB: '131072', ARGON2_TIME: '4' }
@@ -59,6 +62,40 @@ test('a HOST that is no address of this machine is named as the cause', async (t
     assert.ok(stderr.includes(`HOST=${HOST} is not an address of this machine: use 127.0.0.1`), stderr)
     assert.doesNotMatch(stderr, /DATABASE_URL/)
   }
+})
+
+test('a port in use is named, and the next one is proposed', async (t) => {
+  const { runProcess, dataDir } = await openWorkplace(t)
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await runProcess(['start'], { env: { DATA_DIR: dataDir, PORT: String(port) } })
+  assert.equal(code, 1)
+  assert.match(stderr, new RegExp(`port ${port} is in use .* with PORT=${port + 1} `))
+})
+
+test('a data directory that cannot be used is refused with the remedy', async (t) => {
+  const { runProcess, directory } = await openWorkplace(t)
+  await writeFile(join(directory, 'file'), '')
+  for (const name of ['file', 'file/data']) {
+    const { code, stderr } = await runProcess(['start'], { env: { DATA_DIR: join(directory, name), PORT: '0' } })
+    assert.equal(code, 78, stderr)
+    assert.match(stderr, /DATA_DIR must be a directory, but \S+ or a part of its path is a file/)
+  }
+})
+
+test('a umask that denies access to new files is refused with the remedy', async (t) => {
+  const { directory } = await openWorkplace(t)
+  const program = resolve(import.meta.dirname, '../../bin/wardenry.js')
+  const script = `umask 777; exec "${process.execPath}" "${program}" start`
+  const { status, stderr } = spawnSync('sh', ['-c', script], {
+    env: commandEnvironment({ DATA_DIR: join(directory, 'data'), PORT: '0' }),
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
+  assert.equal(status, 1)
+  assert.match(stderr, /umask 0777 denies this user access to its own new files: set it to 0077/)
 })
 
 test('the log names the cause if Redis cannot be used, and the service starts without it', async (t) => {

@@ -14,6 +14,7 @@ interface Service {
   secrets?: string[]
   ports?: string[]
   read_only: boolean
+  mem_limit: string
   cap_drop: string[]
   security_opt: string[]
   restart: string
@@ -57,6 +58,7 @@ test('the services of compose.yaml run with the least rights, are checked and re
   for (const [name, service] of services) {
     assert.equal(service.read_only, true, name)
     assert.deepEqual(service.cap_drop, ['ALL'], name)
+    assert.match(service.mem_limit, /^\d+[mg]$/, name)
     assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)
     assert.equal(service.restart, 'unless-stopped', name)
     assert.ok(service.healthcheck.test.length > 1, name)

@@ -88,6 +88,7 @@ describe('several workers on one port', needsPostgres, () => {
     assert.ok(counted > 0)
     process.kill(workers[0]!, 'SIGKILL')
     await eventually(() => !workersOf(service).includes(workers[0]!))
+    await written(service, /"exit_code":null,"signal":"SIGKILL"/)
     const ada = await registerAt(service.url)
     assert.equal((await validateAt(service.url, ada.sessionToken)).status, 200)
     await eventually(() => workersOf(service).length === 2, patience)
@@ -148,6 +149,17 @@ test('WORKERS=2 with a database that does not respond ends with 1', needsPostgre
     WORKERS: '2',
   })
   await eventually(() => !isRunning(service.pid), 30_000)
+  assert.equal(await service.stop(), 1)
+})
+
+test('failed starts of all workers are counted together', needsPostgres, async () => {
+  const database = await migratedDatabase()
+  const service = await startService({ ...newDeployment(), ...settings, DATABASE_URL: database.url })
+  await eventually(() => occurrences(service.output(), /worker started/g) === 2, patience)
+  await database.drop()
+  for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL')
+  await eventually(() => !isRunning(service.pid), 2 * patience)
+  assert.equal(occurrences(service.output(), /a worker could not start/g), 5)
   assert.equal(await service.stop(), 1)
 })
 

@@ -25,6 +25,8 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
   /** True during startup, and while the workers are being replaced after SIGHUP. */
   let isReplacing = true
   let delay = 0
+  /** Consecutive failed starts of all workers. */
+  let failed = 0
   // Sending a message to a worker that has just exited causes an error. The 'exit' handler replaces the worker.
   cluster.on('fork', (worker) => worker.on('error', () => {}))
   answerMetricsRequests(() => [...running])
@@ -48,7 +50,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     worker.once('exit', (code, signal) => {
       const isExpected = !running.delete(worker)
       if (isExpected || isStopping) return
-      log.error({ pid: worker.process.pid, code, signal }, 'a worker ended unexpectedly and is replaced')
+      log.error({ pid: worker.process.pid, exit_code: code, signal }, 'a worker ended unexpectedly and is replaced')
       if (performance.now() - started > steadyAfter) delay = 0
       void keepTrying()
     })
@@ -58,12 +60,14 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
 
   /** Workers that exit soon after starting are replaced after an increasing delay, like those that cannot start. */
   async function keepTrying(): Promise<void> {
-    for (let failed = 0; ; ) {
+    for (;;) {
       await sleep(delay)
       delay = Math.min(maxDelay, Math.max(shortestDelay, 2 * delay))
       if (isStopping) return
       try {
-        return void (await start(startLimit))
+        await start(startLimit)
+        failed = 0
+        return
       } catch (error) {
         failed += 1
         log.error({ err: error, failed }, 'a worker could not start')

@@ -1,12 +1,15 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 
+const outOfMemory = ', perhaps because it exceeded the memory limit,'
+
 /** The worker exited before accepting connections. It has already printed the reason. */
 export class WorkerFailed extends Error {
   /** The worker's exit code, at least 1. */
   readonly code: number
-  constructor(code: number) {
-    super(`The worker ended with code ${code} before it was ready`)
+  constructor(code: number, signal: string | null = null) {
+    const end = signal ? `was ended by ${signal}${signal === 'SIGKILL' ? outOfMemory : ''}` : `ended with code ${code}`
+    super(`The worker ${end} before it was ready`)
     this.code = code
   }
 }
@@ -19,11 +22,11 @@ export async function startWorker(environment: NodeJS.ProcessEnv, limit?: number
   const kill = () => void worker.process.kill('SIGKILL')
   const timer = limit === undefined ? undefined : setTimeout(kill, limit)
   try {
-    const code = await Promise.race([
+    const exit = await Promise.race([
       once(worker, 'listening', { signal }).then(() => undefined),
-      once(worker, 'exit', { signal }).then(([exitCode]: (number | null)[]) => exitCode || 1),
+      once(worker, 'exit', { signal }) as Promise<[code: number | null, signal: string | null]>,
     ])
-    if (code !== undefined) throw new WorkerFailed(code)
+    if (exit) throw new WorkerFailed(exit[0] || 1, exit[1])
     return worker
   } finally {
     clearTimeout(timer)
