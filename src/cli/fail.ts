@@ -40,7 +40,8 @@ export function explain(error: unknown): string {
   // If a host has several addresses, the error contains one error for each failed connection.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
   const code = 'code' in error ? String(error.code) : ''
-  const known = portAdvice(error, code) ?? advice[code] ?? (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
+  const known =
+    portAdvice(error, code) ?? advice[code] ?? (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
   const sentence = known ?? withoutCode.find(([form]) => form.test(message))?.[1]
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message

@@ -38,7 +38,7 @@ export async function assertUsable(db: Db): Promise<void> {
   if (target)
     throw new UnusableDatabase(
       `The data of this database was moved to ${target}. Use that one. To use this one again and give up every ` +
-        'change made in the other, run "wardenry move --undo".',
+        'change made in the other, run "wardenry move --undo --yes".',
     )
 }
 

@@ -138,7 +138,7 @@ function report(config: Config, { place, moved, endSessions }: Outcome): string 
       config.STORAGE_URL.kind === 'local' &&
       `  Keep DATA_DIR: the pictures stay in ${config.DATA_DIR}/files.`,
     moved !== undefined && moved.pictures > 0 && `Copied ${moved.pictures} files of pictures.`,
-    'The original still contains all data. The service refuses to use it until you run "wardenry move --undo" there.',
+    'The original still contains all data. The service refuses to use it until you run "wardenry move --undo --yes" there.',
   ]
   return lines
     .filter((line) => line !== false)
