@@ -31,6 +31,13 @@ const files: Record<string, [source: string, name: string, content: string, sent
     /is a CSV file\. Export the users of Firebase/,
   ],
   'CSV with another name': ['firebase', 'users.txt', 'u1,ada@example.com,true,,', /is a CSV file/],
+  'CSV of Cognito': [
+    'cognito',
+    'users.csv',
+    'cognito:username,name,email\nada,Ada,ada@example.com',
+    /is a CSV file\. Export the users of Amazon Cognito as JSON instead, for example with "aws cognito-idp list-users/,
+  ],
+  'two exports in one file': ['cognito', 'users.json', '{"Users":[]}\n{"Users":[]}', /contains several JSON documents/],
   SQL: ['wordpress', 'dump.json', '-- MySQL dump\nINSERT INTO', /is an SQL file/],
   XML: ['wordpress', 'site.json', '<?xml version="1.0"?>', /is an XML or HTML file/],
   'half a file': ['firebase', 'users.json', '{"users":[{', /is not a complete JSON document/],

@@ -25,7 +25,7 @@ export function readImportRows(
   if (reading.kind === 'jsonl') return readJsonLines(path, memberOf)
   return reading.kind === 'csv'
     ? readCsv(path, memberOf, (names) => source.problemOfColumns?.(names, options))
-    : readDocument(path, reading, memberOf, source.title)
+    : readDocument(path, reading, memberOf, source)
 }
 
 function readingOf(path: string, { reading }: UserSource): SourceReading {
@@ -73,11 +73,11 @@ async function* readDocument(
   path: string,
   { rowsOf, problemOf }: SourceReading & { kind: 'json' },
   memberOf: MemberOf,
-  title: string,
+  source: UserSource,
 ): AsyncGenerator<ImportRow> {
   if ((await stat(path)).size > maxDocumentBytes)
     throw new Error(`${path} is larger than ${maxDocumentBytes / 1024 / 1024} MB: split it`)
-  const document = parseDocument(path, await readFile(path), title)
+  const document = parseDocument(path, await readFile(path), source)
   const problem = problemOf?.(document) ?? problemOfTables(document)
   if (problem) throw new Error(`${path}: ${problem}`)
   const rows = rowsOf(document)
@@ -85,12 +85,18 @@ async function* readDocument(
   for (const row of rows) yield { line: ++line, ...checked(row, memberOf) }
 }
 
-function parseDocument(path: string, bytes: Buffer, title: string): unknown {
+/** The end of an object or list, followed by the start of another without a comma. */
+const severalDocuments = /[\]}]\s*\n[[{]/
+
+function parseDocument(path: string, bytes: Buffer, { title, jsonCommand }: UserSource): unknown {
+  const how = jsonCommand ? `, for example with "${jsonCommand}"` : ''
   try {
     return parseExact(readText(bytes).replace(/^\ufeff/, ''))
   } catch {
     const other = otherForm(bytes.toString('latin1', 0, 1024).trimStart(), path)
-    if (other) throw new Error(`${path} is ${other}. Export the users of ${title} as JSON instead.`)
+    if (other) throw new Error(`${path} is ${other}. Export the users of ${title} as JSON instead${how}.`)
+    if (severalDocuments.test(bytes.toString('latin1')))
+      throw new Error(`${path} contains several JSON documents: save each export to a file of its own, and import each`)
     throw new Error(`${path} is not a complete JSON document in UTF-8`)
   }
 }

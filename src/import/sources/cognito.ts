@@ -18,6 +18,7 @@ import type { UserSource } from './source.ts'
 export const cognito: UserSource = {
   name: 'cognito',
   title: 'Amazon Cognito',
+  jsonCommand: 'aws cognito-idp list-users --user-pool-id <pool> --output json',
   reading: [{ kind: 'json', rowsOf: rowsUnder('Users') }],
   options: { metadata: protectedDataOption },
   toRecord(row, options) {

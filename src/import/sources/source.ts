@@ -28,6 +28,8 @@ export interface UserSource {
   name: string
   /** The name of the system, such as `Auth0`. */
   title: string
+  /** A command that exports the users as JSON, for the error about a file in another format. */
+  jsonCommand?: string
   /** The first kind is the default. If there are several, the file name extension selects one. */
   reading: readonly [SourceReading, ...SourceReading[]]
   /** The names of the options that `toRecord` reads, with their descriptions. */
