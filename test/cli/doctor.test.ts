@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -255,4 +255,19 @@ test('in production, doctor mentions the proxy, the bridge secrets and the mail 
     assert.match(stdout, new RegExp(`! ${about}\\s`))
   const named = await run(['doctor'], { env: { ...env, BRIDGE_SECRETS: `shop:${BRIDGE_SECRET}` } })
   assert.match(named.stdout, /✓ Bridge secrets +shop\n/)
+})
+
+test('module code that every user can change is reported', async (t) => {
+  const { runProcess, directory, dataDir } = await openWorkplace(t)
+  const folder = join(directory, 'module-notes')
+  await cp(join(import.meta.dirname, '../../examples/module-notes'), folder, { recursive: true })
+  const examined = () => runProcess(['doctor'], { env: { DATA_DIR: dataDir, MODULE_PATHS: folder } })
+  assert.doesNotMatch((await examined()).stdout, /Module code/)
+  await chmod(join(folder, 'module.json'), 0o666)
+  const { code, stdout } = await examined()
+  assert.equal(code, 0, stdout)
+  assert.match(
+    stdout,
+    /! Module code\s+every user of this machine can change the code in \S+: chmod o-w \S+module\.json/,
+  )
 })

@@ -4,6 +4,7 @@ import { type EnvironmentVariables, readConfiguration } from './configuration.ts
 import { examineDatabase } from './database.ts'
 import { examineDirectory, examineSpace } from './directory.ts'
 import { type DoctorFinding, ok, problem } from './finding.ts'
+import { examineModulePaths } from './module-paths.ts'
 import { examineRedis, examineSmtp } from './servers.ts'
 
 const oldestNode = '22.15'
@@ -18,6 +19,7 @@ export async function examine(environment: EnvironmentVariables): Promise<Doctor
     ...later.flat(),
     examineDirectory(config),
     await examineSpace(config),
+    ...examineModulePaths(config),
     ...examineAdvice(config),
   ].flat()
 }
