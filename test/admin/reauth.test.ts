@@ -31,7 +31,7 @@ const requests = (id: string): Record<string, object> => ({
   'POST /auth/admin/users/:user_id/send': { message: 'password_reset' },
   'POST /auth/admin/users/:user_id/email-change': { new_email: 'next@example.com' },
   'DELETE /auth/admin/users/:user_id/sessions': {},
-  'DELETE /auth/admin/users/:user_id/sessions/:id': {},
+  'DELETE /auth/admin/users/:user_id/sessions/:session_id': {},
   'DELETE /auth/admin/users/:user_id/two_factor': {},
   'DELETE /auth/users/:user_id/two_factor': {},
   'POST /auth/admin/users/:user_id/privacy/delete-request': {},

@@ -21,10 +21,8 @@ export const brandSettings = {
   ),
   APP_TERMS_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your terms, linked from every page')),
   APP_PRIVACY_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your privacy notice, linked from every page')),
-  SUPPORT_URL: changeable(publicLink('URL of a page on which users can contact you, linked from every page and email')),
-  SUPPORT_EMAIL: changeable(
-    publicEmail('email address at which users can contact you, linked from every page and email'),
-  ),
+  SUPPORT_URL: changeable(publicLink('URL of your contact page, linked from every page and email')),
+  SUPPORT_EMAIL: changeable(publicEmail('your contact address, linked from every page and email')),
   DEFAULT_LANG: changeable(text('en', 'language of users who have not chosen one', { max: 35 })),
   DEFAULT_PHONE_REGION: changeable(
     optionalText('country assumed for phone numbers without +, as an ISO 3166-1 alpha-2 code'),

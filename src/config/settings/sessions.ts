@@ -37,7 +37,7 @@ export const sessionSettings = {
   SESSION_BINDING: oneOf(
     ['off', 'log', 'enforce'],
     'log',
-    'what to do if a session is used from another IP address or user agent than at sign-in: nothing (off), record it in the audit trail (log), or also reject the session (enforce). With enforce, back ends and gateways must pass on the address and user agent of their users, and users whose address changes, as on mobile networks, must sign in again',
+    'what to do if a session is used from another IP address or user agent than at sign-in: nothing (off), record it in the audit trail (log), or also reject the session (enforce; back ends and gateways must then describe their users)',
   ),
   SESSION_VALIDATION_CACHE_TTL: duration('5s', '0s', '60s', 'maximum time to cache a session; 0s disables the cache'),
   SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; the prefix __Host- is allowed', { max: 60 }),
