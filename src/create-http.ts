@@ -5,7 +5,6 @@ import { impersonationRoutes } from './admin/impersonation-routes.ts'
 import { lockoutRoutes } from './admin/lockout-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { consoleFigureRoutes } from './admin/overview-routes.ts'
-import { denialReason } from './admin/permissions.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { securityFigureRoutes } from './admin/security-routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
@@ -147,7 +146,7 @@ export async function createHttp(
       overviewParts: () => hub.installed.pages().flatMap(({ overview }) => overview ?? []),
       personalData: () => hub.installed.pages().find(({ personalData }) => personalData)?.personalData,
     }),
-    consoleRoutes(() => hub.installed.pages().flatMap((pages) => pages.console ?? []), denialReason),
+    consoleRoutes(() => hub.installed.pages().flatMap((pages) => pages.console ?? [])),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { denialReason } from '../http/access/permissions.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
@@ -10,7 +11,6 @@ import { createUser, type NewUser, type UserCreation } from '../users/create-use
 import { emailField, userTypeField } from '../users/fields.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { recordingDenial } from './locked-target.ts'
-import { denialReason } from './permissions.ts'
 import { type Actor, lockPrincipal, type Principal, rightsOf } from './principal.ts'
 import { noteSuperadmin } from './setup-link.ts'
 

@@ -4,6 +4,7 @@ import { transact } from '../db/transact.ts'
 import { superadmins, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/access/origins.ts'
+import { isSuperadmin } from '../http/access/permissions.ts'
 import {
   clearOwnSessionCookie,
   clearSessionCookie,
@@ -18,7 +19,6 @@ import { setCookieFor, signInReply } from '../sessions/replies.ts'
 import { absoluteEnd, isBrowserSession } from '../sessions/session.ts'
 import { impersonate } from './impersonate.ts'
 import { ImpersonateRoute, StopImpersonatingRoute } from './impersonation-schemas.ts'
-import { isSuperadmin } from './permissions.ts'
 
 export const impersonationRoutes =
   (ctx: Context): DeclareRoutes =>

@@ -1,9 +1,9 @@
 import type { Context, Transaction } from '../context.ts'
 import { factIsStated, stateFact } from '../db/installation-facts.ts'
 import type { Db } from '../db/tables.ts'
+import { isSuperadmin } from '../http/access/permissions.ts'
 import { minute } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
-import { isSuperadmin } from './permissions.ts'
 
 /** Recorded when the first superadmin is created. Deleting that user does not reopen setup. */
 export const firstAdminFact = 'first_admin_existed'

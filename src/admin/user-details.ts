@@ -1,4 +1,6 @@
 import type { Context, UserRow } from '../context.ts'
+import { isAdmin } from '../http/access/is-admin.ts'
+import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { day } from '../lib/time.ts'
@@ -7,9 +9,7 @@ import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
 import { findIdentitiesOf } from '../social/queries.ts'
 import { linkedAccounts } from '../social/replies.ts'
-import { isAdmin } from '../users/is-admin.ts'
 import { findUser, findUserWithPassword } from '../users/queries.ts'
-import { isSuperadmin } from './permissions.ts'
 
 const maxSessions = 50
 const endedFor = 30 * day

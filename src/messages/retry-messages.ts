@@ -3,9 +3,9 @@ import { type Actor, lockPrincipal, type Principal, rightsOf } from '../admin/pr
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { isAdmin } from '../http/access/is-admin.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
-import { isAdmin } from '../users/is-admin.ts'
 import { messageExists } from './outbox-queries.ts'
 import { hurryQueued, type RetriedMessage, type RetryFilter, requeueFailed } from './retry-queries.ts'
 

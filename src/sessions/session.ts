@@ -1,9 +1,9 @@
 import type { Config } from '../config/load.ts'
 import type { Context, SessionRow, SessionView, SignInProof } from '../context.ts'
 import type { RequestAuth } from '../http/access/auth.ts'
+import { isStaff } from '../http/access/is-admin.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
-import { isStaff } from '../users/is-admin.ts'
 import { hasConfirmation } from './columns.ts'
 
 type Lifetimes = Pick<

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AdminAction, denialReason } from '../../src/admin/permissions.ts'
+import { type AdminAction, denialReason } from '../../src/http/access/permissions.ts'
 
 const deeds: AdminAction[] = [
   'read',

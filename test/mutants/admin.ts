@@ -24,7 +24,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'only superadmins impersonate, and never staff',
-    file: 'src/admin/permissions.ts',
+    file: 'src/http/access/permissions.ts',
     from: "  if (action === 'impersonate' && (!isSuperadmin(actor) || isStaff(target))) return 'FORBIDDEN'\n",
     to: '',
     test: 'test/admin/impersonation.test.ts',
@@ -185,14 +185,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'only superadmins touch superadmins',
-    file: 'src/admin/permissions.ts',
+    file: 'src/http/access/permissions.ts',
     from: 'if (concernsSuperadmin && !isSuperadmin(actor))',
     to: 'if (concernsSuperadmin && !isAdmin(actor))',
     test: 'test/admin/changes.test.ts',
   },
   {
     rule: 'nobody lifts or weakens themselves',
-    file: 'src/admin/permissions.ts',
+    file: 'src/http/access/permissions.ts',
     from: "  if (actor.id === target.id && !onOneself.includes(deed)) return 'FORBIDDEN'\n",
     to: '',
     test: 'test/admin/changes.test.ts',

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts'
 import type { RouteAccess } from '../../http/access/access.ts'
-import { isAdmin } from '../../users/is-admin.ts'
+import { isAdmin } from '../../http/access/is-admin.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 

@@ -1,5 +1,5 @@
+import { isAdmin } from '../../http/access/is-admin.ts'
 import { AppError } from '../../lib/errors.ts'
-import { isAdmin } from '../../users/is-admin.ts'
 import type { PostReader } from './access.ts'
 import type { PostType } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'

@@ -1,5 +1,5 @@
 import { always, both } from '../../db/conditions.ts'
-import { isAdmin } from '../../users/is-admin.ts'
+import { isAdmin } from '../../http/access/is-admin.ts'
 import type { PostTypeRules, TypedPost } from '../blog/post-type-provider.ts'
 import { type CompiledType, compileType, type InstalledFeatures } from './compile-type.ts'
 import { type DefinitionRow, indexedPosts, postsOfTypes } from './queries.ts'

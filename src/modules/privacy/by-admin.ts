@@ -1,6 +1,6 @@
 import { type AdminRequest, type LockedTarget, withLockedTarget } from '../../admin/locked-target.ts'
-import type { AdminAction } from '../../admin/permissions.ts'
 import type { Context } from '../../context.ts'
+import type { AdminAction } from '../../http/access/permissions.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
 import type { DeletionRequest } from './deletion-queries.ts'

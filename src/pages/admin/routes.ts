@@ -8,17 +8,16 @@ import { peopleAreaRoutes } from './people/routes.ts'
 import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
-import type { FindRefusal } from './shared/rights.ts'
 import { webhookPageRoutes } from './webhooks/routes.ts'
 
-/** `parts` returns the console parts of the modules available at request time. `findRefusal` is the API's rule. */
+/** `parts` returns the console parts of the modules available at request time. */
 export const consoleRoutes =
-  (parts: FindParts, findRefusal: FindRefusal) =>
+  (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     for (const routes of [
       overviewRoutes,
-      peopleAreaRoutes(parts, findRefusal),
+      peopleAreaRoutes(parts),
       auditAreaRoutes(parts),
       securityPageRoutes,
       messagePageRoutes,

@@ -1,4 +1,4 @@
-import { isAdmin } from '../../../users/is-admin.ts'
+import { isAdmin } from '../../../http/access/is-admin.ts'
 import type { PostReader } from '../access.ts'
 import type { PostRow } from '../queries.ts'
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAdmin } from '../../../users/is-admin.ts'
+import { isAdmin } from '../../../http/access/is-admin.ts'
 import type { PostReader } from '../access.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/load.ts'
+import type { AdminAction } from '../../../http/access/permissions.ts'
 import type { ApiCall } from '../../shared/call-api.ts'
-import type { PersonRight } from './rights.ts'
 
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
@@ -64,7 +64,7 @@ export interface PersonAction {
   icon: string
   isDangerous?: true
   /** What the API checks. The page offers the action only to visitors who have the right. */
-  right: PersonRight
+  right: AdminAction
   /** The page to show after the action. The default is the user page. */
   next?: string
   /** Whether the action would change anything for this user. */

@@ -2,7 +2,7 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
-import { type FindRefusal, rightsOf } from '../../shared/rights.ts'
+import { rightsOf } from '../../shared/rights.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath } from '../shared.ts'
@@ -12,7 +12,6 @@ import { bulkPage, type ShownBulkResult } from './view.ts'
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
 
 export const bulkRoutes =
-  (findRefusal: FindRefusal) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath)
@@ -26,7 +25,7 @@ export const bulkRoutes =
       if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
       if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
       if (ids.length === 0) return member.go(`${peoplePath}?done=${isSelfLeftOut ? 'only-self' : 'nobody'}`)
-      return show(findRefusal, ctx, member, {
+      return show(ctx, member, {
         action,
         ids,
         isSelfLeftOut,
@@ -53,15 +52,13 @@ export const bulkRoutes =
       })
       if (!answer.ok)
         return show(
-          findRefusal,
           ctx,
           member,
           { action, ids, people, reason, role: user_type, refusal: answer.refusal },
           answer.status,
         )
       const { results } = answer.body.data
-      if (reverting[action] || results.some(({ ok }) => !ok))
-        return show(findRefusal, ctx, member, { action, ids, people, results })
+      if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
       return member.go(`${peoplePath}?done=${action}&count=${results.length}`)
     })
   }
@@ -74,9 +71,9 @@ type BulkState = Pick<
   'action' | 'ids' | 'people' | 'reason' | 'role' | 'refusal' | 'results' | 'isSelfLeftOut'
 >
 
-function show(findRefusal: FindRefusal, ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
+function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
   const { area, sign, show: showPage } = member
-  const may = rightsOf(findRefusal, member)
+  const may = rightsOf(member)
   const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: 'customer' }, 'change_role', role))
   const deletedRetention = ctx.config.DELETED_RETENTION
   const data = { area, form: sign(bulkConfirmPath), roles, deletedRetention, ...shown }

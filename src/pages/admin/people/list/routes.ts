@@ -4,7 +4,7 @@ import { offeredProviderNames } from '../../../account/shared/entries.ts'
 import { readByAnyone } from '../../../shared/declare-pages.ts'
 import { adminPages } from '../../shared/admin-visit.ts'
 import type { Pagination } from '../../shared/pager.ts'
-import { type FindRefusal, rightsOf } from '../../shared/rights.ts'
+import { rightsOf } from '../../shared/rights.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import { bulkPath } from '../bulk/choices.ts'
 import { peopleRoute } from '../schemas.ts'
@@ -13,7 +13,6 @@ import { apiQuery, orderQuery, type PeopleSearch } from './search-fields.ts'
 import { countLimit, peoplePage } from './view.ts'
 
 export const peopleRoutes =
-  (findRefusal: FindRefusal) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath)
@@ -33,7 +32,7 @@ export const peopleRoutes =
       const data = {
         area: member.area,
         mayAct: member.mayAct,
-        may: rightsOf(findRefusal, member),
+        may: rightsOf(member),
         found: answer.ok ? answer.body.data : undefined,
         search,
         filters,

@@ -4,7 +4,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
-import { type FindRefusal, rightsOf } from '../../shared/rights.ts'
+import { rightsOf } from '../../shared/rights.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import { NewPersonFormRoute, NewPersonRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath, personPath } from '../shared.ts'
@@ -13,14 +13,13 @@ import { type NewPersonPage, newPersonPage } from './view.ts'
 const path = `${peoplePath}/new`
 
 export const newPersonRoutes =
-  (findRefusal: FindRefusal) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath, () => path)
     pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member, { query: { role } }) => {
       if (!member.mayAct) throw new AppError('FORBIDDEN')
       // A link from another site must not preselect the superadmin role.
-      return show(findRefusal, ctx, member, role === 'admin' ? { typed: { user_type: role } } : {})
+      return show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {})
     })
 
     pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
@@ -31,7 +30,7 @@ export const newPersonRoutes =
       const answer = await member.submit<{ data: { user: ListedUser } }>(path, formToken, call)
       if (!answer.ok) {
         const taken = answer.refusal.code === 'EMAIL_TAKEN' ? await findByEmail(member, members.email) : undefined
-        return show(findRefusal, ctx, member, { typed: members, refusal: answer.refusal, taken }, answer.status)
+        return show(ctx, member, { typed: members, refusal: answer.refusal, taken }, answer.status)
       }
       return member.go(`${personPath(answer.body.data.user.id)}?done=${isInvited ? 'invited' : 'created'}`)
     })
@@ -51,13 +50,12 @@ async function findByEmail(member: AdminVisit, typed: string): Promise<ListedUse
 }
 
 function show(
-  findRefusal: FindRefusal,
   ctx: Context,
   member: AdminVisit,
   more: Pick<NewPersonPage, 'typed' | 'refusal' | 'taken'>,
   status?: number,
 ) {
-  const may = rightsOf(findRefusal, member)
+  const may = rightsOf(member)
   const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: role }, 'create'))
   const data = {
     area: member.area,

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../../context.ts'
+import type { AdminAction } from '../../../../http/access/permissions.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import type { ActionValues, FindParts, PersonAction } from '../../shared/console-part.ts'
-import { type FindRefusal, type PersonRight, rightsOf } from '../../shared/rights.ts'
+import { rightsOf } from '../../shared/rights.ts'
 import { knownRoles } from '../../shared/roles.ts'
 import type { ShownAuditEvent } from '../../shared/sentences.ts'
 import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
@@ -21,7 +22,7 @@ const backTo = ({ params: members }: FastifyRequest): string =>
   personPath((members as { user_id: string }).user_id.replaceAll(/[^\w-]/g, ''))
 
 export const personRoutes =
-  (parts: FindParts, findRefusal: FindRefusal) =>
+  (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const actionsOf = (): PersonAction[] => [
@@ -33,14 +34,13 @@ export const personRoutes =
       if (!action) throw new AppError('NOT_FOUND')
       return action
     }
-    const asker = { ctx, findRefusal }
     const pages = adminPages(ctx, http, peoplePath, backTo)
 
     pages.get(path, { schema: PersonRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id } = request.params
       const person = await readPerson(member, id)
       const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
-      const may = rightsOf(findRefusal, member)
+      const may = rightsOf(member)
       const { events } = await member.read<{ events: ShownAuditEvent[] }>(`/auth/admin/audit?${query}`)
       const data = {
         area: member.area,
@@ -49,7 +49,7 @@ export const personRoutes =
         events,
         parts: parts(),
         actions: actionsOf(),
-        may: (right: PersonRight) => may(person.user, right),
+        may: (right: AdminAction) => may(person.user, right),
         done: request.query.done,
         inviteTtl: ctx.config.INVITE_TTL,
         deletedRetention: ctx.config.DELETED_RETENTION,
@@ -64,7 +64,7 @@ export const personRoutes =
 
     pages.get(`${path}/:action`, { schema: AskRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id, action } = request.params
-      return ask(asker, member, actionNamed(action), { id })
+      return ask(ctx, member, actionNamed(action), { id })
     })
 
     const config = postedByAnyone
@@ -75,10 +75,10 @@ export const personRoutes =
       if (name === endSessionName) return endSession(member, id, values.session ?? '', formToken)
       const action = actionNamed(name)
       const isAsked = values.confirmed !== 'yes' && action.question?.('en', values) !== undefined
-      if (isAsked && (await member.isOwn(target, formToken))) return ask(asker, member, action, { id, values })
+      if (isAsked && (await member.isOwn(target, formToken))) return ask(ctx, member, action, { id, values })
       const person = await readPerson(member, id)
       const answer = await member.submit(target, formToken, action.call(person, values))
-      if (!answer.ok) return ask(asker, member, action, { id, values, refusal: answer.refusal }, answer.status)
+      if (!answer.ok) return ask(ctx, member, action, { id, values, refusal: answer.refusal }, answer.status)
       return member.go(action.next ?? `${personPath(id)}?done=${name}`)
     })
   }
@@ -96,21 +96,10 @@ interface Asking {
   refusal?: ApiRefusal
 }
 
-interface Asker {
-  ctx: Context
-  findRefusal: FindRefusal
-}
-
-async function ask(
-  { ctx, findRefusal }: Asker,
-  member: AdminVisit,
-  action: PersonAction,
-  asking: Asking,
-  status?: number,
-) {
+async function ask(ctx: Context, member: AdminVisit, action: PersonAction, asking: Asking, status?: number) {
   const { id, values, refusal } = asking
   const person = await readPerson(member, id)
-  const may = rightsOf(findRefusal, member)
+  const may = rightsOf(member)
   if (!refusal && !may(person.user, action.right)) throw new AppError('FORBIDDEN')
   const target = `${personPath(person.user.id)}/${action.name}`
   const data = {

@@ -1,3 +1,4 @@
+import type { AdminAction } from '../../../../http/access/permissions.ts'
 import { ago, atTime, onDay } from '../../../account/shared/when.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
@@ -6,7 +7,6 @@ import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { unlockPath } from '../../shared/entries.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf } from '../../shared/pager.ts'
-import type { PersonRight } from '../../shared/rights.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
@@ -28,7 +28,7 @@ export const endSessionName = 'end-session'
 
 export interface PersonPage {
   area: AdminArea
-  may(right: PersonRight): boolean
+  may(right: AdminAction): boolean
   person: Person
   /** The lock after failed sign-ins. */
   lock?: SignInLock | undefined

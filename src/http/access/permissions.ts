@@ -1,4 +1,4 @@
-import { isAdmin, isStaff } from '../users/is-admin.ts'
+import { isAdmin, isStaff } from './is-admin.ts'
 
 interface Person {
   id: string
