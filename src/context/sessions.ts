@@ -81,7 +81,7 @@ export interface SessionBinding {
   check(
     view: SessionView,
     endUser: { ip?: string | undefined; user_agent?: string | undefined },
-    door: { name: string; needs: string },
+    door: { name?: string; needs: string },
     request: FastifyRequest,
   ): Promise<void> | undefined
 }

@@ -21,7 +21,7 @@ export const authenticate =
       ? { cached: recalled, source: 'memory' as const }
       : await loadSession(ctx, hash, freshness)
     if (caller && ctx.config.SESSION_BINDING !== 'off') {
-      const refusal = ctx.binding.check(cached.view, endUserOf(caller), doorOf(caller), caller.request)
+      const refusal = ctx.binding.check(cached.view, endUserOf(caller), door, caller.request)
       if (refusal) await refusal
     }
     if (countsAsUse && cached.view.session.status === 'active') ctx.sessions.noteUse(cached, ctx.clock.now())
@@ -36,7 +36,7 @@ export async function loadFromCookie(
 ): Promise<FoundSession> {
   const found = await loadSession(ctx, hashOf(sessionToken), 'fresh')
   const caller = { request, isBackEnd: false }
-  await ctx.binding.check(found.cached.view, endUserOf(caller), doorOf(caller), request)
+  await ctx.binding.check(found.cached.view, endUserOf(caller), door, request)
   return found
 }
 
@@ -48,10 +48,7 @@ const endUserOf = ({ request, isBackEnd }: Caller): EndUser =>
 
 const textOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name]?.toString()
 
-const doorOf = ({ request }: Caller): Door => ({
-  name: `${request.method} ${request.routeOptions.url}`,
-  needs: 'the headers X-End-User-IP and X-End-User-Agent',
-})
+const door: Door = { needs: 'the headers X-End-User-IP and X-End-User-Agent' }
 
 /** A partial session whose token has appeared in a URL receives a new token when the session is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {

@@ -11,7 +11,8 @@ import { day, minute } from '../lib/time.ts'
 
 /** A route that accepts sessions. `needs` completes the sentence "Send …". */
 export interface Door {
-  name: string
+  /** Default: the request's route. */
+  name?: string
   needs: string
 }
 
@@ -50,18 +51,19 @@ export function createBinding(parts: Parts): SessionBinding {
     })
   }
 
-  function warn({ name, needs }: Door): void {
+  function warn({ name, needs }: Door, { method, routeOptions }: FastifyRequest): void {
+    const route = name ?? `${method} ${routeOptions.url}`
     const now = parts.clock.now()
-    if (now < (nextWarnings.get(name) ?? 0)) return
-    nextWarnings.set(name, now + minute)
+    if (now < (nextWarnings.get(route) ?? 0)) return
+    nextWarnings.set(route, now + minute)
     parts.log.warn(
-      { route: name },
-      `refused a session because ${name} did not describe the user, which SESSION_BINDING=enforce requires: send ${needs}`,
+      { route },
+      `refused a session because ${route} did not describe the user, which SESSION_BINDING=enforce requires: send ${needs}`,
     )
   }
 
   async function refuse(view: SessionView, changed: string[], endUser: EndUser, door: Door, request: FastifyRequest) {
-    if (changed.length === 0) warn(door)
+    if (changed.length === 0) warn(door, request)
     else await report(view, changed, endUser, request)
     throw new AppError('INVALID_SESSION')
   }

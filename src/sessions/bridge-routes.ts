@@ -14,7 +14,7 @@ import { BridgeValidateRoute } from './bridge-schemas.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
 import { type SessionList, validateMany } from './validate-many.ts'
 
-const door: Door = { name: 'POST /auth/bridge/validate', needs: 'ip and user_agent of the end user in the body' }
+const door: Door = { needs: 'ip and user_agent of the end user in the body' }
 
 /** Back ends call these routes for every request, so cached sessions are served without a promise or I/O. */
 export const bridgeRoutes =

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { second } from '../../src/lib/time.ts'
-import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { addAuthenticator, skipWithoutChromium } from '../support/browser.ts'
 import { registered } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { fromBase32, totpOf } from '../two-factor/support.ts'
 import { press } from './keyboard.ts'
@@ -19,11 +19,9 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ modules: ['two-factor', 'privacy'], env: { PUBLIC_URL: home } })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ modules: ['two-factor', 'privacy'], env: { PUBLIC_URL: url } }),
+    ))
   })
   after(async () => {
     await browser?.close()

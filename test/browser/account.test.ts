@@ -4,9 +4,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { tokenAfter, verifyPath } from '../email-addresses/change-support.ts'
 import { drawn } from '../pictures/support.ts'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
 import { person, registered, type SignedIn } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { openEntry } from './menu.ts'
 
@@ -22,11 +22,9 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ modules: ['two-factor'], env: { PUBLIC_URL: home, RATE_LIMIT_LOGIN: '100/15m' } })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ modules: ['two-factor'], env: { PUBLIC_URL: url, RATE_LIMIT_LOGIN: '100/15m' } }),
+    ))
   })
   after(async () => {
     await browser?.close()

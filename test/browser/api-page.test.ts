@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const looks: Record<string, BrowserContextOptions> = {
@@ -18,12 +18,10 @@ describe('the API page does not overwrite users by accident', { skip: skipWithou
   let home: string
   let boss: SignedIn
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ env: { PUBLIC_URL: home, RATE_LIMIT_ADMIN: '1000/1m' } })
-    await app.http.listen({ host: '127.0.0.1', port })
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ env: { PUBLIC_URL: url, RATE_LIMIT_ADMIN: '1000/1m' } }),
+    ))
     boss = await signedInAs(app, 'superadmin')
-    browser = await openBrowser()
   })
   after(async () => {
     await browser?.close()

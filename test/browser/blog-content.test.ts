@@ -4,8 +4,8 @@ import type { Browser, Page } from 'playwright-core'
 import { createRenderer } from '../../src/modules/blog/render.ts'
 import { hostile } from '../modules/blog/hostile-html.ts'
 import { type Author, somebody, startBlog } from '../modules/blog/support.ts'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
+import { openSite } from '../support/site.ts'
 import type { TestApp } from '../support/test-app.ts'
 
 const formats = ['markdown', 'html', 'text'] as const
@@ -36,11 +36,9 @@ describe('hostile content in a browser that would run it', { skip: skipWithoutCh
   let home: string
   let writer: Author
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startBlog({ PUBLIC_URL: home, RATE_LIMIT_COMMENT: '1000/1m', COMMENTS_REQUIRE_APPROVAL: 'never' })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) =>
+      startBlog({ PUBLIC_URL: url, RATE_LIMIT_COMMENT: '1000/1m', COMMENTS_REQUIRE_APPROVAL: 'never' }),
+    ))
     writer = await somebody(app)
   })
   after(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
 import { signedInAs } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 describe('the brand page', { skip: skipWithoutChromium() }, () => {
@@ -11,11 +11,7 @@ describe('the brand page', { skip: skipWithoutChromium() }, () => {
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ env: { PUBLIC_URL: home } })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) => startTestApp({ env: { PUBLIC_URL: url } })))
   })
   after(async () => {
     await browser?.close()

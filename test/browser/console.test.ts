@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
 import { type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp } from '../two-factor/support.ts'
 
@@ -17,13 +17,11 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
     const limits = { RATE_LIMIT_LOGIN: '100/15m', RATE_LIMIT_ADMIN: '10000/1h', RATE_LIMIT_READ: '10000/1m' }
-    const env = { PUBLIC_URL: home, BLOG_ENABLED: 'true', ...limits }
-    app = await startTestApp({ modules: ['two-factor', 'privacy', 'blog'], env })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    const env = { BLOG_ENABLED: 'true', ...limits }
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ modules: ['two-factor', 'privacy', 'blog'], env: { PUBLIC_URL: url, ...env } }),
+    ))
   })
   after(async () => {
     await browser?.close()

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { contentPaths } from '../../src/modules/blog/pages/content/schemas.ts'
 import { type Author, somebody, startBlog } from '../modules/blog/support.ts'
-import { becomesTrue, openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { becomesTrue, skipWithoutChromium } from '../support/browser.ts'
+import { openSite } from '../support/site.ts'
 import type { TestApp } from '../support/test-app.ts'
 
 describe('unsaved text in the editor', { skip: skipWithoutChromium() }, () => {
@@ -12,11 +12,7 @@ describe('unsaved text in the editor', { skip: skipWithoutChromium() }, () => {
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startBlog({ PUBLIC_URL: home })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) => startBlog({ PUBLIC_URL: url })))
   })
   after(async () => {
     await browser?.close()

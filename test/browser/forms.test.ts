@@ -4,9 +4,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { linkIn } from '../pages/support.ts'
-import { atPage, openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { atPage, skipWithoutChromium } from '../support/browser.ts'
 import { person, registered } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { focused, tabTo } from './keyboard.ts'
 
@@ -24,11 +24,9 @@ describe('registration and password reset', { skip: skipWithoutChromium() }, () 
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ env: { PUBLIC_URL: home, RATE_LIMIT_REGISTRATION: '100/1h' } })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ env: { PUBLIC_URL: url, RATE_LIMIT_REGISTRATION: '100/1h' } }),
+    ))
   })
   after(async () => {
     await browser?.close()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
 import { registered, type SignedIn, signedInAs } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { press, tabTo } from './keyboard.ts'
 import { pressEntry } from './menu.ts'
@@ -15,11 +15,9 @@ describe('the pages for administrators with the keyboard alone', { skip: skipWit
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ modules: ['blog'], env: { PUBLIC_URL: home, BLOG_ENABLED: 'true' } })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ modules: ['blog'], env: { PUBLIC_URL: url, BLOG_ENABLED: 'true' } }),
+    ))
   })
   after(async () => {
     await browser?.close()

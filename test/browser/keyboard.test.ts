@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { skipWithoutChromium } from '../support/browser.ts'
 import { person } from '../support/people.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { press, tabTo } from './keyboard.ts'
 import { pressEntry } from './menu.ts'
@@ -16,11 +16,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
   let home: string
   const grace = person('grace')
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    app = await startTestApp({ env: { PUBLIC_URL: home } })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    ;({ app, browser, home } = await openSite((url) => startTestApp({ env: { PUBLIC_URL: url } })))
     page = await (await browser.newContext({ locale: 'en' })).newPage()
   })
   after(async () => {

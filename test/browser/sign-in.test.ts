@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
 import { linkIn, resetMail } from '../pages/support.ts'
-import { addAuthenticator, atPage, openBrowser, skipWithoutChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
+import { addAuthenticator, atPage, skipWithoutChromium } from '../support/browser.ts'
 import { registered } from '../support/people.ts'
 import { proveInbox } from '../support/second-factor.ts'
+import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp, wrongCode } from '../two-factor/support.ts'
 import { focused, tabTo } from './keyboard.ts'
@@ -27,12 +27,10 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
   let browser: Browser
   let home: string
   before(async () => {
-    const port = await freePort()
-    home = `http://localhost:${port}`
-    const env = { PUBLIC_URL: home, RATE_LIMIT_LOGIN: '100/15m' }
-    app = await startTestApp({ modules: ['two-factor'], env })
-    await app.http.listen({ host: '127.0.0.1', port })
-    browser = await openBrowser()
+    const env = { RATE_LIMIT_LOGIN: '100/15m' }
+    ;({ app, browser, home } = await openSite((url) =>
+      startTestApp({ modules: ['two-factor'], env: { PUBLIC_URL: url, ...env } }),
+    ))
   })
   after(async () => {
     await browser?.close()

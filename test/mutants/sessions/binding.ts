@@ -4,7 +4,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a bound session is handed over only to its own browser',
     file: 'src/sessions/authenticate.ts',
-    from: 'await ctx.binding.check(found.cached.view, endUserOf(caller), doorOf(caller), request)',
+    from: 'await ctx.binding.check(found.cached.view, endUserOf(caller), door, request)',
     to: 'void caller',
     test: 'test/sessions/binding.test.ts',
   },
