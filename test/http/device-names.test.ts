@@ -29,6 +29,7 @@ const names: [userAgent: string, name: string][] = [
   ['-', ''],
   ['evil.example/1', ''],
   ['Mozilla/5.0 (compatible; evil.example/1)', ''],
+  ['Mozilla/5.0 (compatible; Example Support call 0800 123 456 now;)', ''],
   [`${windows} Chrome/126.0.0.0 Safari/537.36`, 'Chrome on Windows'],
   [`${windows} Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0`, 'Microsoft Edge on Windows'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],
