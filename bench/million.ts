@@ -2,11 +2,11 @@ import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
-const firstNames =
+export const firstNames =
   `Ada Grace Alan Edsger Barbara Donald Margaret Katherine Dennis Ken Linus Radia Frances John Niklaus Tony
   Leslie Shafi Silvio Whitfield Martin Ralph Adi Ronald Leonard Joan Annie Mary Dorothy Hedy Zoë Björn María Jürgen Łukasz Óscar
   Ana Luis Carmen Pedro`.split(/\s+/)
-const lastNames =
+export const lastNames =
   `Lovelace Hopper Turing Dijkstra Liskov Knuth Hamilton Johnson Ritchie Thompson Torvalds Perlman Allen Backus Wirth
   Hoare Lamport Goldwasser Micali Diffie Hellman Merkle Shamir Rivest Adleman Clarke Easley Jackson Vaughan Lamarr Garcia Martinez
   Lopez Muller Schmidt Nowak Silva Rossi Dubois Jansen`.split(/\s+/)
@@ -37,7 +37,7 @@ export async function seedMillion(databaseUrl: string): Promise<string> {
   }
 }
 
-async function addAdmin(client: pg.Client): Promise<string> {
+export async function addAdmin(client: pg.Client): Promise<string> {
   const [id, sessionToken] = [newId(), newSessionToken()]
   await client.query(
     `INSERT INTO users (id, email, user_name, user_type, created_at, updated_at)

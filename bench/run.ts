@@ -11,6 +11,7 @@ import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
 import { measurePages } from './profiles/pages.ts'
 import { measurePosts } from './profiles/posts.ts'
+import { measureScale } from './profiles/scale.ts'
 import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
@@ -73,6 +74,11 @@ if (process.argv.includes('install')) {
 if (process.argv.includes('backup')) {
   const users = Number(process.env.BACKUP_USERS ?? 1_000)
   for (const figures of await measureBackups(users, say)) say(JSON.stringify(figures))
+  process.exit()
+}
+if (process.argv.includes('scale')) {
+  say('Ten million users, which take about half an hour to set up')
+  await measureScale(Number(process.env.SCALE_USERS ?? 10_000_000), say)
   process.exit()
 }
 const file = join(import.meta.dirname, 'results.json')

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { hash } from '@node-rs/argon2'
 import { findProgram } from '../test/support/find-program.ts'
-import { startPostgres } from '../test/support/postgres.ts'
+import { type PostgresOptions, startPostgres } from '../test/support/postgres.ts'
 import { openScratch } from '../test/support/scratch.ts'
 import type { Requests } from './load/requests.ts'
 import { cores, isPinned, type PinnedProcess, startPinned } from './process/pinned.ts'
-import { seed } from './seed.ts'
+import { type Population, seed } from './seed.ts'
 import { bridgeSecret, type Service, startService } from './service.ts'
 
 /** The resources that the PostgreSQL profiles share: a database with users, and the load generator. */
@@ -25,11 +25,16 @@ export type RequestSets = Record<'validate' | 'verify' | 'validateFew' | 'login'
 
 const people = 10_000
 const few = 1_000
+type Populate = (databaseUrl: string, passwordHash: string) => Promise<Population>
+
+const seedFew: Populate = (databaseUrl, passwordHash) => seed(databaseUrl, people, passwordHash)
+
 const password = 'seven quiet river stones'
 
-export async function setStage(): Promise<Stage> {
+/** `populate` adds the users and sessions, by default 10,000. */
+export async function setStage(populate: Populate = seedFew, options: PostgresOptions = {}): Promise<Stage> {
   const scratch = await openScratch('bench')
-  const postgres = await startPostgres({ durable: true })
+  const postgres = await startPostgres({ durable: true, ...options })
   const load = startPinned(join(import.meta.dirname, 'load/main.ts'), cores.others)
   const close = async () => {
     await load.stop()
@@ -44,7 +49,7 @@ export async function setStage(): Promise<Stage> {
     // The first start creates the tables.
     await (await start()).stop()
     const stored = { hash: await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }), password }
-    const requests = requestSets(await seed(databaseUrl, people, stored.hash))
+    const requests = requestSets(await populate(databaseUrl, stored.hash))
     for (const set of Object.values(requests)) await load.ask('prepare', set)
     return { databaseUrl, postgresPid: postgres.pid, load, stored, requests, startService: start, close }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { measuredBlocks, sampleOf, timesOf } from '../db/sample.ts'
 import type { Db } from '../db/tables.ts'
 import { isBlocked } from '../users/block-queries.ts'
 
@@ -58,11 +59,12 @@ export async function noteCounted(db: Db, finalUntil: Date, countedAt: Date): Pr
     ON CONFLICT (one) DO UPDATE SET final_until = excluded.final_until, counted_at = excluded.counted_at`.execute(db)
 }
 
-/** Sessions used since `usedSince` count as live. */
-export async function noteMeasured(db: Db, usedSince: Date, now: Date): Promise<void> {
+/** Call after `recountSessions`. In a large table, the number of users with a second factor is estimated. */
+export async function noteMeasured(db: Db, now: Date): Promise<void> {
   await sql`UPDATE activity_state SET measured_at = ${now},
-    live_sessions = (SELECT count(*) FROM sessions WHERE status = 'active' AND last_used_at > ${usedSince}),
-    second_factor_users = (SELECT count(*) FROM users WHERE two_factor AND deleted_at IS NULL)`.execute(db)
+    live_sessions = (SELECT coalesce(sum(count), 0) FROM session_figures),
+    second_factor_users = (SELECT round(count(*) * ${timesOf('users', measuredBlocks)})
+      FROM ${sampleOf('users', measuredBlocks)} WHERE two_factor AND deleted_at IS NULL)`.execute(db)
 }
 
 export interface ActivityCount {

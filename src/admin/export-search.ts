@@ -7,15 +7,9 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { userColumns } from '../users/columns.ts'
+import { estimateMatches } from './estimate-queries.ts'
 import { readFilter, type UserFilters } from './search-filter.ts'
-import {
-  choosePlan,
-  countUsers,
-  type FoundUser,
-  findUsersAfter,
-  type SearchFilter,
-  type SearchPlan,
-} from './search-queries.ts'
+import { countUsers, type FoundUser, findUsersAfter, type ReadingPlan, type SearchFilter } from './search-queries.ts'
 
 const maxRows = 100_000
 const atATime = 500
@@ -31,13 +25,8 @@ export async function exportSearch(
   assertRecentProof(ctx, view)
   const filter = readFilter(ctx, input)
   const { way, rows } = await reading(ctx, async (db) => {
-    const { toCount } = await choosePlan(
-      db,
-      filter,
-      { by: 'created_at', direction: 'desc' },
-      { page: 1, limit: 1, offset: 0 },
-    )
-    return { way: toCount, rows: await countUsers(db, filter, toCount, maxRows + 1) }
+    const { atLeast, way } = await estimateMatches(db, filter)
+    return { way, rows: atLeast > maxRows ? maxRows + 1 : await countUsers(db, filter, way) }
   })
   if (rows > maxRows)
     throw invalidField('query', `matches more than ${maxRows} users: add a filter, such as created_from`)
@@ -47,7 +36,7 @@ export async function exportSearch(
 }
 
 /** No transaction stays open between batches, because a slow client could keep it open for minutes. */
-async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: SearchPlan) {
+async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: ReadingPlan) {
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
   let after = firstId
   for (let rows = 0; rows < maxRows; ) {

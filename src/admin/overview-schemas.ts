@@ -25,7 +25,8 @@ export const OverviewRoute = describe(
       '`periods` are hours, days or months in UTC. A job updates their counts every minute. `counted_at` is the time ' +
       'of the last update, or null before the first one. `measured_at` applies to `live_sessions` and ' +
       '`second_factor_people`, which are counted every 15 minutes, or every minute while there are at most 1,000 users ' +
-      'and live sessions. Message and deletion counts stop at 1,000.',
+      'and live sessions. Above about a million users or sessions, they are estimated from a sample. ' +
+      'Message and deletion counts stop at 1,000.',
     tag: 'Administration',
   },
   {

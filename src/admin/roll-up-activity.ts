@@ -65,6 +65,6 @@ const measure = (ctx: Context): Promise<void> =>
     const interval = areFew ? step.measureFew : step.measure
     if (!state || clock.now() - (state.measured_at?.getTime() ?? 0) < interval) return
     const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
-    await noteMeasured(db, usedSince, clock.date())
     await recountSessions(db, usedSince, clock.date())
+    await noteMeasured(db, clock.date())
   })

@@ -26,57 +26,89 @@ export interface UserOrder {
   direction: 'asc' | 'desc'
 }
 
-export type SearchPlan = 'index' | 'scan'
+/**
+ * `index`: finds the users by their text first, which is slower than comparing each user (`scan`) if many match.
+ * `in page order`: reads and compares users in the order of the page until the page is full, which is slow if few match.
+ */
+export type ReadingPlan = 'index' | 'scan' | 'in page order'
 
-const newest = { looked: 1_000, many: 100 }
+export const isEverybody = ({ deleted, texts, userType, conditions }: SearchFilter): boolean =>
+  !deleted && texts.length === 0 && conditions.length === 0 && userType === undefined
 
-/** For common text, a scan is faster. Samples the newest users, because PostgreSQL misestimates trigram matches. */
-export async function choosePlan(
-  db: Db,
-  { deleted, texts, userType, conditions }: SearchFilter,
-  { by, direction }: UserOrder,
-  { limit, offset }: PageRequest,
-): Promise<{ toCount: SearchPlan; toFind: SearchPlan }> {
-  if (texts.length === 0) return { toCount: 'index', toFind: 'index' }
-  // The text index contains no deleted users.
-  if (deleted) return { toCount: 'scan', toFind: 'scan' }
-  const { rows } = await sql<{ of_text: number; of_type: number }>`SELECT count(*)::int AS of_text,
-      (count(*) FILTER (WHERE ${ofType(userType)}))::int AS of_type
-    FROM (SELECT * FROM users WHERE deleted_at IS NULL ORDER BY created_at DESC, id LIMIT ${newest.looked}) AS users
-    WHERE ${both(texts.map(holds))}`.execute(db)
-  const { of_text: ofText = 0, of_type: found = 0 } = rows[0] ?? {}
-  const isAmongNewest =
-    conditions.length === 0 && by === 'created_at' && direction === 'desc' && found >= offset + limit
-  const isFrequent = ofText >= newest.many
-  return { toCount: isFrequent ? 'scan' : 'index', toFind: isAmongNewest || isFrequent ? 'scan' : 'index' }
+/** The number of users of each role is stored. */
+const isCounted = (filter: SearchFilter): boolean => isEverybody({ ...filter, userType: undefined })
+
+export async function countUsers(db: Db, filter: SearchFilter, way: ReadingPlan): Promise<number> {
+  if (isCounted(filter)) return countLivingUsers(db, filter.userType)
+  const { rows } = await sql<{
+    count: string
+  }>`SELECT count(*) AS count FROM users WHERE ${matches(filter, way)}`.execute(db)
+  return Number(rows[0]?.count)
 }
 
-export async function countUsers(db: Db, filter: SearchFilter, way: SearchPlan, max?: number): Promise<number> {
-  if (!filter.deleted && filter.texts.length === 0 && filter.conditions.length === 0)
-    return Math.min(await countLivingUsers(db, filter.userType), max ?? Infinity)
-  const matching = sql`SELECT FROM users WHERE ${matches(filter, way)} ${max === undefined ? sql`` : sql`LIMIT ${max}`}`
-  const { rows } = await sql<{ count: string }>`SELECT count(*) AS count FROM (${matching}) AS matching`.execute(db)
-  return Number(rows[0]?.count)
+type Direction = UserOrder['direction']
+
+/**
+ * Each order matches an index, forwards or backwards. Backwards, all keys are reversed, because PostgreSQL would have to
+ * sort all users of the same name or role otherwise.
+ */
+const sortKeys: Record<UserOrder['by'], [key: RawBuilder<unknown>, direction: Direction][]> = {
+  created_at: [
+    [sql`created_at`, 'desc'],
+    [sql`id`, 'asc'],
+  ],
+  updated_at: [
+    [sql`updated_at`, 'desc'],
+    [sql`id`, 'asc'],
+  ],
+  email: [[sql`email`, 'asc']],
+  name: [
+    [sql`name`, 'asc'],
+    [sql`id`, 'asc'],
+  ],
+  user_name: [[sql`lower(user_name)`, 'asc']],
+  user_type: [
+    [sql`user_type`, 'asc'],
+    [sql`created_at`, 'desc'],
+    [sql`id`, 'asc'],
+  ],
+}
+
+function orderBy({ by, direction }: UserOrder): RawBuilder<unknown> {
+  const keys = sortKeys[by]
+  const isBackwards = keys[0]?.[1] !== direction
+  return sql`ORDER BY ${sql.join(
+    keys.map(([key, forwards]) => sql`${key} ${(forwards === 'desc') === isBackwards ? sql`ASC` : sql`DESC`}`),
+  )}`
 }
 
 export async function findUsers(
   db: Db,
   columns: readonly string[],
   filter: SearchFilter,
-  { by, direction }: UserOrder,
+  order: UserOrder,
   { limit, offset }: PageRequest,
-  { way, few }: { way: SearchPlan; few: boolean },
+  way: ReadingPlan,
 ): Promise<FoundUser[]> {
   const list = sql.join(columns.map((column) => sql.ref(column)))
-  const order = sql`ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id`
-  const page = sql`LIMIT ${limit} OFFSET ${offset}`
-  // If there are few matches, reading the users in page order could scan the entire table.
-  const query = few
-    ? sql<FoundUser>`WITH matching AS MATERIALIZED (SELECT id, ${sql.ref(by)} FROM users WHERE ${matches(filter, way)})
-        SELECT ${list} FROM users WHERE id = ANY (ARRAY (SELECT id FROM matching ${order} ${page})) ${order}`
-    : sql<FoundUser>`SELECT ${list} FROM users WHERE ${matches(filter, way)} ${order} ${page}`
+  const inOrder = orderBy(order)
+  const matching = sql`FROM users WHERE ${matches(filter, way)}`
+  const source = way === 'in page order' ? matching : sql`FROM (SELECT ${sortColumns} ${matching} OFFSET 0) AS matching`
+  if (way === 'in page order') await readInOrder(db)
+  const ids = sql`SELECT id ${source} ${inOrder} LIMIT ${limit} OFFSET ${offset}`
+  const query = sql<FoundUser>`SELECT ${list} FROM users WHERE id = ANY (ARRAY (${ids})) ${inOrder}`
   return (await query.execute(db)).rows
 }
+
+const sortColumns = sql`id, email, name, user_name, user_type, created_at, updated_at`
+
+/** Otherwise, PostgreSQL joins other tables to all users, and sorts them, if it underestimates the matches. */
+const readInOrder = (db: Db) =>
+  sql`SELECT ${sql.join(
+    ['enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'enable_bitmapscan', 'enable_seqscan'].map(
+      (name) => sql`set_config(${name}, 'off', true)`,
+    ),
+  )}`.execute(db)
 
 /**
  * Sorted by id because, with any other sort key, a user whose key changes between batches could be skipped or repeated.
@@ -86,14 +118,14 @@ export async function findUsersAfter(
   columns: readonly string[],
   filter: SearchFilter,
   { after, limit }: { after: string; limit: number },
-  way: SearchPlan,
+  way: ReadingPlan,
 ): Promise<FoundUser[]> {
   const { rows } = await sql<FoundUser>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}
     FROM users WHERE id > ${after}::uuid AND ${matches(filter, way)} ORDER BY id LIMIT ${limit}`.execute(db)
   return rows
 }
 
-function matches({ deleted, texts, userType, conditions }: SearchFilter, way: SearchPlan): RawBuilder<boolean> {
+export function matches({ deleted, texts, userType, conditions }: SearchFilter, way: ReadingPlan): RawBuilder<boolean> {
   return both([
     deleted ? sql`deleted_at IS NOT NULL` : sql`deleted_at IS NULL`,
     ...texts.map((text) => (way === 'index' ? indexed(text) : holds(text))),

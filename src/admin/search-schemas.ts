@@ -62,8 +62,8 @@ const pageOfSearch = {
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'stops counting at this number, which speeds up searches with many matches; a `total` of this number means ' +
-        'this many or more; default: all are counted',
+        'stops counting at this number, which speeds up searches with many matches; `total` is then this number, and ' +
+        '`total_is_exact` is false; default: all are counted',
       examples: [1000],
     }),
   ),
@@ -79,7 +79,13 @@ const pageOfSearch = {
 const Users = namedSchema(
   'UserSearchReply',
   success({
-    data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
+    data: Type.Object({
+      users: Type.Array(AdminUser),
+      pagination: Type.Object({
+        ...Pagination.properties,
+        total_is_exact: Type.Optional(Type.Literal(false, { description: 'only if `count_limit` stopped the count' })),
+      }),
+    }),
     meta: Type.Optional(
       Type.Object(
         { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },

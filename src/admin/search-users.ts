@@ -1,10 +1,20 @@
 import type { Context } from '../context.ts'
 import { planForValues } from '../db/run-text.ts'
+import type { Db } from '../db/tables.ts'
 import { invalidField } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
+import { estimateMatches } from './estimate-queries.ts'
 import { readFilter, type UserFilters } from './search-filter.ts'
-import { choosePlan, countUsers, type FoundUser, findUsers, type UserOrder } from './search-queries.ts'
+import {
+  countUsers,
+  type FoundUser,
+  findUsers,
+  isEverybody,
+  type ReadingPlan,
+  type SearchFilter,
+  type UserOrder,
+} from './search-queries.ts'
 
 export interface UserSearch extends UserFilters {
   sort?: UserOrder['by'] | `-${UserOrder['by']}`
@@ -33,14 +43,23 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return moment.execute(async (db) => {
     await planForValues(db)
-    const ways = await choosePlan(db, filter, order, page)
     const { count_limit: limit } = search
     const max = limit && Math.max(limit, few)
-    const found = await countUsers(db, filter, ways.toCount, max)
-    const way = { way: ways.toFind, few: filter.conditions.length > 0 && found < few }
+    const { found, way } = await countMatches(db, filter, max)
     const isOnPage = found > page.offset || found === max
     const users: FoundUser[] = isOnPage ? await findUsers(db, columns, filter, order, page, way) : []
     const total = Math.min(found, limit ?? found)
-    return { users, pagination: paginationOf(page, total) }
+    const pagination = { ...paginationOf(page, total), ...(total === limit && { total_is_exact: false as const }) }
+    return { users, pagination }
   })
+}
+
+/** Returns at most `max`, and how to read the matches. */
+async function countMatches(db: Db, filter: SearchFilter, max?: number): Promise<{ found: number; way: ReadingPlan }> {
+  const upTo = max ?? Number.POSITIVE_INFINITY
+  if (isEverybody(filter)) return { found: Math.min(await countUsers(db, filter, 'index'), upTo), way: 'in page order' }
+  const { atLeast, way } = await estimateMatches(db, filter)
+  if (atLeast > upTo) return { found: upTo, way: 'in page order' }
+  const found = Math.min(await countUsers(db, filter, way), upTo)
+  return { found, way: found < few ? way : 'in page order' }
 }

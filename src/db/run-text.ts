@@ -58,5 +58,9 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
 
-/** Call this first in a transaction. Uses custom plans because the best index depends on the number of matches. */
-export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
+/**
+ * Call this first in a transaction. Uses custom plans because the best index depends on the number of matches. Compiling
+ * a plan takes a tenth of a second or more, and PostgreSQL does it because it overestimates what these statements cost.
+ */
+export const planForValues = (db: Db) =>
+  sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`.execute(db)

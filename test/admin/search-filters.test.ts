@@ -164,8 +164,10 @@ test('counting stops at count_limit, and all pages are still there', async () =>
     assert.equal((await get(query)).json.data.pagination.total, 250)
     const { data } = (await get({ ...query, count_limit: '20', page: '25' })).json
     assert.equal(data.pagination.total, 20)
+    assert.equal(data.pagination.total_is_exact, false)
     assert.equal(data.users.length, 10)
-    assert.equal((await get({ ...query, count_limit: '1000' })).json.data.pagination.total, 250)
+    const { pagination } = (await get({ ...query, count_limit: '1000' })).json.data
+    assert.deepEqual([pagination.total, pagination.total_is_exact], [250, undefined])
   }
   assert.equal((await get({ count_limit: '3' })).json.data.pagination.total, 3)
 })

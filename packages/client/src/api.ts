@@ -964,7 +964,7 @@ export interface paths {
         };
         /**
          * Get the figures for the overview page
-         * @description `periods` are hours, days or months in UTC. A job updates their counts every minute. `counted_at` is the time of the last update, or null before the first one. `measured_at` applies to `live_sessions` and `second_factor_people`, which are counted every 15 minutes, or every minute while there are at most 1,000 users and live sessions. Message and deletion counts stop at 1,000.
+         * @description `periods` are hours, days or months in UTC. A job updates their counts every minute. `counted_at` is the time of the last update, or null before the first one. `measured_at` applies to `live_sessions` and `second_factor_people`, which are counted every 15 minutes, or every minute while there are at most 1,000 users and live sessions. Above about a million users or sessions, they are estimated from a sample. Message and deletion counts stop at 1,000.
          */
         get: operations["getOverview"];
         put?: never;
@@ -6066,7 +6066,19 @@ export interface components {
             success: true;
             data: {
                 users: components["schemas"]["AdminUser"][];
-                pagination: components["schemas"]["Pagination"];
+                pagination: {
+                    page: number;
+                    limit: number;
+                    total: number;
+                    pages: number;
+                    /** @description whether there is another page */
+                    has_more: boolean;
+                    /**
+                     * @description only if `count_limit` stopped the count
+                     * @enum {boolean}
+                     */
+                    total_is_exact?: false;
+                };
             };
             /** @description only with CLIENT_COMPAT */
             meta?: {
@@ -11260,7 +11272,7 @@ export interface operations {
                  */
                 biz_country?: string;
                 /**
-                 * @description stops counting at this number, which speeds up searches with many matches; a `total` of this number means this many or more; default: all are counted
+                 * @description stops counting at this number, which speeds up searches with many matches; `total` is then this number, and `total_is_exact` is false; default: all are counted
                  * @example 1000
                  */
                 count_limit?: number;
@@ -11391,7 +11403,7 @@ export interface operations {
                  */
                 biz_country?: string;
                 /**
-                 * @description stops counting at this number, which speeds up searches with many matches; a `total` of this number means this many or more; default: all are counted
+                 * @description stops counting at this number, which speeds up searches with many matches; `total` is then this number, and `total_is_exact` is false; default: all are counted
                  * @example 1000
                  */
                 count_limit?: number;

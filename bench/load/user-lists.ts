@@ -1,0 +1,105 @@
+import { percentile } from '../numbers.ts'
+
+const hourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+
+/** Each filter alone, with the share of the users that `seedTenMillion` gives it. */
+export const listFilters = (): Record<string, string> => ({
+  'no filter': '',
+  'one address': 'q=lovelace.f4240',
+  'common part of addresses': 'email=mail.example',
+  'every address': 'q=example',
+  'common surname': 'q=lovelace',
+  'first name': 'name=zo%C3%AB',
+  'two letters': 'q=jo',
+  'start of user names': 'user_name=user_ab',
+  nobody: 'q=%25',
+  'role of few': 'user_type=superadmin',
+  'role of many': 'user_type=customer',
+  unverified: 'verified=false',
+  verified: 'verified=true',
+  blocked: 'blocked=true',
+  'not blocked': 'blocked=false',
+  'linked account': 'provider=google',
+  'start of phone numbers': 'phone=%2B44',
+  'end of a phone number': 'phone=00123',
+  'created in the last day': `created_from=${hourAgo(24)}`,
+  'created in the last year': `created_from=${hourAgo(24 * 365)}`,
+  'created before that': `created_to=${hourAgo(24 * 365)}`,
+  'seen in 10 minutes': `last_seen_from=${hourAgo(1 / 6)}`,
+  'seen in an hour': `last_seen_from=${hourAgo(1)}`,
+  'seen in a week': `last_seen_from=${hourAgo(24 * 7)}`,
+  'not seen for a week': `last_seen_to=${hourAgo(24 * 7)}`,
+  'not seen for a month': `last_seen_to=${hourAgo(24 * 40)}`,
+})
+
+export const listOrders = [
+  '-created_at',
+  'created_at',
+  '-updated_at',
+  'updated_at',
+  'email',
+  '-email',
+  'name',
+  '-name',
+  'user_name',
+  '-user_name',
+  'user_type',
+  '-user_type',
+] as const
+
+export interface ListTime {
+  filter: string
+  order: string
+  page: number
+  /** Median, in milliseconds. */
+  ms: number
+  total: number
+}
+
+/** The queries of the console's list of users: pages of 25, counted up to 10,000. One request at a time. */
+export async function timeUserLists(
+  url: string,
+  sessionToken: string,
+  {
+    repeats,
+    filters,
+    orders,
+    pages,
+  }: { repeats: number; filters: Record<string, string>; orders: readonly string[]; pages: readonly number[] },
+  onTime: (time: ListTime) => void,
+): Promise<void> {
+  for (const [filter, query] of Object.entries(filters))
+    for (const order of orders)
+      for (const page of pages) {
+        const paging = `limit=25&count_limit=10000&sort=${order}&page=${page}`
+        onTime({
+          filter,
+          order,
+          page,
+          ...(await medianOf(`${url}/auth/users?${query}&${paging}`, sessionToken, repeats)),
+        })
+      }
+}
+
+async function medianOf(url: string, sessionToken: string, repeats: number) {
+  const times: number[] = []
+  let total = 0
+  // The first two requests warm up caches.
+  for (let count = -2; count < repeats; count++) {
+    const started = performance.now()
+    const reply = await fetch(url, { headers: { 'x-session-id': sessionToken } })
+    const body = (await reply.json()) as { data?: { pagination: { total: number } } }
+    if (!body.data) throw new Error(`${url} was answered ${reply.status}: ${JSON.stringify(body)}`)
+    if (count >= 0) times.push(performance.now() - started)
+    total = body.data.pagination.total
+  }
+  return {
+    ms: Math.round(
+      percentile(
+        times.toSorted((left, right) => left - right),
+        0.5,
+      ),
+    ),
+    total,
+  }
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { blocksOf, sampleOf } from '../db/sample.ts'
+import type { Db } from '../db/tables.ts'
+import { matches, type ReadingPlan, type SearchFilter } from './search-queries.ts'
+
+export interface MatchEstimate {
+  /** There are almost certainly at least this many matches. */
+  atLeast: number
+  /** The faster way to read all matches. */
+  way: Exclude<ReadingPlan, 'in page order'>
+}
+
+/** The text index is faster unless a larger share of the users match. */
+const frequent = 0.1
+const sampledBlocks = 200
+
+/**
+ * Reads a sample of the table's blocks, always the same ones, because PostgreSQL misestimates most filters. Matches often
+ * lie together, for example after an import, so what counts for `atLeast` is how many blocks have a match: the estimate
+ * is reduced by four standard deviations of that number.
+ */
+export async function estimateMatches(db: Db, filter: SearchFilter): Promise<MatchEstimate> {
+  const { rows } = await sql<{ blocks: number; users: number; matches: number; matching_blocks: number }>`
+    SELECT ${blocksOf('users')}::int AS blocks, count(*)::int AS users, (count(*) FILTER (WHERE is_match))::int AS matches,
+      (count(DISTINCT block) FILTER (WHERE is_match))::int AS matching_blocks
+    FROM (SELECT (users.ctid::text::point)[0] AS block, ${matches(filter, 'scan')} AS is_match
+      FROM ${sampleOf('users', sampledBlocks)} OFFSET 0) AS sampled`.execute(db)
+  const { blocks = 1, users = 0, matches: found = 0, matching_blocks: matching = 0 } = rows[0] ?? {}
+  const share = Math.min(1, sampledBlocks / blocks)
+  const doubt = share === 1 ? 1 : 1 + 4 / Math.sqrt(matching)
+  return {
+    atLeast: found === 0 ? 0 : Math.floor(found / share / doubt),
+    way: found > frequent * users ? 'scan' : 'index',
+  }
+}
