@@ -1,36 +1,37 @@
 import { percentile } from '../numbers.ts'
 
-const hourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
-
-/** Each filter alone, with the share of the users that `seedTenMillion` gives it. */
-export const listFilters = (): Record<string, string> => ({
-  'no filter': '',
-  'one address': 'q=lovelace.f4240',
-  'common part of addresses': 'email=mail.example',
-  'every address': 'q=example',
-  'common surname': 'q=lovelace',
-  'first name': 'name=zo%C3%AB',
-  'two letters': 'q=jo',
-  'start of user names': 'user_name=user_ab',
-  nobody: 'q=%25',
-  'role of few': 'user_type=superadmin',
-  'role of many': 'user_type=customer',
-  unverified: 'verified=false',
-  verified: 'verified=true',
-  blocked: 'blocked=true',
-  'not blocked': 'blocked=false',
-  'linked account': 'provider=google',
-  'start of phone numbers': 'phone=%2B44',
-  'end of a phone number': 'phone=00123',
-  'created in the last day': `created_from=${hourAgo(24)}`,
-  'created in the last year': `created_from=${hourAgo(24 * 365)}`,
-  'created before that': `created_to=${hourAgo(24 * 365)}`,
-  'seen in 10 minutes': `last_seen_from=${hourAgo(1 / 6)}`,
-  'seen in an hour': `last_seen_from=${hourAgo(1)}`,
-  'seen in a week': `last_seen_from=${hourAgo(24 * 7)}`,
-  'not seen for a week': `last_seen_to=${hourAgo(24 * 7)}`,
-  'not seen for a month': `last_seen_to=${hourAgo(24 * 40)}`,
-})
+/** `now`: when the users were added. */
+export function listFilters(now: Date): Record<string, string> {
+  const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
+  return {
+    'no filter': '',
+    'one address': 'q=lovelace.f4240',
+    'common part of addresses': 'email=mail.example',
+    'every address': 'q=example',
+    'common surname': 'q=lovelace',
+    'first name': 'name=zo%C3%AB',
+    'two letters': 'q=jo',
+    'start of user names': 'user_name=user_ab',
+    nobody: 'q=%25',
+    'role of few': 'user_type=superadmin',
+    'role of many': 'user_type=customer',
+    unverified: 'verified=false',
+    verified: 'verified=true',
+    blocked: 'blocked=true',
+    'not blocked': 'blocked=false',
+    'linked account': 'provider=google',
+    'start of phone numbers': 'phone=%2B44',
+    'end of a phone number': 'phone=00123',
+    'created in the last day': `created_from=${hoursAgo(24)}`,
+    'created in the last year': `created_from=${hoursAgo(24 * 365)}`,
+    'created before that': `created_to=${hoursAgo(24 * 365)}`,
+    'seen in 10 minutes': `last_seen_from=${hoursAgo(1 / 6)}`,
+    'seen in an hour': `last_seen_from=${hoursAgo(1)}`,
+    'seen in a week': `last_seen_from=${hoursAgo(24 * 7)}`,
+    'not seen for a week': `last_seen_to=${hoursAgo(24 * 7)}`,
+    'not seen for a month': `last_seen_to=${hoursAgo(24 * 40)}`,
+  }
+}
 
 export const listOrders = [
   '-created_at',

@@ -21,8 +21,10 @@ const validated = 100_000
  */
 export async function measureScale(users: number, say: (line: string) => void): Promise<void> {
   let admin = ''
+  let seededAt = new Date()
   const sizes = { users, sessionsPerUser, events: 3 * users }
   const populate = async (databaseUrl: string) => {
+    seededAt = new Date()
     admin = await seedTenMillion(databaseUrl, sizes, say)
     return {
       emails: ['nobody@example.com'],
@@ -32,7 +34,7 @@ export async function measureScale(users: number, say: (line: string) => void): 
   const stage = await setStage(populate, { sharedBuffers: '6GB' })
   try {
     await sizesOf(stage, say)
-    await userLists(stage, admin, say)
+    await userLists(stage, admin, seededAt, say)
     const figures = await measureValidate(stage, 5, { SESSION_VALIDATION_CACHE_TTL: '0s' })
     say(`validation from the database: ${JSON.stringify(figures)}`)
     await cleanup(stage, say)
@@ -77,10 +79,10 @@ async function sizesOf({ databaseUrl }: Stage, say: (line: string) => void): Pro
 const perRow = (bytes: string, rows: string): number => Math.round(Number(bytes) / Number(rows))
 
 /** Every filter in the default order, and every order without a filter, on two pages; and all pairs on the first page. */
-async function userLists(stage: Stage, admin: string, say: (line: string) => void): Promise<void> {
+async function userLists(stage: Stage, admin: string, seededAt: Date, say: (line: string) => void): Promise<void> {
   const service = await stage.startService({ RATE_LIMIT_ADMIN: '10000000/1s' })
   const url = `http://127.0.0.1:${service.port}`
-  const filters = listFilters()
+  const filters = listFilters(seededAt)
   const none = { 'no filter': '' }
   try {
     const parts = [
