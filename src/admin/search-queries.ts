@@ -90,14 +90,17 @@ export async function findUsers(
   { limit, offset }: PageRequest,
   way: ReadingPlan,
 ): Promise<FoundUser[]> {
-  const list = sql.join(columns.map((column) => sql.ref(column)))
-  const inOrder = orderBy(order)
   const matching = sql`FROM users WHERE ${matches(filter, way)}`
   const source = way === 'in page order' ? matching : sql`FROM (SELECT ${sortColumns} ${matching} OFFSET 0) AS matching`
   if (way === 'in page order') await readInOrder(db)
-  const ids = sql`SELECT id ${source} ${inOrder} LIMIT ${limit} OFFSET ${offset}`
-  const query = sql<FoundUser>`SELECT ${list} FROM users WHERE id = ANY (ARRAY (${ids})) ${inOrder}`
-  return (await query.execute(db)).rows
+  const found = await sql<{
+    id: string
+  }>`SELECT id ${source} ${orderBy(order)} LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  const ids = found.rows.map(({ id }) => id)
+  const list = sql.join(columns.map((column) => sql.ref(column)))
+  const { rows } = await sql<FoundUser>`SELECT ${list} FROM users WHERE id = ANY (${ids}::uuid[])`.execute(db)
+  const users = new Map(rows.map((user) => [user.id, user]))
+  return ids.flatMap((id) => users.get(id) ?? [])
 }
 
 const sortColumns = sql`id, email, name, user_name, user_type, created_at, updated_at`
