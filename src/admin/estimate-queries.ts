@@ -6,8 +6,10 @@ import { matches, type ReadingPlan, type SearchFilter } from './search-queries.t
 export interface MatchEstimate {
   /** There are almost certainly at least this many matches. */
   atLeast: number
+  /** The share of the users that match, from 0 to 1. */
+  share: number
   /** The faster way to read all matches. */
-  way: Exclude<ReadingPlan, 'in page order'>
+  way: ReadingPlan['way']
 }
 
 /** The text index is faster unless a larger share of the users match. */
@@ -26,10 +28,12 @@ export async function estimateMatches(db: Db, filter: SearchFilter): Promise<Mat
     FROM (SELECT (users.ctid::text::point)[0] AS block, ${matches(filter, 'scan')} AS is_match
       FROM ${sampleOf('users', sampledBlocks)} OFFSET 0) AS sampled`.execute(db)
   const { blocks = 1, users = 0, matches: found = 0, matching_blocks: matching = 0 } = rows[0] ?? {}
-  const share = Math.min(1, sampledBlocks / blocks)
-  const doubt = share === 1 ? 1 : 1 + 4 / Math.sqrt(matching)
+  const sampled = Math.min(1, sampledBlocks / blocks)
+  const doubt = sampled === 1 ? 1 : 1 + 4 / Math.sqrt(matching)
+  const share = users === 0 ? 0 : found / users
   return {
-    atLeast: found === 0 ? 0 : Math.floor(found / share / doubt),
-    way: found > frequent * users ? 'scan' : 'index',
+    atLeast: found === 0 ? 0 : Math.floor(found / sampled / doubt),
+    share,
+    way: share > frequent ? 'scan' : 'index',
   }
 }

@@ -36,7 +36,7 @@ export async function exportSearch(
 }
 
 /** No transaction stays open between batches, because a slow client could keep it open for minutes. */
-async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: ReadingPlan) {
+async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: ReadingPlan['way']) {
   const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
   let after = firstId
   for (let rows = 0; rows < maxRows; ) {

@@ -26,11 +26,12 @@ export interface UserOrder {
   direction: 'asc' | 'desc'
 }
 
-/**
- * `index`: finds the users by their text first, which is slower than comparing each user (`scan`) if many match.
- * `in page order`: reads and compares users in the order of the page until the page is full, which is slow if few match.
- */
-export type ReadingPlan = 'index' | 'scan' | 'in page order'
+export interface ReadingPlan {
+  /** With `index`, users are found by their text first, which is slower than comparing each user if many match. */
+  way: 'index' | 'scan'
+  /** First compares up to this many users in the order of the page, because that ends when the page is full. */
+  inOrder?: number
+}
 
 export const isEverybody = ({ deleted, texts, userType, conditions }: SearchFilter): boolean =>
   !deleted && texts.length === 0 && conditions.length === 0 && userType === undefined
@@ -38,7 +39,7 @@ export const isEverybody = ({ deleted, texts, userType, conditions }: SearchFilt
 /** The number of users of each role is stored. */
 const isCounted = (filter: SearchFilter): boolean => isEverybody({ ...filter, userType: undefined })
 
-export async function countUsers(db: Db, filter: SearchFilter, way: ReadingPlan): Promise<number> {
+export async function countUsers(db: Db, filter: SearchFilter, way: ReadingPlan['way']): Promise<number> {
   if (isCounted(filter)) return countLivingUsers(db, filter.userType)
   const { rows } = await sql<{
     count: string
@@ -52,33 +53,34 @@ type Direction = UserOrder['direction']
  * Each order matches an index, forwards or backwards. Backwards, all keys are reversed, because PostgreSQL would have to
  * sort all users of the same name or role otherwise.
  */
-const sortKeys: Record<UserOrder['by'], [key: RawBuilder<unknown>, direction: Direction][]> = {
+const sortKeys: Record<UserOrder['by'], [key: string, direction: Direction][]> = {
   created_at: [
-    [sql`created_at`, 'desc'],
-    [sql`id`, 'asc'],
+    ['created_at', 'desc'],
+    ['id', 'asc'],
   ],
   updated_at: [
-    [sql`updated_at`, 'desc'],
-    [sql`id`, 'asc'],
+    ['updated_at', 'desc'],
+    ['id', 'asc'],
   ],
-  email: [[sql`email`, 'asc']],
+  email: [['email', 'asc']],
   name: [
-    [sql`name`, 'asc'],
-    [sql`id`, 'asc'],
+    ['name', 'asc'],
+    ['id', 'asc'],
   ],
-  user_name: [[sql`lower(user_name)`, 'asc']],
+  user_name: [['lower_user_name', 'asc']],
   user_type: [
-    [sql`user_type`, 'asc'],
-    [sql`created_at`, 'desc'],
-    [sql`id`, 'asc'],
+    ['user_type', 'asc'],
+    ['created_at', 'desc'],
+    ['id', 'asc'],
   ],
 }
+const sortColumns = sql`id, email, name, user_type, created_at, updated_at, lower(user_name) AS lower_user_name`
 
 function orderBy({ by, direction }: UserOrder): RawBuilder<unknown> {
   const keys = sortKeys[by]
   const isBackwards = keys[0]?.[1] !== direction
   return sql`ORDER BY ${sql.join(
-    keys.map(([key, forwards]) => sql`${key} ${(forwards === 'desc') === isBackwards ? sql`ASC` : sql`DESC`}`),
+    keys.map(([key, forwards]) => sql`${sql.ref(key)} ${(forwards === 'desc') === isBackwards ? sql`ASC` : sql`DESC`}`),
   )}`
 }
 
@@ -87,29 +89,48 @@ export async function findUsers(
   columns: readonly string[],
   filter: SearchFilter,
   order: UserOrder,
-  { limit, offset }: PageRequest,
-  way: ReadingPlan,
+  page: PageRequest,
+  { way, inOrder }: ReadingPlan,
 ): Promise<FoundUser[]> {
-  const matching = sql`FROM users WHERE ${matches(filter, way)}`
-  const source = way === 'in page order' ? matching : sql`FROM (SELECT ${sortColumns} ${matching} OFFSET 0) AS matching`
-  if (way === 'in page order') await readInOrder(db)
-  const found = await sql<{
-    id: string
-  }>`SELECT id ${source} ${orderBy(order)} LIMIT ${limit} OFFSET ${offset}`.execute(db)
-  const ids = found.rows.map(({ id }) => id)
+  const first = inOrder ? await findIdsInOrder(db, filter, order, page, inOrder) : []
+  const isFull = first.length === page.limit
+  const ids = isFull ? first : await findIds(db, filter, order, page, way)
   const list = sql.join(columns.map((column) => sql.ref(column)))
   const { rows } = await sql<FoundUser>`SELECT ${list} FROM users WHERE id = ANY (${ids}::uuid[])`.execute(db)
   const users = new Map(rows.map((user) => [user.id, user]))
   return ids.flatMap((id) => users.get(id) ?? [])
 }
 
-const sortColumns = sql`id, email, name, user_name, user_type, created_at, updated_at`
+/** Reads and sorts all matches. */
+const findIds = (db: Db, filter: SearchFilter, order: UserOrder, page: PageRequest, way: ReadingPlan['way']) =>
+  idsOf(db, sql`SELECT ${sortColumns} FROM users WHERE ${matches(filter, way)} OFFSET 0`, always, order, page)
 
-/** Otherwise, PostgreSQL joins other tables to all users, and sorts them, if it underestimates the matches. */
-const readInOrder = (db: Db) =>
+async function findIdsInOrder(db: Db, filter: SearchFilter, order: UserOrder, page: PageRequest, most: number) {
+  await setJoinsAndSorts(db, 'off')
+  const users = sql`SELECT *, lower(user_name) AS lower_user_name FROM users WHERE ${isDeleted(filter)}
+    ${orderBy(order)} LIMIT ${most}`
+  const ids = await idsOf(db, users, matches(filter, 'scan'), order, page)
+  await setJoinsAndSorts(db, 'on')
+  return ids
+}
+
+async function idsOf(
+  db: Db,
+  users: RawBuilder<unknown>,
+  condition: RawBuilder<boolean>,
+  order: UserOrder,
+  { limit, offset }: PageRequest,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM (${users}) AS users WHERE ${condition}
+    ${orderBy(order)} LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** PostgreSQL would join other tables to all users, and sort them, where it underestimates the matches. */
+const setJoinsAndSorts = (db: Db, value: 'on' | 'off') =>
   sql`SELECT ${sql.join(
     ['enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'enable_bitmapscan', 'enable_seqscan'].map(
-      (name) => sql`set_config(${name}, 'off', true)`,
+      (name) => sql`set_config(${name}, ${value}, true)`,
     ),
   )}`.execute(db)
 
@@ -121,16 +142,20 @@ export async function findUsersAfter(
   columns: readonly string[],
   filter: SearchFilter,
   { after, limit }: { after: string; limit: number },
-  way: ReadingPlan,
+  way: ReadingPlan['way'],
 ): Promise<FoundUser[]> {
   const { rows } = await sql<FoundUser>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}
     FROM users WHERE id > ${after}::uuid AND ${matches(filter, way)} ORDER BY id LIMIT ${limit}`.execute(db)
   return rows
 }
 
-export function matches({ deleted, texts, userType, conditions }: SearchFilter, way: ReadingPlan): RawBuilder<boolean> {
+const isDeleted = ({ deleted }: Pick<SearchFilter, 'deleted'>): RawBuilder<boolean> =>
+  deleted ? sql`deleted_at IS NOT NULL` : sql`deleted_at IS NULL`
+
+export function matches(filter: SearchFilter, way: ReadingPlan['way']): RawBuilder<boolean> {
+  const { texts, userType, conditions } = filter
   return both([
-    deleted ? sql`deleted_at IS NOT NULL` : sql`deleted_at IS NULL`,
+    isDeleted(filter),
     ...texts.map((text) => (way === 'index' ? indexed(text) : holds(text))),
     ofType(userType),
     ...conditions,

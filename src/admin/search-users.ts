@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { planForValues } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import { invalidField } from '../lib/errors.ts'
-import { pageOf, paginationOf } from '../lib/paging.ts'
+import { type PageRequest, pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
 import { estimateMatches } from './estimate-queries.ts'
 import { readFilter, type UserFilters } from './search-filter.ts'
@@ -45,21 +45,32 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
     await planForValues(db)
     const { count_limit: limit } = search
     const max = limit && Math.max(limit, few)
-    const { found, way } = await countMatches(db, filter, max)
+    const { found, plan } = await countMatches(db, filter, page, max)
     const isOnPage = found > page.offset || found === max
-    const users: FoundUser[] = isOnPage ? await findUsers(db, columns, filter, order, page, way) : []
+    const users: FoundUser[] = isOnPage ? await findUsers(db, columns, filter, order, page, plan) : []
     const total = Math.min(found, limit ?? found)
     const pagination = { ...paginationOf(page, total), ...(total === limit && { total_is_exact: false as const }) }
     return { users, pagination }
   })
 }
 
-/** Returns at most `max`, and how to read the matches. */
-async function countMatches(db: Db, filter: SearchFilter, max?: number): Promise<{ found: number; way: ReadingPlan }> {
-  const upTo = max ?? Number.POSITIVE_INFINITY
-  if (isEverybody(filter)) return { found: Math.min(await countUsers(db, filter, 'index'), upTo), way: 'in page order' }
-  const { atLeast, way } = await estimateMatches(db, filter)
-  if (atLeast > upTo) return { found: upTo, way: 'in page order' }
-  const found = Math.min(await countUsers(db, filter, way), upTo)
-  return { found, way: found < few ? way : 'in page order' }
+interface Counted {
+  /** At most `max`. */
+  found: number
+  plan: ReadingPlan
 }
+
+async function countMatches(db: Db, filter: SearchFilter, page: PageRequest, max = Infinity): Promise<Counted> {
+  const end = page.offset + page.limit
+  if (isEverybody(filter))
+    return { found: Math.min(await countUsers(db, filter, 'scan'), max), plan: { way: 'scan', inOrder: end } }
+  const { atLeast, share, way } = await estimateMatches(db, filter)
+  const found = atLeast > max ? max : Math.min(await countUsers(db, filter, way), max)
+  const spread = share > 0 ? Math.ceil((maxDelay * end) / share) : 0
+  return { found, plan: { way, ...(found >= few && { inOrder: Math.max(minRead, spread) }) } }
+}
+
+/** Reading this many users in the order of a page takes about a tenth of a second. */
+const minRead = 100_000
+/** Reading in order is given up for matches that lie this many times farther from the start than evenly spread ones. */
+const maxDelay = 3

@@ -58,9 +58,17 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
 
-/**
- * Call this first in a transaction. Uses custom plans because the best index depends on the number of matches. Compiling
- * a plan takes a tenth of a second or more, and PostgreSQL does it because it overestimates what these statements cost.
- */
+const settings = {
+  // The best index depends on the number of matches.
+  plan_cache_mode: 'force_custom_plan',
+  // Compiling a plan takes a tenth of a second or more, which is due only if the statement's cost is overestimated.
+  jit: 'off',
+  // A bitmap of text matches that does not fit is rechecked row by row, which takes minutes in a large table.
+  work_mem: '64MB',
+}
+
+/** Call this first in a transaction that searches a large table. */
 export const planForValues = (db: Db) =>
-  sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`.execute(db)
+  sql`SELECT ${sql.join(Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`))}`.execute(
+    db,
+  )

@@ -35,7 +35,7 @@ test('an estimate of matches is a lower bound, however the matches are spread', 
   assert.equal(spread.way, 'scan')
   const together = await estimate('Imported')
   assert.ok(together.atLeast <= imported, JSON.stringify(together))
-  assert.deepEqual(await estimate('nobody'), { atLeast: 0, way: 'index' })
+  assert.deepEqual(await estimate('nobody'), { atLeast: 0, share: 0, way: 'index' })
 })
 
 test('a sample is about its share of the table, and a small table is read whole', async () => {
