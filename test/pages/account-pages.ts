@@ -23,6 +23,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     path,
     entries: [{ path: '/account', label: () => 'Overview', icon: 'home' }],
     logoutForm: text,
+    userId: text,
   })
   const { user } = profileOf(text)
   const confirm = {

@@ -45,6 +45,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       { path: '/admin/other', label: () => text, icon: 'people', roles: [] },
     ],
     logoutForm: text,
+    userId: text,
   })
   const area = at('/admin/people')
   const person = personOf(text)

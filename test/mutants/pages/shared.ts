@@ -71,4 +71,18 @@ export const mutants: Mutant[] = [
     to: "onlyCookie(request.headers.cookie, `${config.SESSION_COOKIE_NAME}_`) ?? ''",
     test: 'test/pages/sign-in.test.ts',
   },
+  {
+    rule: 'a browser keeps no password that was typed into a form',
+    file: 'src/pages/assets/keep-values.js',
+    from: "password: '',",
+    to: '',
+    test: 'test/browser/typed-text.test.ts',
+  },
+  {
+    rule: 'values that a user typed into a form are not shown to the next user of the tab',
+    file: 'src/pages/assets/keep-values.js',
+    from: 'const key = `text ${user} form`',
+    to: "const key = 'form'",
+    test: 'test/browser/typed-text.test.ts',
+  },
 ]

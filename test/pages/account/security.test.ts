@@ -136,7 +136,7 @@ test('whose role asks for a second step is offered no way to switch it off', () 
     metadata: {},
   } as const
   const methods = [{ ...method, created_at: '2026-01-31T12:00:00.000Z' }]
-  const area = { path: list, entries: [], logoutForm: '' }
+  const area = { path: list, entries: [], logoutForm: '', userId: '' }
   const data = { area, methods, offered: [], isOn: false, timeZone: null, forms: { on: '', recovery: '', remove: '' } }
   const html = listPage({ ...data, isRequired: true }, contextFor('en'))
   assert.match(textOf(html), /Two-factor sign-in\nOn\n[\s\S]*Your role always requires a second step/)

@@ -30,5 +30,7 @@ export const withAccountVisit = (
 ): Promise<FastifyReply> =>
   withSignedInVisit(visit, path, (member) => {
     const console = consoleEntryOf(ctx, member.profile.user.user_type)
-    return work({ ...member, area: { path, entries: entriesOf(ctx), console, logoutForm: visit.sign('/logout') } })
+    const { id: userId } = member.profile.user
+    const logoutForm = visit.sign('/logout')
+    return work({ ...member, area: { path, entries: entriesOf(ctx), console, logoutForm, userId } })
   })

@@ -9,6 +9,8 @@ export interface AccountArea {
   /** The link to the console, for staff. */
   console?: NavigationEntry | undefined
   logoutForm: string
+  /** The scripts keep entered values only for this user. */
+  userId: string
 }
 
 interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {

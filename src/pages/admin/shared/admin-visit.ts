@@ -51,7 +51,9 @@ export const adminPages = (
       const provenAt = Date.parse(session.authenticated_at)
       const isConfirmed = new URL(request.url, ctx.config.PUBLIC_URL).searchParams.get('done') === 'confirmed'
       const isMailOff = !ctx.mailer.isConfigured
-      const area: AdminArea = { path: section, entries, logoutForm: visit.sign('/logout'), isConfirmed, isMailOff }
+      const { id: userId } = member.profile.user
+      const logoutForm = visit.sign('/logout')
+      const area: AdminArea = { path: section, entries, logoutForm, userId, isConfirmed, isMailOff }
       const mayAct = admins.roles?.includes(role) === true
       const submit = keepingEntries(member, area)
       try {

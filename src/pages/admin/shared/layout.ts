@@ -10,6 +10,8 @@ export interface AdminArea {
   path: string
   entries: AdminEntry[]
   logoutForm: string
+  /** The scripts keep entered values only for this user. */
+  userId: string
   /** Whether email delivery is not configured. */
   isMailOff?: boolean
   /** Whether the visitor has just reauthenticated. */

@@ -1,10 +1,8 @@
 // Keeps unsaved text in this tab, and uploads a picture dropped on the page. The editor works without this script.
 // The script never saves a post.
 const { writer, post, version } = JSON.parse(document.getElementById('settings').textContent)
-// See forget-texts.js.
+// keep-values.js and forget-texts.js remove texts by this prefix.
 const key = `text ${writer} ${post}`
-for (const name of Object.keys(sessionStorage))
-  if (name.startsWith('text ') && !name.startsWith(`text ${writer} `)) sessionStorage.removeItem(name)
 const form = document.getElementById('editor')
 const texts = ['title', 'body', 'excerpt'].map((id) => document.getElementById(id))
 const current = () => Object.fromEntries(texts.map(({ id, value }) => [id, value]))

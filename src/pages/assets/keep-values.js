@@ -1,0 +1,50 @@
+// Keeps the entered values of a form that is submitted after the session has ended. When the user returns to the form
+// after signing in, the values are entered again. Secrets are never kept. forget-texts.js removes the values.
+{
+  const { user } = document.getElementById('content').dataset
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith('text ') && !name.startsWith(`text ${user} `)) sessionStorage.removeItem(name)
+
+  const key = `text ${user} form`
+  const kinds = { checkbox: 'checked', radio: 'checked', password: '', hidden: '', file: '', submit: '', button: '' }
+  const fieldsOf = (form) =>
+    [...form.elements]
+      .filter(({ name, type, dataset, autocomplete }) => {
+        return name && kinds[type] !== '' && autocomplete !== 'one-time-code' && !('secret' in dataset)
+      })
+      .map((field) => {
+        if (field.options) {
+          const was = [...field.options].find((option) => option.defaultSelected) ?? field.options[0]
+          return { field, member: 'value', was: was?.value }
+        }
+        const member = kinds[field.type] ?? 'value'
+        return { field, member, was: member === 'value' ? field.defaultValue : field.defaultChecked }
+      })
+  const forms = [...document.querySelectorAll('#content form[method="post"]')]
+  const actionOf = (form) => form.getAttribute('action')
+
+  for (const form of forms)
+    form.addEventListener('submit', () => {
+      const values = fieldsOf(form).map(({ field, member, was }) => ({ name: field.name, was, is: field[member] }))
+      if (values.every(({ was, is }) => was === is)) return
+      sessionStorage.setItem(key, JSON.stringify({ action: actionOf(form), values }))
+    })
+
+  const done = new URLSearchParams(location.search).get('done')
+  const isOver = (done ?? 'confirmed') !== 'confirmed' || document.querySelector('#content [role="alert"]') !== null
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  const target = kept && forms.find((form) => actionOf(form) === kept.action)
+  if (isOver || target) sessionStorage.removeItem(key)
+  // The page's other scripts must listen to the events first.
+  if (!isOver && target)
+    queueMicrotask(() => {
+      const fields = fieldsOf(target)
+      kept.values.forEach(({ name, was, is }, index) => {
+        const { field, member, was: isNow } = fields[index] ?? {}
+        // A value that was changed elsewhere meanwhile is not overwritten.
+        if (field?.name !== name || isNow !== was || is === was) return
+        field[member] = is
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      })
+    })
+}
