@@ -167,8 +167,8 @@ const stylesOf: Record<Shape, string[]> = {
 const scriptsOf: Record<Shape, string[]> = {
   card: ['first-field.js'],
   reading: [],
-  account: ['keep-values.js', 'forget-texts.js'],
-  admin: ['keep-values.js', 'forget-texts.js'],
+  account: ['reload-restored.js', 'keep-values.js', 'forget-texts.js'],
+  admin: ['reload-restored.js', 'keep-values.js', 'forget-texts.js'],
   tool: [],
 }
 
