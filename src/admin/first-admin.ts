@@ -12,6 +12,7 @@ import { type CreatedSession, createSession } from '../sessions/create-session.t
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
 import { operator } from './principal.ts'
+import { rollUpActivityAtOnce } from './roll-up-activity.ts'
 import { firstAdminExisted, firstAdminFact } from './setup-link.ts'
 
 export interface AdminInput {
@@ -29,12 +30,15 @@ export async function setUpFirstAdmin(
 ): Promise<CreatedSession> {
   if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)
-  return transact(ctx, async (tx) => {
+  const created = await transact(ctx, async (tx) => {
     await consumeOneTimeToken(tx, 'setup', token)
     const user = await createFirst(tx, admin, device)
     if (!user) throw new AppError('NOT_FOUND')
     return createSession(tx, { userId: user.id, proof: 'setup', device, replaces })
   })
+  // The console, which is shown next, would count the superadmin in some figures but not in others.
+  await rollUpActivityAtOnce(ctx).catch((error) => ctx.log.warn({ err: error }, 'the activity could not be counted'))
+  return created
 }
 
 /** Creates the user only once per installation, even if several nodes start concurrently. */

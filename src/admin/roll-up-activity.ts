@@ -29,19 +29,28 @@ const settled = hour
 const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit
 
 /** All nodes call this, but only one counts at a time. Recounting the same hours gives the same result. */
-export async function rollUpActivity(ctx: Context): Promise<void> {
-  while ((await rollUpStep(ctx)) === 'more');
-  await measure(ctx)
+export const rollUpActivity = (ctx: Context): Promise<void> => rollUp(ctx, { isDueAtOnce: false })
+
+/** Does not wait for the intervals between runs. */
+export const rollUpActivityAtOnce = (ctx: Context): Promise<void> => rollUp(ctx, { isDueAtOnce: true })
+
+interface Due {
+  isDueAtOnce: boolean
 }
 
-const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
+async function rollUp(ctx: Context, due: Due): Promise<void> {
+  while ((await rollUpStep(ctx, due)) === 'more');
+  await measure(ctx, due)
+}
+
+const rollUpStep = (ctx: Context, { isDueAtOnce }: Due): Promise<'more' | 'done'> =>
   transact(ctx, async ({ db, clock }) => {
     if (!(await tryLock(db, 'activity'))) return 'done'
     const now = clock.now()
     const state = await findActivityState(db)
     const settledUntil = floorTo(now - settled, hour)
     const isBehind = state === undefined || state.final_until.getTime() < settledUntil - hour
-    if (state && !isBehind && now - state.counted_at.getTime() < step.every) return 'done'
+    if (state && !isBehind && !isDueAtOnce && now - state.counted_at.getTime() < step.every) return 'done'
     const oldest = state?.final_until ?? (await findOldestEvent(db, new Date(floorTo(now - kept.days, day))))
     const from = floorTo(oldest?.getTime() ?? now, hour)
     const end = floorTo(now, hour) + hour
@@ -57,12 +66,12 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
   })
 
 /** Runs in a separate transaction because it scans entire tables, and a timeout must not undo the counts. */
-const measure = (ctx: Context): Promise<void> =>
+const measure = (ctx: Context, { isDueAtOnce }: Due): Promise<void> =>
   transact(ctx, async ({ db, clock, config }) => {
     if (!(await tryLock(db, 'activity'))) return
     const state = await findActivityState(db)
     const areFew = (state?.live_sessions ?? 0) <= maxFew && (await countLivingUsers(db, undefined)) <= maxFew
-    const interval = areFew ? step.measureFew : step.measure
+    const interval = isDueAtOnce ? 0 : areFew ? step.measureFew : step.measure
     if (!state || clock.now() - (state.measured_at?.getTime() ?? 0) < interval) return
     const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
     await recountSessions(db, usedSince, clock.date())
