@@ -35,7 +35,7 @@ def ask(path, body, more={}):
                 return answer
             if reply.status in (400, 401) and answer['code'] != 'BRIDGE_SECRET_REQUIRED':
                 return None
-    raise Refused(503, 'Sign-in is temporarily unavailable')
+    raise Refused(503, 'Sign-in is temporarily unavailable', {'Retry-After': '1'})
 
 def token_of(request: Request):
     token = request.cookies.get(SESSION, '')
@@ -43,7 +43,10 @@ def token_of(request: Request):
 
 def user_of(request: Request):
     token = token_of(request)
-    reply = token and not is_foreign(request) and ask('/auth/bridge/validate', {'session_id': token}) or {}
+    # Only with SESSION_BINDING does the service compare the user agent with the one at sign-in.
+    visitor = {'user_agent': request.headers.get('user-agent', '')[:512], 'compare': 'user_agent'}
+    body = {'session_id': token, **visitor}
+    reply = token and not is_foreign(request) and ask('/auth/bridge/validate', body) or {}
     # Reject other applications' sessions. Otherwise, those applications could act as their users here.
     return reply.get('user') if reply.get('session', {}).get('application') == APP_URL else None
 
@@ -69,7 +72,7 @@ def is_page(request: Request):
 
 def show_refusal(request: Request, refusal: Refused):
     if not is_page(request):
-        return JSONResponse({'detail': refusal.detail}, refusal.status_code)
+        return JSONResponse({'detail': refusal.detail}, refusal.status_code, refusal.headers)
     if refusal.status_code == 401:
         query = urllib.parse.urlencode({'return_to': form_page(request)})
         return notice(401, 'Sign in, then submit the form again.', f'/sign-in?{query}', 'Sign in')
@@ -146,7 +149,8 @@ def local_path(path):
 def notice(status, sentence, link='/sign-in', label='Sign in again'):
     anchor = f'<a href="{html.escape(link)}">{label}</a>'
     text = f'<!doctype html><html lang="en"><title>Sign in</title><p>{sentence}</p>{anchor}'
-    return HTMLResponse(text, status, {'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer'})
+    headers = {'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer'}
+    return HTMLResponse(text, status, headers | ({'Retry-After': '1'} if status == 503 else {}))
 
 def end_flow(reply):
     return set_cookie(reply, FLOW, '', 0)

@@ -14,7 +14,7 @@ func main() {
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		user, err := UserOf(r)
 		if err != nil {
-			http.Error(w, "Sign-in is temporarily unavailable", http.StatusServiceUnavailable)
+			Unavailable(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

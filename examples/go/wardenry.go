@@ -89,7 +89,13 @@ func UserOf(r *http.Request) (*User, error) {
 	if session == "" || isForeign(r) {
 		return nil, nil
 	}
-	answer, err := ask("/auth/bridge/validate", nil, session)
+	// Only with SESSION_BINDING does the service compare the user agent with the one at sign-in.
+	agent := r.UserAgent()
+	if len(agent) > 512 {
+		agent = agent[:512]
+	}
+	visitor := map[string]string{"user_agent": agent, "compare": "user_agent"}
+	answer, err := ask("/auth/bridge/validate", visitor, session)
 	// Reject other applications' sessions. Otherwise, those applications could act as their users here.
 	if err != nil || answer.Session.Application != appURL {
 		return nil, err
@@ -114,7 +120,7 @@ func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.H
 		user, err := UserOf(r)
 		switch {
 		case err != nil:
-			refuse(w, r, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
+			Unavailable(w, r)
 		case user != nil:
 			handler(w, r, user)
 		case r.Method == "GET" && isPage(r):
@@ -123,6 +129,12 @@ func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.H
 			refuse(w, r, http.StatusUnauthorized, "Sign in, then submit the form again.")
 		}
 	}
+}
+
+// Unavailable responds with 503, because the service does not respond.
+func Unavailable(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Retry-After", "1")
+	refuse(w, r, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 }
 
 // isPage reports whether the browser opens a page or submits a form, as opposed to a script requesting data.
@@ -192,6 +204,7 @@ func handleCallback(w http.ResponseWriter, r *http.Request) {
 	answer, err := ask("/auth/bridge/redeem", proof, "")
 	if err != nil { // Release the state so that the browser can retry this URL.
 		forget(flow[0])
+		w.Header().Set("Retry-After", "1")
 		notice(w, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 		return
 	}
@@ -253,7 +266,7 @@ func signOut(w http.ResponseWriter, r *http.Request) {
 	}
 	if session := tokenOf(r); session != "" {
 		if _, err := ask("/auth/logout", nil, session); err != nil {
-			refuse(w, r, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
+			Unavailable(w, r)
 			return
 		}
 	}

@@ -16,7 +16,7 @@ function send(string $path, array $body, array $headers = []): array|false|null
 {
     $headers = ['Content-Type: application/json', 'X-Bridge-Secret: ' . getenv('BRIDGE_SECRET'), ...$headers];
     // A redirect must not send the secret to another host.
-    $options = ['method' => 'POST', 'header' => $headers, 'content' => json_encode((object) $body),
+    $options = ['method' => 'POST', 'header' => $headers, 'content' => json_encode((object) $body, JSON_INVALID_UTF8_SUBSTITUTE),
         'timeout' => 5, 'ignore_errors' => true, 'follow_location' => 0];
     $text = @file_get_contents(SERVICE . $path, false, stream_context_create(['http' => $options]));
     $reply = $text === false ? null : json_decode($text, true);
@@ -38,6 +38,7 @@ function ask(string $path, array $body, array $headers = []): ?array
 function answer(int $status, string $text, array $headers = []): never
 {
     http_response_code($status);
+    if ($status === 503) header('Retry-After: 1');
     foreach (['Cache-Control: no-store', 'Referrer-Policy: no-referrer', ...$headers] as $header) header($header);
     exit($text);
 }
@@ -51,7 +52,9 @@ function notice(int $status, string $sentence, string $link = '/sign-in', string
 function userOf(): ?array
 {
     if (!isset($_SESSION['token']) || isForeign()) return null;
-    $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token']]);
+    // Only with SESSION_BINDING does the service compare the user agent with the one at sign-in.
+    $visitor = ['user_agent' => substr($_SERVER['HTTP_USER_AGENT'] ?? '', 0, 512), 'compare' => 'user_agent'];
+    $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token'], ...$visitor]);
     // Reject other applications' sessions. Otherwise, those applications could act as their users here.
     return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] ?? null : null;
 }

@@ -80,7 +80,7 @@ export interface SessionBinding {
    */
   check(
     view: SessionView,
-    endUser: { ip?: string | undefined; user_agent?: string | undefined },
+    endUser: { ip?: string | undefined; user_agent?: string | undefined; compare?: 'user_agent' | undefined },
     door: { name?: string; needs: string },
     request: FastifyRequest,
   ): Promise<void> | undefined

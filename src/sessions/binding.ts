@@ -71,8 +71,9 @@ export function createBinding(parts: Parts): SessionBinding {
   return {
     check(view, endUser, door, request) {
       if (mode === 'off') return undefined
-      const isUnknown = endUser.ip === undefined && endUser.user_agent === undefined
-      const changed = isUnknown ? [] : changedMembers(view, endUser)
+      const { ip, user_agent, compare } = endUser
+      const isUnknown = user_agent === undefined || (ip === undefined && compare !== 'user_agent')
+      const changed = changedMembers(view, endUser)
       if (mode === 'enforce') {
         return isUnknown || changed.length > 0 ? refuse(view, changed, endUser, door, request) : undefined
       }

@@ -84,7 +84,7 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
 /** Rejects a list combined with parameters for a single session, because the parameters would be ignored. */
 function listOf({ body, query }: FastifyRequest): SessionList {
   const { session_ids, tags = [], end_users, ...others } = { ...(query as object), ...(body as ListBody) }
-  const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
+  const [other] = ['session_id', 'ip', 'user_agent', 'compare', 'device_id'].filter((name) => name in others)
   if (other) throw invalidField(other, 'must not be combined with session_ids')
   if (end_users && end_users.length !== session_ids.length)
     throw invalidField('end_users', 'must have one entry for each of session_ids')

@@ -92,6 +92,12 @@ const ValidatedSessions = Type.Object(
   { title: 'ValidatedSessions' },
 )
 
+const compare = Type.Optional(
+  Type.Literal('user_agent', {
+    description: 'with SESSION_BINDING: compare only the user agent, because `ip` is not known',
+  }),
+)
+
 export const BridgeEventsRoute = {
   operationId: 'streamBridgeEvents',
   summary: 'Stream session changes to back ends',
@@ -133,12 +139,13 @@ export const BridgeValidateRoute = describe(
         }),
       ),
       end_users: Type.Optional(
-        Type.Array(Type.Object({ ip: endUserMembers.ip, user_agent: endUserMembers.user_agent }), {
+        Type.Array(Type.Object({ ip: endUserMembers.ip, user_agent: endUserMembers.user_agent, compare }), {
           maxItems: 500,
           description: 'only with session_ids: the end user of each session, in the same order',
         }),
       ),
       ...endUserMembers,
+      compare,
     }),
   },
   Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),

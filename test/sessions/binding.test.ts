@@ -33,7 +33,7 @@ const doors: Record<string, { use: Use; needs: RegExp }> = {
   'batch validation': {
     needs: /validate with session_ids did not .* end_users/,
     async use(app, token, endUser) {
-      const body = { session_ids: [token], ...(endUser.ip && { end_users: [endUser] }) }
+      const body = { session_ids: [token], ...(Object.keys(endUser).length > 0 && { end_users: [endUser] }) }
       const { status, json } = await app.post('/auth/bridge/validate', body, { headers: secret })
       assert.equal(status, 200)
       return accepts({ status: json.results[0].success ? 200 : 401, json: json.results[0] })
@@ -140,6 +140,23 @@ describe('SESSION_BINDING=enforce', () => {
         app.clock.advance(minute)
       })
   }
+
+  test('half of a description is refused, unless the back end states that it knows only the user agent', async () => {
+    const token = await signedIn(app)
+    for (const name of ['single validation', 'batch validation', 'a route for back ends']) {
+      const logged = app.logged().length
+      for (const half of [{ ip: home.ip }, { user_agent: home.user_agent }])
+        assert.equal(await doors[name]!.use(app, token, half), false, `${name} ${JSON.stringify(half)}`)
+      assert.match(app.logged().slice(logged), doors[name]!.needs)
+    }
+    for (const name of ['single validation', 'batch validation']) {
+      const only = { user_agent: home.user_agent, compare: 'user_agent' }
+      assert.equal(await doors[name]!.use(app, token, only), true, name)
+      assert.equal(await doors[name]!.use(app, token, { ...only, user_agent: 'curl/8.0' }), false, name)
+      assert.equal(await doors[name]!.use(app, token, { ip: home.ip, compare: 'user_agent' } as EndUser), false, name)
+    }
+    app.clock.advance(minute)
+  })
 
   test('a gateway that is not trusted cannot state the address, and one without a user agent states none', async () => {
     const token = await signedIn(app)

@@ -8386,6 +8386,11 @@ export interface operations {
                         ip?: string;
                         /** @description user agent of the end user */
                         user_agent?: string;
+                        /**
+                         * @description with SESSION_BINDING: compare only the user agent, because `ip` is not known
+                         * @enum {string}
+                         */
+                        compare?: "user_agent";
                     }[];
                     /** @description IP address of the end user */
                     ip?: string;
@@ -8393,6 +8398,11 @@ export interface operations {
                     user_agent?: string;
                     /** @description device of the end user */
                     device_id?: string;
+                    /**
+                     * @description with SESSION_BINDING: compare only the user agent, because `ip` is not known
+                     * @enum {string}
+                     */
+                    compare?: "user_agent";
                 };
             };
         };

@@ -7,6 +7,8 @@ export interface EndUser {
   /** Absent unless `trustedProxies` is set. Empty if the address cannot be determined. */
   ip?: string
   user_agent: string
+  /** Tells the service that the address is not compared, because `trustedProxies` is not set. */
+  compare?: 'user_agent'
 }
 
 /** As long as the service stores. */
@@ -14,7 +16,7 @@ const maxAgentLength = 512
 
 export function endUserOf({ trustedProxies }: Pick<Settings, 'trustedProxies'>, request: Incoming): EndUser {
   const user_agent = (request.header('user-agent') ?? '').slice(0, maxAgentLength)
-  if (!trustedProxies) return { user_agent }
+  if (!trustedProxies) return { user_agent, compare: 'user_agent' }
   return {
     // Computed only if it is compared.
     get ip() {

@@ -29,6 +29,8 @@ export class WardenryError extends Error {
   readonly statusCode: number
   /** Whether frameworks put the message in the response. */
   readonly expose: boolean
+  /** Headers that Express, Fastify and Koa add to the response. */
+  readonly headers: Readonly<Record<string, string>>
 
   constructor(code: WardenryErrorCode, reason?: string, cause?: unknown) {
     const [status, sentence] = table[code]
@@ -37,6 +39,7 @@ export class WardenryError extends Error {
     this.status = status
     this.statusCode = status
     this.expose = status < 500
+    this.headers = status === 503 ? { 'retry-after': '1' } : {}
   }
 
   /** The text to write to the log. */
@@ -46,7 +49,7 @@ export class WardenryError extends Error {
 
   getResponse(): Response {
     const body = { success: false, error: this.message, code: this.code }
-    return Response.json(body, { status: this.status, headers: { 'cache-control': 'no-store' } })
+    return Response.json(body, { status: this.status, headers: { 'cache-control': 'no-store', ...this.headers } })
   }
 }
 

@@ -41,7 +41,7 @@ export function refuse(
         cookies,
       )
     : json({ success: false, error: message, code }, status, cookies)
-  if (status === 503) reply.headers.set('retry-after', '1')
+  for (const [name, value] of Object.entries(error.headers)) reply.headers.set(name, value)
   if (code === 'METHOD_NOT_ALLOWED') reply.headers.set('allow', 'POST')
   return reply
 }

@@ -25,6 +25,8 @@ export function deviceOf(request: FastifyRequest): RequestDevice {
 export interface EndUser {
   ip?: string | undefined
   user_agent?: string | undefined
+  /** The IP address is not known and not compared with the one at sign-in. */
+  compare?: 'user_agent' | undefined
 }
 
 /** For requests from a back end that sends its end user's IP address and user agent. */

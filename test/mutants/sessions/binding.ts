@@ -2,6 +2,13 @@ import type { Mutant } from '../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a bound session is refused if a back end describes only half of its user',
+    file: 'src/sessions/binding.ts',
+    from: "user_agent === undefined || (ip === undefined && compare !== 'user_agent')",
+    to: 'user_agent === undefined && ip === undefined',
+    test: 'test/sessions/binding.test.ts',
+  },
+  {
     rule: 'a bound session is handed over only to its own browser',
     file: 'src/sessions/authenticate.ts',
     from: 'await ctx.binding.check(found.cached.view, endUserOf(caller), door, request)',

@@ -223,8 +223,9 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
         front.instead = answer
         assertNotice(await newcomer.open(pathname + search), unavailable)
         const pages = [await visitor.open('/'), await visitor.open('/private'), await visitor.send('/sign-out')]
-        for (const { status, text } of pages) {
+        for (const { status, text, retryAfter } of pages) {
           assert.equal(status, 503, text)
+          assert.equal(retryAfter, '1', text)
           assert.doesNotMatch(text, /signed (in|out)|Hello|Traceback|Warning:/i)
         }
         assert.ok(!front.paths.includes('/elsewhere'), 'the bridge secret went elsewhere')

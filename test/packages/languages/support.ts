@@ -34,6 +34,7 @@ export async function startFront(service: string): Promise<Front> {
 export interface Page {
   status: number
   location: string | undefined
+  retryAfter: string | undefined
   text: string
   cookies: string[]
 }
@@ -60,7 +61,8 @@ export function visitorOf(url: string): Visitor {
       if (value === '') cookies.delete(name)
       else cookies.set(name, value)
     }
-    return { status: reply.statusCode ?? 0, location: reply.headers.location, text: await text(reply), cookies: set }
+    const { location, 'retry-after': retryAfter } = reply.headers
+    return { status: reply.statusCode ?? 0, location, retryAfter, text: await text(reply), cookies: set }
   }
   return { cookies, open: (path) => load(path, 'GET'), send: (path, headers) => load(path, 'POST', headers) }
 }

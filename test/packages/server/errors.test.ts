@@ -9,6 +9,8 @@ test('an error has the members by which frameworks recognize errors of `http-err
   const [refused, outage] = [new WardenryError('INVALID_SESSION'), new WardenryError('UNAVAILABLE', 'a reason')]
   assert.deepEqual([refused.status, refused.statusCode, refused.expose], [401, 401, true])
   assert.deepEqual([outage.status, outage.statusCode, outage.expose], [503, 503, false])
+  assert.deepEqual([refused.headers, outage.headers], [{}, { 'retry-after': '1' }])
+  assert.equal(outage.getResponse().headers.get('retry-after'), '1')
 })
 
 test('a Response is written to a response of Node.js, with all of its cookies', async (t) => {
