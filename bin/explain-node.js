@@ -49,5 +49,6 @@ if (require.main === module) {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   const problem = problemOf(join(__dirname, '../node_modules/node/bin', name))
   if (problem) console.error(problem)
-  process.exit(1)
+  // As for an invalid configuration: a supervisor must not restart the service.
+  process.exit(78)
 }

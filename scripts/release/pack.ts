@@ -1,16 +1,37 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { ReleasedPackage } from './packages.ts'
 import type { Tarball } from './tarball.ts'
 
 /** Runs `npm pack`, which builds the package first. */
 export function pack({ directory, manifest }: ReleasedPackage, destination: string): Tarball {
-  const args = ['pack', '--silent', '--pack-destination', destination]
+  const scratch = mkdtempSync(join(tmpdir(), 'wardenry-pack-'))
+  try {
+    execFileSync('tar', ['-xzf', npmPack(directory, scratch), '-C', scratch])
+    removeDevelopmentMembers(join(scratch, 'package/package.json'))
+    return describe(npmPack(join(scratch, 'package'), destination, '--ignore-scripts'), manifest)
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+}
+
+function npmPack(directory: string, destination: string, ...options: string[]): string {
+  const args = ['pack', '--silent', '--pack-destination', destination, ...options]
   const output = execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   // npm prints the file name on the last line, after the build output.
-  const file = join(destination, output.trim().split('\n').at(-1) ?? '')
+  return join(destination, output.trim().split('\n').at(-1) ?? '')
+}
+
+/** The scripts and workspaces need files that are not in the tarball, so npm would warn about them. */
+function removeDevelopmentMembers(file: string): void {
+  const { scripts, workspaces, allowScripts, devDependencies, ...published } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, `${JSON.stringify(published, null, 2)}\n`)
+}
+
+function describe(file: string, manifest: ReleasedPackage['manifest']): Tarball {
   const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' })
   const paths = listed.split('\n').filter((path) => path !== '' && !path.endsWith('/'))
   return { manifest, file, bytes: statSync(file).size, paths: paths.map((path) => path.replace(/^package\//, '')) }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { changelogProblems } from '../../scripts/release/changelog.ts'
 import { licenceProblems, productionLicences } from '../../scripts/release/licences.ts'
+import { pack } from '../../scripts/release/pack.ts'
 import { type Manifest, manifestProblems, releasedPackages } from '../../scripts/release/packages.ts'
 import { provenanceProblems, publishArguments, treeProblems } from '../../scripts/release/publish.ts'
 import { forbiddenPaths, requiredPaths, sizeLimit, tarballProblems } from '../../scripts/release/tarball.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const root = join(import.meta.dirname, '../..')
 const packages = releasedPackages(root)
@@ -54,6 +57,18 @@ test('refuses a changelog without the version, without changes, and, to publish,
   assert.deepEqual(changelogProblems(text.replace('unreleased', '2026-02-01'), '1.2.3', 'publish'), [])
   assert.match(String(changelogProblems(text, '1.2.2', 'check')), /lists no change under \[1\.2\.2\]/)
   assert.match(String(changelogProblems(text, '1.2', 'check')), /no section \[1\.2\]/)
+})
+
+test('a packed package.json has no scripts, because they need files that are not in the tarball', () => {
+  const directory = temporaryDirectory('to-pack')
+  const members = { ...sound, files: ['index.js'], scripts: { prepack: 'node build.js', test: 'node test.js' } }
+  const development = { workspaces: ['packages/*'], allowScripts: { node: true }, devDependencies: { node: '26.9.0' } }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ ...members, ...development }))
+  writeFileSync(join(directory, 'build.js'), "require('node:fs').writeFileSync('index.js', '')")
+  const tarball = pack({ directory, manifest: sound }, temporaryDirectory('packed'))
+  assert.deepEqual(tarball.paths.toSorted(), ['index.js', 'package.json'])
+  const text = execFileSync('tar', ['-xzOf', tarball.file, 'package/package.json'], { encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(text), { ...sound, files: ['index.js'] })
 })
 
 test('a tarball with exactly what it needs has no problem', () => {

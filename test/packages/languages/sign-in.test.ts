@@ -201,6 +201,13 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       assert.match(foreign.text, /<!doctype html>.*another site\..*<a href="\/">Back</)
     })
 
+    test('describes the visitor, for SESSION_BINDING', async () => {
+      const visitor = visitorOf(example.url)
+      await signIn(visitor)
+      await visitor.send('/private', { 'user-agent': `Mozilla/5.0 ${'x'.repeat(600)}` })
+      assert.deepEqual([front.body.compare, front.body.user_agent?.length], ['user_agent', 512])
+    })
+
     test('ends the session that the browser had before', async () => {
       const visitor = visitorOf(example.url)
       const [alan, grace] = [await registered(service.app, 'alan'), await registered(service.app, 'grace')]

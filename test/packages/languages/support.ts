@@ -10,6 +10,8 @@ export interface Front {
   instead: ((reply: ServerResponse) => void) | undefined
   /** The paths requested so far. */
   paths: (string | undefined)[]
+  /** The body of the last request that was passed on. */
+  body: Record<string, string>
   close(): void
 }
 
@@ -20,6 +22,7 @@ export async function startFront(service: string): Promise<Front> {
     if (front.instead) return front.instead(reply)
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = asked.headers
     const init = { method: 'POST', headers: headers as Record<string, string>, body: await text(asked) }
+    front.body = JSON.parse(init.body)
     const answer = await fetch(service + asked.url, init)
     reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   }).listen(port, '127.0.0.1')
@@ -27,7 +30,7 @@ export async function startFront(service: string): Promise<Front> {
     server.close()
     server.closeAllConnections()
   }
-  const front: Front = { url: `http://127.0.0.1:${port}`, instead: undefined, paths: [], close }
+  const front: Front = { url: `http://127.0.0.1:${port}`, instead: undefined, paths: [], body: {}, close }
   return front
 }
 
