@@ -12,7 +12,9 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
     // An invalid identifier cannot match a resource.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
-      error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
+      error: new AppError('VALIDATION_ERROR', {
+        details: problemsOf(schema, compiled().Errors(read), httpPart ?? 'body'),
+      }),
     }
   }
 }
@@ -59,21 +61,39 @@ function readMembers(value: unknown, readers: Reader[]): unknown {
 
 interface SchemaProblem {
   keyword: string
+  schemaPath: string
   instancePath: string
   params: object
   message: string
 }
 
-function problemsOf(problems: readonly SchemaProblem[], part: string): FieldProblem[] {
+function problemsOf(schema: TSchema, all: readonly SchemaProblem[], part: string): FieldProblem[] {
+  const problems = all.filter((problem) => !isOfOtherBranch(problem, all))
   const found = problems.flatMap((problem) => {
     const params = problem.params as Record<string, unknown>
     const path = problem.instancePath.slice(1).replaceAll('/', '.')
+    if (problem.keyword === 'boolean') return [{ field: path || part, message: unknownMember(schema, problem) }]
     if (problem.keyword !== 'required')
       return [{ field: path || part, message: sentence(problem.keyword, params, problem.message) }]
     const missing = params.requiredProperties as string[]
     return missing.map((name) => ({ field: path ? `${path}.${name}` : name, message: 'is required' }))
   })
   return joinChoices(found)
+}
+
+/** An object does not also have to be null, and an unknown member is reported once, by its own name. */
+function isOfOtherBranch({ keyword, instancePath }: SchemaProblem, all: readonly SchemaProblem[]): boolean {
+  if (!['type', 'anyOf', 'additionalProperties'].includes(keyword)) return false
+  const isWithin = (path: string) => path === instancePath || path.startsWith(`${instancePath}/`)
+  const isOfMember = (other: SchemaProblem) => other.keyword === 'required' || other.instancePath !== instancePath
+  return all.some((other) => isWithin(other.instancePath) && isOfMember(other))
+}
+
+function unknownMember(schema: TSchema, { schemaPath }: SchemaProblem): string {
+  const steps = schemaPath.split('/').slice(1, -1)
+  const parent = steps.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], schema)
+  const names = Object.keys((parent as { properties?: object } | undefined)?.properties ?? {})
+  return names.length > 0 ? `is not known: allowed are ${names.join(', ')}` : 'is not allowed'
 }
 
 function joinChoices(problems: FieldProblem[]): FieldProblem[] {

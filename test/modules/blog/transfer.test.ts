@@ -515,9 +515,12 @@ test('characters that an exporter did not escape are repaired, and the lines are
 })
 
 test('a file is repaired in the same way wherever it is divided into chunks', () => {
-  const text = 'a & b &amp; &#1; <b c="&d"><![CDATA[ & <x ]]> < 3 <!-- & --> &'
+  const text = `a & b &amp; &#1; <b c="&d"><![CDATA[ & <x ]]> < 3 <!-- & --> & <i t="<!-- it's" u='<![CDATA["'> & "<!-- & -->`
   const whole = createRepair().repair(text, true)
-  assert.equal(whole, 'a &amp; b &amp; &amp;#1; <b c="&amp;d"><![CDATA[ & <x ]]> &lt; 3 <!-- & --> &amp;')
+  assert.equal(
+    whole,
+    `a &amp; b &amp; &amp;#1; <b c="&amp;d"><![CDATA[ & <x ]]> &lt; 3 <!-- & --> &amp; <i t="<!-- it's" u='<![CDATA["'> &amp; "<!-- & -->`,
+  )
   for (let size = 1; size < text.length; size++) {
     const { repair, faults } = createRepair()
     let repaired = ''

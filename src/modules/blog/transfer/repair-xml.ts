@@ -2,7 +2,10 @@
 const maxToken = 16
 const reference = /&(?:amp|lt|gt|quot|apos|#(\d{1,7})|#x([0-9a-f]{1,6}));/iy
 const tag = /<[\p{L}_:/!?]/uy
-const ends = { text: undefined, cdata: ']]>', comment: '-->' } as const
+const startTag = /<[\p{L}_:]/uy
+const ends = { cdata: ']]>', comment: '-->' } as const
+/** The characters that matter in text, in a start tag, and in attribute values with each kind of quotation mark. */
+const special = { text: /[&<]/g, tag: /[&<>"']/g, '"': /[&<"]/g, "'": /[&<']/g } as const
 /** A hostile file could have a fault on every line. */
 const maxFaults = 10_000
 
@@ -13,7 +16,7 @@ const maxFaults = 10_000
 export function createRepair() {
   const faults: number[] = []
   let [rest, line] = ['', 1]
-  let state: keyof typeof ends = 'text'
+  let state: keyof typeof ends | keyof typeof special = 'text'
 
   function repair(chunk: string, isLast = false): string {
     const text = rest + chunk
@@ -30,17 +33,20 @@ export function createRepair() {
       take(at + 1, entity)
     }
     while (at < limit) {
-      const end = ends[state]
-      const next = end === undefined ? nextSpecial(text, at) : text.indexOf(end, at)
+      const end = state === 'cdata' || state === 'comment' ? ends[state] : undefined
+      const next = end === undefined ? nextOf(special[state as keyof typeof special], text, at) : text.indexOf(end, at)
       take(next < 0 || next > limit ? limit : next)
       if (at !== next || at === limit) continue
       if (end !== undefined) {
         take(at + end.length)
         state = 'text'
-      } else if (text.startsWith('<![CDATA[', at)) [state] = ['cdata', take(at + 9)]
-      else if (text.startsWith('<!--', at)) [state] = ['comment', take(at + 4)]
-      else if (text[at] === '&' && !isReference(text, at)) escaped('&amp;')
+      } else if (text[at] === '&') isReference(text, at) ? take(at + 1) : escaped('&amp;')
       else if (text[at] === '<' && !startsAt(tag, text, at)) escaped('&lt;')
+      else if (state === '"' || state === "'") [state] = [text[at] === state ? 'tag' : state, take(at + 1)]
+      else if (text.startsWith('<![CDATA[', at)) [state] = ['cdata', take(at + 9)]
+      else if (text.startsWith('<!--', at)) [state] = ['comment', take(at + 4)]
+      else if (startsAt(startTag, text, at)) [state] = ['tag', take(at + 1)]
+      else if (state === 'tag' && text[at] !== '<') [state] = [inTag[text[at] as keyof typeof inTag], take(at + 1)]
       else take(at + 1)
     }
     rest = text.slice(at)
@@ -49,11 +55,12 @@ export function createRepair() {
   return { repair, faults: faults as readonly number[] }
 }
 
-const special = /[&<]/g
+/** The state after each of these characters in a start tag. */
+const inTag = { '>': 'text', '"': '"', "'": "'" } as const
 
-function nextSpecial(text: string, from: number): number {
-  special.lastIndex = from
-  return special.exec(text)?.index ?? -1
+function nextOf(form: RegExp, text: string, from: number): number {
+  form.lastIndex = from
+  return form.exec(text)?.index ?? -1
 }
 
 function startsAt(form: RegExp, text: string, at: number): RegExpExecArray | null {
