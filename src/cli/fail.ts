@@ -41,7 +41,10 @@ export function explain(error: unknown): string {
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
   const code = 'code' in error ? String(error.code) : ''
   const known =
-    portAdvice(error, code) ?? advice[code] ?? (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
+    portAdvice(error, code) ??
+    refusalAdvice(error, code) ??
+    advice[code] ??
+    (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
   const sentence = known ?? withoutCode.find(([form]) => form.test(message))?.[1]
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message
@@ -54,10 +57,24 @@ function portAdvice(error: Error, code: string): string | undefined {
   return `The port ${port} is in use by another program: stop that program, or choose another port with PORT=${other}`
 }
 
+/** Other servers than the database can refuse a connection, such as the one that sends email or stores files. */
+function refusalAdvice(error: Error, code: string): string | undefined {
+  if (code !== 'ECONNREFUSED') return undefined
+  const [first = error] = error instanceof AggregateError ? error.errors : []
+  const { address, port } = first as { address?: string; port?: number }
+  if (port === undefined || isDatabasePort(port)) return undefined
+  return `${address}:${port} refuses the connection: check that the server there is running, and check the setting with its address`
+}
+
+function isDatabasePort(port: number): boolean {
+  const { DATABASE_URL: url = '' } = process.env
+  return url.includes(`:${port}`) || (port === 5432 && url !== '')
+}
+
 const withDetails = ({ code, message, details = [] }: AppError): string =>
   code === 'VALIDATION_ERROR' ? details.map(({ field, message: wrong }) => `${field} ${wrong}`).join('\n') : message
 
 const explainPart = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const isOurFault = (error: Error): boolean =>
+export const isOurFault = (error: Error): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError

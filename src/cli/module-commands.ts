@@ -1,4 +1,5 @@
 import type { CommandDef } from 'citty'
+import type { Context } from '../context.ts'
 import type { ModuleDefinition } from '../hub/define-module.ts'
 import type { ModuleCommand, ModuleCommands } from '../hub/module-command.ts'
 import { command } from './command.ts'
@@ -42,11 +43,20 @@ const single = (id: string, name: string, { description, args, run }: ModuleComm
       try {
         if (!app.ctx.modules.isInstalled(id))
           throw new Error(`The module ${id} is not installed: run "wardenry module install ${id} --all"`)
-        await run(app.ctx, input as never)
+        await run(app.ctx, input as never).catch((error: unknown) => failInModule(app.ctx, id, error))
       } finally {
         await app.stop()
       }
     },
   }) as CommandDef
+
+/** A fault of the module's code. Other errors are for the person who runs the command. */
+export async function failInModule({ log }: Pick<Context, 'log'>, id: string, error: unknown): Promise<never> {
+  const { isOurFault } = await import('./fail.ts')
+  if (error instanceof Error && !isOurFault(error)) throw error
+  log.error({ err: error, module: id }, 'a command of the module failed')
+  const message = error instanceof Error ? error.message : String(error)
+  throw new Error(`The module ${id} failed: ${message}\nThe log line above contains the details.`)
+}
 
 const adviceWhenBusy = 'If that process is the service, stop it, run this command, and start it again.'
