@@ -32,6 +32,7 @@ const slugs: [title: string, slug: string][] = [
   ['\ud83c\udf89 Party', 'party'],
   ['\u0152uvre \u00c6ther \ufb01ne Stra\u00dfe', 'oeuvre-aether-fine-strasse'],
   ['\u041f\u0440\u0438\u0432\u0435\u0442 e\u0301te\u0301', 'privet-ete'],
+  ['\u65e5\u672c New', 'ri-ben-new'],
   ['\u3002', 'post'],
 ]
 
