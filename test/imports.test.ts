@@ -51,7 +51,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'remark-parse': { use: /^modules\/blog\/render-worker\.ts$/ },
   'remark-rehype': { use: /^modules\/blog\/render-worker\.ts$/ },
   unified: { use: /^modules\/blog\/render-worker\.ts$/ },
-  sax: { use: /^modules\/blog\/transfer\/read-xml\.ts$/ },
+  sax: { use: /^(modules\/blog\/transfer\/read-xml|config\/svg\/plain-svg)\.ts$/ },
   sharp: { use: /^pictures\/encode-process\.ts$/ },
   tldts: { use: /^config\/cookie-domain\.ts$/ },
   uqr: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { sha256 } from '../lib/hash.ts'
-import { activePart } from './active-svg.ts'
 import { type Setting, SettingProblem } from './kinds.ts'
+import { maxSide, rasterSize, type Size } from './raster-size.ts'
+import { plainSvg } from './svg/plain-svg.ts'
 
 export interface LogoImage {
   type: 'image/svg+xml' | 'image/png' | 'image/webp'
@@ -58,14 +59,13 @@ function readLogo(path: string): LogoImage | SettingProblem {
 function readPicture(bytes: Buffer): LogoImage | SettingProblem {
   if (bytes.length > maxBytes)
     return new SettingProblem(`names a file of ${Math.ceil(bytes.length / 1024)} kB: at most 256`)
-  if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return sized('image/png', bytes, sizeOfPng(bytes))
-  if (bytes.toString('latin1', 8, 12) === 'WEBP') return sized('image/webp', bytes, sizeOfWebp(bytes))
-  const text = bytes.toString('utf8')
-  if (!/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(text))
+  if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return raster('image/png', bytes)
+  if (bytes.toString('latin1', 8, 12) === 'WEBP') return raster('image/webp', bytes)
+  if (!/^\s*(<\?xml|<!--|<!doctype svg|<(\w+:)?svg)/i.test(bytes.toString('utf8')))
     return new SettingProblem('must be an SVG, PNG or WebP picture')
-  const active = activePart(text)
-  if (active) return new SettingProblem(`names an SVG with ${active}: remove it`)
-  return sized('image/svg+xml', bytes, sizeOfSvg(text))
+  const plain = plainSvg(bytes)
+  if ('problem' in plain) return new SettingProblem(`names an SVG with ${plain.problem}: remove it`)
+  return sized('image/svg+xml', Buffer.from(plain.text), sizeOfSvg(plain.text))
 }
 
 function contentOf(path: string): Buffer | undefined {
@@ -76,28 +76,17 @@ function contentOf(path: string): Buffer | undefined {
   }
 }
 
-type Size = [width: number, height: number] | undefined
+const raster = (type: 'image/png' | 'image/webp', bytes: Buffer) => sized(type, bytes, rasterSize(type, bytes))
 
-const maxSide = 8192
+/** Units of the SVG. Pages scale the logo, so only a number that layout cannot handle is refused. */
+const maxSvgSide = 100_000
 
 // Pages need the size to reserve space while the logo loads.
-function sized(type: LogoImage['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) {
+function sized(type: LogoImage['type'], bytes: Buffer, [width, height]: Size | [] = []) {
   if (!width || !height) return new SettingProblem('names a picture without dimensions')
-  if (type !== 'image/svg+xml' && Math.max(width, height) > maxSide)
-    return new SettingProblem(`names a picture with more than ${maxSide} pixels on a side`)
+  const max = type === 'image/svg+xml' ? maxSvgSide : maxSide
+  if (Math.max(width, height) > max) return new SettingProblem(`names a picture with more than ${max} pixels on a side`)
   return { type, bytes, width, height }
-}
-
-const sizeOfPng = (bytes: Buffer): Size =>
-  bytes.length < 24 ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
-
-function sizeOfWebp(bytes: Buffer): Size {
-  if (bytes.length < 30) return undefined
-  const form = bytes.toString('latin1', 12, 16)
-  if (form === 'VP8 ') return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]
-  if (form === 'VP8X') return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1]
-  const bits = bytes.readUInt32LE(21)
-  return form === 'VP8L' ? [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1] : undefined
 }
 
 function sizeOfSvg(text: string): Size {

@@ -113,49 +113,91 @@ describe('a logo', () => {
     assert.equal(refusal(file('wide.svg', svg.replace('120 30', '12000 3000'))), 'taken')
   })
 
+  const withPart = (part: string) => refusal(file('part.svg', svg.replace('<path d="M0 0h9"/>', part)))
+
   test('that is an SVG never comes with a script, nor with anything from elsewhere', () => {
+    const xlink = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
     const hostile = {
-      'a script': [
-        '<script>alert(1)</script>',
-        '<svg:script/>',
-        '<a-b:script/>',
-        '<a href="javascript:alert(1)">x</a>',
-      ],
+      'the element script': ['<script>alert(1)</script>', '<s:script xmlns:s="http://www.w3.org/2000/svg"/>'],
+      'the element a': ['<a href="javascript:alert(1)">x</a>'],
+      'the element foreignObject': ['<foreignObject><body/></foreignObject>'],
+      'the element iframe': ['<iframe/>'],
+      'the element img': ['<h:img xmlns:h="http://www.w3.org/1999/xhtml"/>'],
+      'the element feImage': ['<filter><feImage href="#a"/></filter>'],
       'an event handler': ['<g onload="alert(1)"/>', '<animate onbegin = "x()"/>'],
-      'a document inside': ['<foreignObject><body/></foreignObject>', '<iframe/>'],
-      'an entity': ['<!ENTITY x "y">'],
+      'a processing instruction': ['<?xml-stylesheet href="#a"?>'],
+      'an XML error in line 1': ['<svg:g/>', '<g>', '<g a=b/>', '&nbsp;'],
       'an external reference': [
         '<image href="https://evil.example/x.png"/>',
-        '<use xlink:href="//evil.example/x.svg#a"/>',
-        '<style>@import "x.css"</style>',
-        '<style>g{fill:url(https://evil.example/x)}</style>',
         '<image href="data:image/svg+xml;base64,AAAA"/>',
-        '<image srcset="https://evil.example/x.png 2x"/>',
-        '<style>g{mask:image-set("https://evil.example/x" 1x)}</style>',
-      ],
-      'an animation of a reference or an event handler': [
-        '<a><set attributeName="href" to="x"/></a>',
-        '<a><animate values="a>b" attributeName = \'xlink:href\'/></a>',
-        '<s:animateTransform attributeName="\nonclick"/>',
-      ],
-      'a character reference that disguises text': [
-        '<set attributeName="&#104;ref"/>',
+        `<use ${xlink} xlink:href="//evil.example/x.svg#a"/>`,
+        '<use href="#%61"/>',
+        '<style>g{fill:url(https://evil.example/x)}</style>',
+        '<style>g{fill:ur<!-- -->l(https://evil.example/x)}</style>',
         '<g fill="&#x75;rl(x)"/>',
-        '<style>&#0064;charset "x"</style>',
+        '<animate attributeName="fill" to="url(//evil.example/#a)"/>',
       ],
+      'the rule @import': ['<style>@import "x.css"</style>', '<style><![CDATA[@import "x.css"]]></style>'],
+      'the rule @charset': ['<style>&#0064;charset "x"</style>'],
+      'the function image-set': ['<style>g{mask:image-set("https://evil.example/x" 1x)}</style>'],
+      'the function src': ['<g mask="src(&quot;x&quot;)"/>'],
+      'an animation of href': ['<set attributeName="href" to="x"/>', '<set attributeName="&#104;ref"/>'],
+      'an animation of xlink:href': ["<animate values='a>b' attributeName = 'xlink:href'/>"],
+      'an animation of onclick': ['<animateTransform attributeName="\nonclick"/>'],
       'a backslash': ['<g style="fill:u\\72l(x)"/>', '<style>\\40 import "x"</style>'],
-      'elements of XHTML': ['<h:img xmlns:h="http://www.w3.org/1999/xhtml"/>'],
     }
     for (const [what, parts] of Object.entries(hostile))
-      for (const part of parts) {
-        const path = file('hostile.svg', svg.replace('<path d="M0 0h9"/>', part))
-        assert.match(refusal(path), new RegExp(`with ${what}`), part)
-      }
-    const moving =
-      '<set attributeName="fill" to="red"/><animate attributeName="d"/><title>Caf&#233; &#xe9;&#10;&#39;</title>'
-    assert.equal(refusal(file('moving.svg', svg.replace('<path d="M0 0h9"/>', moving))), 'taken')
-    const harmless = '<defs><g id="a"/></defs><use href="#a" fill="url(#b)"/><image href="data:image/png;base64,AA=="/>'
-    assert.equal(refusal(file('harmless.svg', svg.replace('<path d="M0 0h9"/>', harmless))), 'taken')
+      for (const part of parts)
+        assert.ok(withPart(part).includes(`names an SVG with ${what}`), `${part}\n${withPart(part)}`)
+  })
+
+  test('that is an SVG may be animated and refer to its own parts', () => {
+    const pixel = `data:image/png;base64,${png.toString('base64')}`
+    for (const part of [
+      '<set attributeName="fill" to="red"/><animate attributeName="d"/><title>Caf&#233; &#xe9;&#10;&#39;</title>',
+      `<defs><g id="a"/></defs><use href="#a" fill="url(#b)"/><image href="${pixel}"/>`,
+      '<linearGradient id="b"/><style>@media (prefers-color-scheme: dark) { g { fill: url("#b") } }</style>',
+    ])
+      assert.equal(withPart(part), 'taken', part)
+  })
+
+  test('that is an SVG has one encoding and no declarations', () => {
+    const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${svg}`
+    for (const encoding of ['UTF-16', 'UTF-7', 'ISO-2022-JP'])
+      assert.match(refusal(file('e.svg', declared(encoding))), new RegExp(`the encoding ${encoding} instead of UTF-8`))
+    for (const encoding of ['utf-8', 'US-ASCII']) assert.equal(refusal(file('e.svg', declared(encoding))), 'taken')
+    assert.match(refusal(file('e.svg', Buffer.concat([Buffer.from(svg), Buffer.from([0xff])]))), /other than UTF-8/)
+    assert.match(refusal(file('e.svg', Buffer.from(`\ufeff${svg}`, 'utf16le'))), /must be an SVG/)
+    for (const inside of ['<!ENTITY x "y">', '<!ATTLIST path onload CDATA "alert(1)">'])
+      assert.match(refusal(file('e.svg', `<!DOCTYPE svg [${inside}]>${svg}`)), /declaration in its document type/)
+    assert.equal(refusal(file('e.svg', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">${svg}`)), 'taken')
+  })
+
+  test('that is an SVG is cheap to draw', () => {
+    assert.match(withPart('<g>'.repeat(65) + '</g>'.repeat(65)), /nested more than 64 levels/)
+    assert.match(withPart('<g/>'.repeat(5000)), /more than 5000 elements/)
+    assert.match(withPart(`<rect width="${'9'.repeat(400)}"/>`), /a number of more than 40 digits/)
+    assert.match(refusal(file('n.svg', svg.replace('120 30', '200000 30'))), /more than 100000 pixels/)
+    const tenfold = (level: number) => `<g id="g${level}">${`<use href="#g${level - 1}"/>`.repeat(10)}</g>`
+    const defs = (levels: number) =>
+      `<path id="g0"/>${Array.from({ length: levels }, (_, at) => tenfold(at + 1)).join('')}`
+    assert.equal(withPart(defs(3)), 'taken')
+    assert.match(withPart(defs(6)), /references that repeat too many elements/)
+    assert.match(withPart('<pattern id="p"><path fill="url(#p)"/></pattern>'), /repeat too many/)
+    assert.match(withPart('<style>path{mask:url(#m)}</style><mask id="m"/>'), /refers to the mask m instead/)
+    const large = Buffer.from(png)
+    large.writeUInt32BE(60_000, 16)
+    assert.match(withPart(`<image href="data:image/png;base64,${large.toString('base64')}"/>`), /more than 8192 pixels/)
+  })
+
+  test('that is an SVG is served without the data of the drawing program', () => {
+    const drawn = `<!-- A drawing --><svg xmlns="http://www.w3.org/2000/svg" xmlns:i="http://example.com/i" viewBox="0 0 9 9" i:v="1" data-x="y">
+      <metadata><i:x/></metadata><i:view>text</i:view><g i:label="a" id="a"><path d="M0 0h9"/></g></svg>`
+    const served = read(file('drawn.svg', drawn))?.bytes.toString()
+    assert.equal(
+      served,
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><g id="a"><path d="M0 0h9"/></g></svg>',
+    )
   })
 
   test('is on every page, with terms, privacy notice and colour, and served so that nothing in it runs', async (t) => {

@@ -173,5 +173,5 @@ test('an uploaded logo is served, described and audited without its bytes', asyn
   const active = await refusal([
     { name: 'APP_LOGO', value: svg('<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>') },
   ])
-  assert.match(active[0].message, /a script/)
+  assert.match(active[0].message, /the element script/)
 })
