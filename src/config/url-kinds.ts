@@ -18,12 +18,26 @@ export const optionalUrl = (
   return { ...optionalText(meaning, extra), type: 'URL', read }
 }
 
+const maxLinkLength = 2048
+
+const linkIn = (value: string): URL | undefined => {
+  const url = value.length <= maxLinkLength ? protocols(value, ['https:', 'http:']) : undefined
+  return url && !url.username && !url.password ? url : undefined
+}
+
+export const pageLink = (meaning: string): Setting<string | undefined> => {
+  const read = (value: string) =>
+    linkIn(value)
+      ? value
+      : new SettingProblem(`must be an http or https URL without a user name, of at most ${maxLinkLength} characters`)
+  return { ...optionalText(meaning), type: 'URL', read }
+}
+
 /** HTTPS, or HTTP on the same machine, without user name and password. */
 export const publicLink = (meaning: string): Setting<string | undefined> => {
   const read = (value: string) => {
-    const url = protocols(value, ['https:', 'http:'])
-    const isSafe = url && (url.protocol === 'https:' || isLoopbackUrl(url)) && !url.username && !url.password
-    return isSafe
+    const url = linkIn(value)
+    return url && (url.protocol === 'https:' || isLoopbackUrl(url))
       ? url.href
       : new SettingProblem('must be an https address without a user name, such as https://example.com/help')
   }

@@ -184,6 +184,20 @@ export const mutants: Mutant[] = [
     test: 'test/pages/theme.test.ts',
   },
   {
+    rule: 'the name of the service has no invisible characters',
+    file: 'src/config/kinds.ts',
+    from: ' && !invisible.test(value)',
+    to: '',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'the links of the service to your pages have no user name',
+    file: 'src/config/url-kinds.ts',
+    from: 'url && !url.username && !url.password ? url',
+    to: 'url ? url',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
     rule: 'no setting adds a role with the rights of an administrator',
     file: 'src/config/settings/names.ts',
     from: "if (item === 'admin' || item === 'superadmin')",

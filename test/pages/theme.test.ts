@@ -240,7 +240,31 @@ test('colours, addresses and misspelt names are checked at start', () => {
     }
   }
   assert.match(problems({ APP_ACCENT: 'green' }), /APP_ACCENT must be a colour such as #17614c/)
-  assert.match(problems({ APP_TERMS_URL: 'javascript:alert(1)' }), /APP_TERMS_URL must begin with https/)
+  const longUrl = `https://example.com/${'a'.repeat(2048)}`
+  for (const url of ['javascript:alert(1)', 'https://ada:secret@example.com/', 'https://ada@example.com', longUrl])
+    for (const name of ['APP_TERMS_URL', 'APP_PRIVACY_URL'])
+      assert.match(
+        problems({ [name]: url }),
+        new RegExp(`${name} must be an http or https URL without a user name`),
+        url,
+      )
+  assert.equal(problems({ APP_TERMS_URL: 'http://example.com/terms' }), '')
+  assert.match(problems({ SUPPORT_URL: longUrl }), /SUPPORT_URL must be an https address/)
+  for (const name of [
+    ' ',
+    'Har\u200bbour',
+    'Harbour\u202e',
+    'a\nb',
+    '\u3164',
+    '\u2800',
+    '\ufeffHarbour',
+    '\u0301',
+    'x'.repeat(61),
+  ])
+    assert.match(problems({ APP_NAME: name }), /APP_NAME must be 1 to 60 visible characters/, JSON.stringify(name))
+  assert.match(problems({ BLOG_TITLE: '\u200f' }), /BLOG_TITLE must be 1 to 120 visible characters/)
+  for (const name of ['Harbour & Sons', 'Ünïcode', '日本語', 'مرفأ', '⚓'])
+    assert.equal(loadConfig({ APP_NAME: ` ${name} ` }).APP_NAME, name)
   for (const url of ['javascript:alert(1)', 'http://example.com/help', 'https://ada:secret@example.com', 'example.com'])
     assert.match(problems({ SUPPORT_URL: url }), /SUPPORT_URL must be an https address/, url)
   for (const email of [

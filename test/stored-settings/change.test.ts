@@ -9,7 +9,13 @@ let app: TestApp
 let superadmin: SignedIn
 before(async () => {
   app = await startTestApp({
-    env: { RATE_LIMIT_ADMIN: '100000/1h', APP_TERMS_URL: 'https://u:pw@example.com/terms', USER_TYPES: 'editor' },
+    env: {
+      RATE_LIMIT_ADMIN: '100000/1h',
+      APP_TERMS_URL: 'https://example.com/terms',
+      SMS_WEBHOOK_URL: 'https://u:pw@example.com/sms',
+      SMS_WEBHOOK_SECRET: 'a'.repeat(32),
+      USER_TYPES: 'editor',
+    },
   })
   superadmin = await signedInAs(app, 'superadmin')
 })
@@ -111,7 +117,7 @@ test('the environment wins and says so, and a hidden stored value can be reset',
   const terms = await shown('APP_TERMS_URL')
   assert.deepEqual(
     [terms.value, terms.source, terms.changeable, terms.reason],
-    ['https://…@example.com/terms', 'environment', false, 'environment'],
+    ['https://example.com/terms', 'environment', false, 'environment'],
   )
   assert.deepEqual(terms.unused, { value: 'https://example.com/stored', problem: 'the environment sets another value' })
   assert.equal((await set('APP_TERMS_URL', null)).status, 200)
@@ -125,6 +131,7 @@ test('no secret is shown, only whether it is set', async () => {
     assert.ok(secret.length > 10)
     assert.ok(!text.includes(secret))
   }
+  assert.equal((await shown('SMS_WEBHOOK_URL')).value, 'https://…@example.com/sms')
   const secret = await shown('AUTH_SECRET')
   assert.deepEqual([secret.value, secret.set, secret.reason], [null, true, 'secret'])
   assert.equal((await shown('SMTP_URL')).set, false)

@@ -1,6 +1,6 @@
 import { colour, logo } from '../branding.ts'
-import { changeable, list, optionalText, SettingProblem, text } from '../kinds.ts'
-import { optionalUrl, publicEmail, publicLink } from '../url-kinds.ts'
+import { changeable, displayName, list, optionalText, SettingProblem, text } from '../kinds.ts'
+import { pageLink, publicEmail, publicLink } from '../url-kinds.ts'
 
 const userType = (item: string) => {
   if (item === 'admin' || item === 'superadmin')
@@ -10,7 +10,7 @@ const userType = (item: string) => {
 }
 
 export const brandSettings = {
-  APP_NAME: changeable(text('Wardenry', 'name shown in emails and on pages', { max: 60 })),
+  APP_NAME: changeable(displayName('Wardenry', 60, 'name shown in emails and on pages')),
   APP_LOGO: changeable(
     logo(
       'logo shown on pages, and in emails unless it is an SVG; a logo more than twice as wide as it is high replaces the name',
@@ -19,8 +19,8 @@ export const brandSettings = {
   APP_ACCENT: changeable(
     colour('colour of buttons and links on pages and in emails; adjusted if the contrast is too low'),
   ),
-  APP_TERMS_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your terms, linked from every page')),
-  APP_PRIVACY_URL: changeable(optionalUrl(['https:', 'http:'], 'URL of your privacy notice, linked from every page')),
+  APP_TERMS_URL: changeable(pageLink('URL of your terms, linked from every page')),
+  APP_PRIVACY_URL: changeable(pageLink('URL of your privacy notice, linked from every page')),
   SUPPORT_URL: changeable(publicLink('URL of your contact page, linked from every page and email')),
   SUPPORT_EMAIL: changeable(publicEmail('your contact address, linked from every page and email')),
   DEFAULT_LANG: changeable(text('en', 'language of users who have not chosen one', { max: 35 })),

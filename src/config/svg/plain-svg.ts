@@ -34,7 +34,7 @@ function refuse(what: string): never {
 type Attribute = sax.QualifiedAttribute
 
 function rebuilt(text: string): string {
-  const parser = sax.parser(true, { xmlns: true, strictEntities: true })
+  const parser = sax.parser(true, { xmlns: true, strictEntities: true } as sax.SAXOptions)
   const open: DrawnElement[] = []
   const ids = new Map<string, DrawnElement>()
   const styled: string[] = []

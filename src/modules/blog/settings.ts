@@ -2,6 +2,7 @@ import {
   bool,
   type ChangeableIn,
   changeable,
+  displayName,
   duration,
   integer,
   list,
@@ -11,7 +12,6 @@ import {
   type Setting,
   SettingProblem,
   type SettingValues,
-  text,
   userTypeName,
 } from '../../config/kinds.ts'
 import { baseUrl } from '../../config/url-kinds.ts'
@@ -32,7 +32,7 @@ export const blogSettings = {
     shown: 'DEFAULT_LANG',
   }),
   BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
-  BLOG_TITLE: changeable(text('Blog', 'title of the public pages and the feeds', { max: 120 })),
+  BLOG_TITLE: changeable(displayName('Blog', 120, 'title of the public pages and the feeds')),
   BLOG_PAGES: bool(true, 'enable the public pages at /blog'),
   BLOG_IMAGE_SOURCES: {
     ...list(

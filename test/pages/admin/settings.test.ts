@@ -15,7 +15,7 @@ before(async () => {
     env: {
       REAUTH_WINDOW: '1h',
       RATE_LIMIT_ADMIN: '100000/1h',
-      APP_TERMS_URL: 'https://u:pw@example.com/terms',
+      APP_TERMS_URL: 'https://example.com/terms',
       SMTP_URL: 'smtp://mailer:hidden-password@127.0.0.1:2525',
     },
   })
@@ -47,7 +47,7 @@ test('an administrator sees every setting with its value, source, meaning and de
   const admin = await staffOf(app, 'admin')
   const found = async (name: string) => itemOf((await admin.open(`${list}?q=${name}`)).text, name)
   assert.match(await found('APP_NAME'), /^Name shown in emails and on pages APP_NAME Wardenry Default: Wardenry/)
-  assert.match(await found('APP_TERMS_URL'), /Set in the environment .*https:\/\/…@example\.com\/terms/)
+  assert.match(await found('APP_TERMS_URL'), /Set in the environment .*https:\/\/example\.com\/terms/)
   assert.match(await found('SMTP_URL'), /Set in the environment .* Set Default: /)
   assert.match(await found('REDIS_URL'), /REDIS_URL Not set Default: none/)
 

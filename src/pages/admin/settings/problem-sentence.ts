@@ -2,6 +2,14 @@
 const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^must be true or false$/, 'debe ser true o false'],
   [/^is too long$/, 'es demasiado largo'],
+  [
+    /^must be 1 to (\d+) visible characters, without control, direction or zero-width characters$/,
+    'debe tener de 1 a $1 caracteres visibles, sin caracteres de control, de dirección ni de ancho cero',
+  ],
+  [
+    /^must be an http or https URL without a user name, of at most (\d+) characters$/,
+    'debe ser una URL http o https sin nombre de usuario, de $1 caracteres como máximo',
+  ],
   [/^(".*") is not one of (.+)$/, '$1 no es uno de estos valores: $2'],
   [/^(".*") is not a country such as (\S+)$/, '$1 no es un país como $2'],
   [/^(".*") already has the rights of an administrator$/, '$1 ya tiene los derechos de un administrador'],
