@@ -48,6 +48,23 @@ export const colour = (meaning: string): Setting<string | undefined> => ({
   aliases: [],
 })
 
+/** Default ignorable characters have no width. U+2800 is a blank Braille pattern. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** A name that is shown in emails and on pages, and must not look like another name or reorder the text around it. */
+export const publicName = (fallback: string, max: number, meaning: string): Setting<string> => {
+  const read = (value: string) => {
+    const name = value.normalize('NFC').trim()
+    const isVisible = /^[\p{L}\p{N}\p{P}\p{S}]/u.test(name) && name.isWellFormed() && !invisible.test(value)
+    return isVisible && name.length <= max
+      ? name
+      : new SettingProblem(
+          `must be 1 to ${max} visible characters, without control, direction or zero-width characters`,
+        )
+  }
+  return { read, fallback, type: 'text', shownDefault: fallback, meaning, secret: false, aliases: [] }
+}
+
 const sixDigits = (text: string): string =>
   (text.length === 4 ? text.replace(/[0-9a-f]/gi, (digit) => digit + digit) : text).toLowerCase()
 

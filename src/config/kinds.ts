@@ -72,23 +72,6 @@ export const text = (fallback: string, meaning: string, extra?: SettingOptions &
     extra,
   )
 
-/** Default ignorable characters have no width. U+2800 is a blank Braille pattern. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
-
-/** A name that is shown in emails and on pages, and must not look like another name or reorder the text around it. */
-export const displayName = (fallback: string, max: number, meaning: string): Setting<string> => {
-  const read = (value: string) => {
-    const name = value.normalize('NFC').trim()
-    const isVisible = /^[\p{L}\p{N}\p{P}\p{S}]/u.test(name) && name.isWellFormed() && !invisible.test(value)
-    return isVisible && name.length <= max
-      ? name
-      : new SettingProblem(
-          `must be 1 to ${max} visible characters, without control, direction or zero-width characters`,
-        )
-  }
-  return setting('text', read, fallback, fallback, meaning)
-}
-
 interface TextExtra extends SettingOptions {
   min?: number
   check?: (value: string) => string | undefined

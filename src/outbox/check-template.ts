@@ -1,6 +1,8 @@
 import { plainLine, plainText, webAddress } from '../lib/client-text.ts'
 import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
-import { type HtmlElement, isBlock, type MessageHtmlNode, parseHtml } from './message-html.ts'
+import { assertHonestLinks, usableVariables } from './check-links.ts'
+import { flatPieces, type MailNode } from './mail-nodes.ts'
+import { type HtmlElement, type MessageHtmlNode, parseHtml } from './message-html.ts'
 import {
   isLink,
   isTextMessage,
@@ -23,15 +25,6 @@ export interface CheckedTemplate {
   subject: Piece[]
   text: Piece[]
   html: MailNode[] | null
-}
-
-export type MailNode = { pieces: Piece[] } | MailElement
-
-export interface MailElement {
-  tag: string
-  className: string | undefined
-  href: Piece | undefined
-  children: MailNode[]
 }
 
 export const maxLengths = { subject: 200, text: 5_000, html: 10_000, textMessage: 480 }
@@ -88,7 +81,8 @@ function checkHtml(name: MessageName, source: string): MailNode[] {
   const nodes = parseHtml('html', html).map((node) => mailNode(node, messageVariables(name)))
   const pieces = nodes.flatMap(flatPieces)
   assertPlaced('html', pieces)
-  assertRequired(name, 'html', [...variablesIn(pieces), ...nodes.flatMap(linkVariables)])
+  assertHonestLinks(nodes)
+  assertRequired(name, 'html', usableVariables(nodes))
   return nodes
 }
 
@@ -162,12 +156,3 @@ function assertRequired(name: MessageName, field: string, used: readonly string[
   const missing = requiredVariables(name).find((group) => !group.some((one) => used.includes(one)))
   if (missing) throw invalidField(field, `must contain ${missing.map((one) => `{{${one}}}`).join(' or ')}`)
 }
-
-function flatPieces(node: MailNode): Piece[] {
-  if ('pieces' in node) return node.pieces
-  const inner = node.children.flatMap(flatPieces)
-  return isBlock(node.tag) ? [{ text: '\n' }, ...inner, { text: '\n' }] : inner
-}
-
-const linkVariables = (node: MailNode): string[] =>
-  'pieces' in node ? [] : [...(node.href ? variablesIn([node.href]) : []), ...node.children.flatMap(linkVariables)]

@@ -1,5 +1,5 @@
-import type { MailElement, MailNode } from './check-template.ts'
 import type { MailStyles } from './mail-branding.ts'
+import type { MailElement, MailNode } from './mail-nodes.ts'
 import { isVoid } from './message-html.ts'
 import { fillPieces } from './placeholders.ts'
 

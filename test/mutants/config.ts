@@ -185,7 +185,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the name of the service has no invisible characters',
-    file: 'src/config/kinds.ts',
+    file: 'src/config/branding.ts',
     from: ' && !invisible.test(value)',
     to: '',
     test: 'test/pages/theme.test.ts',

@@ -238,6 +238,45 @@ test('no empty value, special space or full stop of another script joins a place
   assert.deepEqual(problemsOf({ ...fine, text: apart }), [])
 })
 
+describe('a link whose text is an address leads to that address', () => {
+  for (const source of [
+    '<a href="https://evil.example/">https://example.com/account</a>',
+    '<a href="https://evil.example/">example.com</a>',
+    '<a href="https://evil.example/">exam<b>ple.</b>com</a>',
+    '<a href="https://evil.example/">Ex\u00e4mple\uff0ecom</a>',
+    '<a href="https://example.com.evil.example/">www.example.com/login</a>',
+    '<a href="https://example.com:8443/">https://example.com/</a>',
+    '<a href="https://evil.example/">help@example.com</a>',
+    '<a href="https://evil.example/">evil.example, example.com</a>',
+    '<a href="{{url}}">https://example.com/</a>',
+  ])
+    test(source, () => refused(html(source), /^html has a link whose text is an address/))
+
+  test('{{url}} as the text of another link', () => {
+    refused(html('<a href="https://evil.example/">{{url}}</a>'), /^html has \{\{url\}\} as the text of another link/)
+    const both = '<p>{{confirm_url}}</p><p><a href="{{confirm_url}}">{{cancel_url}}</a></p>'
+    const text = '{{confirm_url}}\n\n{{cancel_url}}'
+    refused({ text, html: both }, /^html has \{\{cancel_url\}\} as the text/, 'email_change_current')
+    assert.deepEqual(problemsOf({ ...fine, html: '<a href="{{url}}">{{url}}</a>' }), [])
+  })
+
+  test('words, and addresses of the same origin, are accepted', () => {
+    for (const source of [
+      '<a href="https://example.com/help?a=1">https://example.com/help</a>',
+      '<a href="https://EXAMPLE.com/help">example.com/help</a>',
+      '<a href="https://example.com/">{{app_name}} 2.0, e.g. here...</a>',
+    ])
+      assert.deepEqual(problemsOf(html(source)), [], source)
+  })
+})
+
+test('a required placeholder is visible, and is the link or stands outside other links', () => {
+  refused({ html: '<p><a href="{{url}}"></a></p>' }, /^html has a link without text/)
+  refused({ html: '<p><a href="{{url}}"> <b>&nbsp;</b></a></p>' }, /^html has a link without text/)
+  refused({ html: '<p><a href="https://evil.example/">{{code}}</a></p>' }, /^html must contain/)
+  refused({ html: '<a href="https://evil.example/"><a href="{{url}}">Go</a></a>' }, /^html has a link inside/)
+})
+
 test('the allowed HTML is rebuilt from the parsed elements, with the styles of the layout', () => {
   const source =
     '<h1>Welcome</h1><P CLASS="muted">1 &lt; 2 &amp; &quot;3&quot;&nbsp;&#233;</P><ul><li>one</li></ul><hr><br>' +

@@ -1,5 +1,5 @@
-import { colour, logo } from '../branding.ts'
-import { changeable, displayName, list, optionalText, SettingProblem, text } from '../kinds.ts'
+import { colour, logo, publicName } from '../branding.ts'
+import { changeable, list, optionalText, SettingProblem, text } from '../kinds.ts'
 import { pageLink, publicEmail, publicLink } from '../url-kinds.ts'
 
 const userType = (item: string) => {
@@ -10,7 +10,7 @@ const userType = (item: string) => {
 }
 
 export const brandSettings = {
-  APP_NAME: changeable(displayName('Wardenry', 60, 'name shown in emails and on pages')),
+  APP_NAME: changeable(publicName('Wardenry', 60, 'name shown in emails and on pages')),
   APP_LOGO: changeable(
     logo(
       'logo shown on pages, and in emails unless it is an SVG; a logo more than twice as wide as it is high replaces the name',

@@ -1,8 +1,8 @@
+import { publicName } from '../../config/branding.ts'
 import {
   bool,
   type ChangeableIn,
   changeable,
-  displayName,
   duration,
   integer,
   list,
@@ -32,7 +32,7 @@ export const blogSettings = {
     shown: 'DEFAULT_LANG',
   }),
   BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
-  BLOG_TITLE: changeable(displayName('Blog', 120, 'title of the public pages and the feeds')),
+  BLOG_TITLE: changeable(publicName('Blog', 120, 'title of the public pages and the feeds')),
   BLOG_PAGES: bool(true, 'enable the public pages at /blog'),
   BLOG_IMAGE_SOURCES: {
     ...list(
