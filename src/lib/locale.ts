@@ -64,6 +64,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Corrects the case, but does not replace an alias, such as US/Eastern, with another name. */
+export function canonicalTimeZone(name: string): string {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+  const isSame = (zone: string) => zone.toLowerCase() === name.toLowerCase()
+  return [timeZone, ...Intl.supportedValuesOf('timeZone')].find(isSame) ?? name
+}
+
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)
 
 /** Node.js 22 has a `textInfo` property instead of the `getTextInfo` method. */

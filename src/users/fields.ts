@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Config } from '../config/load.ts'
 import { invalidField } from '../lib/errors.ts'
-import { canonicalLanguage, isCountry, isTimeZone } from '../lib/locale.ts'
+import { canonicalLanguage, canonicalTimeZone, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
@@ -17,12 +17,18 @@ export function canonicalEmail(text: string): string | undefined {
   // The URL parser would remove line breaks from the host and decode escape sequences, so both are rejected first.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
-  if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
-    return undefined
+  const localForm = carrierDomains.includes(domain) ? carrierLocalForm : usualLocalForm
+  if (!localForm.test(local) || local.length > 64) return undefined
   if (!domainForm.test(domain) || /\.\d+$/.test(domain)) return undefined
   const email = `${local}@${domain}`
   return email.length > 254 ? undefined : email
 }
+
+const usualLocalForm = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+
+/** These Japanese carriers issued addresses with consecutive dots or a dot before the `@`, which RFC 5322 forbids. */
+const carrierDomains = ['docomo.ne.jp', 'ezweb.ne.jp']
+const carrierLocalForm = /^[a-z0-9_?+/-][a-z0-9._?+/-]*$/
 
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const domainForm = new RegExp(`^${label}(\\.${label})+$`)
@@ -32,6 +38,8 @@ const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter)
 
 export function emailField(field: string, text: string): string {
   const email = canonicalEmail(text)
+  if (!email && /[\u0080-\u{10ffff}].*@/su.test(text))
+    throw invalidField(field, 'must have only ASCII characters before the @')
   if (!email) throw invalidField(field, 'must be one email address such as ada@example.com')
   return email
 }
@@ -72,11 +80,18 @@ export function lineField(field: string, text: string, maxLength: number): strin
   return name
 }
 
-/** Returns the number in E.164 format. A number without `+` is treated as local to DEFAULT_PHONE_REGION. */
+/**
+ * Returns the number in E.164 format. A number without `+` or the international prefix `00` is treated as local to
+ * DEFAULT_PHONE_REGION.
+ */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
   const number = parsePhoneNumberFromString(
-    text,
+    // NFKC turns full-width digits and signs into ASCII.
+    text
+      .normalize('NFKC')
+      .trim()
+      .replace(/^00(?=[1-9 ])/, '+'),
     region && isCountry(region) ? { defaultCountry: region as 'US' } : undefined,
   )
   if (!number?.isPossible())
@@ -85,14 +100,14 @@ export function phoneField(field: string, text: string, config: Config): string 
 }
 
 export function languageField(field: string, text: string): string {
-  const tag = text.length <= 35 ? canonicalLanguage(text) : undefined
+  const tag = text.length <= 35 ? canonicalLanguage(text.replaceAll('_', '-')) : undefined
   if (!tag) throw invalidField(field, 'must be a language tag such as en or es-MX')
   return tag
 }
 
 export function timeZoneField(field: string, text: string): string {
   if (text.length > 64 || !isTimeZone(text)) throw invalidField(field, 'must be a time zone such as Europe/Berlin')
-  return text
+  return canonicalTimeZone(text)
 }
 
 /**

@@ -26,7 +26,7 @@ const unreadable: Record<string, { body: string | Buffer; field: string }> = {
   'a no-break space': { body: '{\u00a0"email": "ada@example.com"}', field: 'body' },
   'a line comment': { body: '// body\n{}', field: 'body' },
   'a block comment': { body: '{/* nothing */}', field: 'body' },
-  'a byte order mark': { body: '\ufeff{}', field: 'body' },
+  'two byte order marks': { body: '\ufeff\ufeff{}', field: 'body' },
   null: { body: 'null', field: 'body' },
   'a list': { body: '[]', field: 'body' },
   'a text': { body: '"text"', field: 'body' },

@@ -136,3 +136,9 @@ test('20 levels are read and 21 are not, whatever is nested', () => {
 
 const isTwice = (error: unknown): boolean =>
   error instanceof AppError && error.details?.[0]?.message === 'is given twice'
+
+test('a byte order mark before the text is ignored', () => {
+  assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 })
+  assert.throws(() => parse('\ufeff'), AppError)
+  assert.throws(() => parse('\ufeff{"a":1,"a":1}'), AppError)
+})

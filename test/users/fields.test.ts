@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Config } from '../../src/config/load.ts'
 import { AppError } from '../../src/lib/errors.ts'
-import { birthdayField, canonicalEmail, freeObjectField, nameField, userNameField } from '../../src/users/fields.ts'
+import {
+  birthdayField,
+  canonicalEmail,
+  emailField,
+  freeObjectField,
+  languageField,
+  nameField,
+  phoneField,
+  timeZoneField,
+  userNameField,
+} from '../../src/users/fields.ts'
 
 test('an address has one canonical form, which is its own canonical form', () => {
   fc.assert(
@@ -38,6 +49,11 @@ test('converts known spellings', () => {
     ['ada@ex%61mple.com', undefined],
     ['ada..b@example.com', undefined],
     ['.ada@example.com', undefined],
+    ['A..b@docomo.ne.jp', 'a..b@docomo.ne.jp'],
+    ['a.@ezweb.ne.jp', 'a.@ezweb.ne.jp'],
+    ['.a@docomo.ne.jp', undefined],
+    ['a..b@docomo.ne.jp.example', undefined],
+    ['a..b@xdocomo.ne.jp', undefined],
     ['ada@', undefined],
     ['@example.com', undefined],
     ['ada@127.0.0.1', undefined],
@@ -52,6 +68,39 @@ test('converts known spellings', () => {
     ['\u212Aelvin@example.com', undefined],
   ]
   for (const [given, canonical] of cases) assert.equal(canonicalEmail(given), canonical, given)
+})
+
+test('a refused address with other characters than ASCII before the @ says so', () => {
+  const isAscii = (problem: unknown) =>
+    /only ASCII/.test(JSON.stringify(problem instanceof AppError && problem.details))
+  assert.throws(() => emailField('email', 'añb@example.com'), isAscii)
+  assert.throws(
+    () => emailField('email', 'ada@ñ'),
+    (problem) => !isAscii(problem),
+  )
+})
+
+test('phone numbers are read with full-width digits and the international prefix 00', () => {
+  const number = (text: string, DEFAULT_PHONE_REGION?: string) =>
+    phoneField('phone', text, { DEFAULT_PHONE_REGION } as Config)
+  for (const text of [
+    '00491701234567',
+    '0049 170 1234567',
+    '＋４９１７０１２３４５６７',
+    '００４９１７０１２３４５６７',
+    ' +49 (170) 1234567',
+  ])
+    for (const region of [undefined, 'DE', 'US', 'JP']) assert.equal(number(text, region), '+491701234567', text)
+  assert.equal(number('０１７０ １２３４５６７', 'DE'), '+491701234567')
+  assert.throws(() => number('0001234567'), AppError)
+})
+
+test('time zones and languages have their canonical spelling', () => {
+  const zones = { 'europe/berlin': 'Europe/Berlin', UTC: 'UTC', utc: 'UTC', 'America/New_York': 'America/New_York' }
+  for (const [given, zone] of Object.entries(zones)) assert.equal(timeZoneField('tmz', given), zone)
+  assert.equal(timeZoneField('tmz', 'US/Eastern'), 'US/Eastern')
+  const languages = { en_US: 'en-US', 'DE-at': 'de-AT', zh_hant_tw: 'zh-Hant-TW' }
+  for (const [given, tag] of Object.entries(languages)) assert.equal(languageField('lang', given), tag)
 })
 
 test('user names hold no @ and nothing that looks like another letter', () => {

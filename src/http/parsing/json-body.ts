@@ -17,7 +17,8 @@ export function parseJsonBody(bytes: Buffer, maxLength = textLimits.usual): unkn
 }
 
 export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown {
-  const text = readText(bytes)
+  // RFC 8259, section 8.1, permits parsers to ignore a byte order mark, which some clients send.
+  const text = readText(bytes).replace(/^\ufeff/, '')
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
