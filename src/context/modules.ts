@@ -23,6 +23,8 @@ export interface ModuleState {
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   adminNavigation(config: Config): readonly AdminEntry[]
+  /** The lines that allow crawlers to read public pages of available modules, in `robots.txt`. */
+  crawlRules(config: Config): readonly string[]
   /** Undefined if the module is not available or has no first step. */
   firstStep(moduleId: string, config: Config): ModuleLink | undefined
   suggestion(): string | undefined

@@ -67,6 +67,8 @@ export interface ModuleDefinition {
     navigation?: readonly NavigationEntry[]
     /** Entries in the console navigation. */
     adminNavigation?: (config: Config) => readonly AdminEntry[]
+    /** Lines of `robots.txt` for the module's public pages. All other pages are disallowed. */
+    crawlRules?: (config: Config) => readonly string[]
     /** The link in the notice after the installation, for example to the form for a first post. */
     firstStep?: (config: Config) => ModuleLink
     /** Panels and actions on a user's page in the console, and sentences for audit events. */

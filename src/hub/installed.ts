@@ -85,6 +85,7 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     exportMembers: () => exportMembers,
     navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
     adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),
+    crawlRules: (config) => availablePages().flatMap(({ crawlRules }) => crawlRules?.(config) ?? []),
     firstStep: (id, config) =>
       refusalOf({ id, component: 'core' })
         ? undefined

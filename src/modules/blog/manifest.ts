@@ -7,11 +7,12 @@ import { featuredImageRoutes } from './featured-image/routes.ts'
 import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/stored-count-queries.ts'
 import { purgeTrash } from './move-post.ts'
-import { blogAuditEvents, blogErrors, blogLimits } from './names.ts'
+import { base, blogAuditEvents, blogErrors, blogLimits } from './names.ts'
 import { contentRoles } from './pages/content/content-visit.ts'
 import { contentPageRoutes } from './pages/content/routes.ts'
 import { contentPaths } from './pages/content/schemas.ts'
 import { readingPageRoutes } from './pages/reading/routes.ts'
+import { readingPaths } from './pages/reading/schemas.ts'
 import { blogTextsFor } from './pages/texts.ts'
 import { blogData } from './personal-data.ts'
 import { endAllPreviewLinks, previewLinkCleanupJobs } from './preview-links/change-links.ts'
@@ -79,6 +80,17 @@ export const blog = defineModule({
       for (const routes of [readingPageRoutes, contentPageRoutes]) routes(ctx)(http)
     },
     console: { sentences: (lang) => blogTextsFor(lang).sentences, eventGroup: (lang) => blogTextsFor(lang).eventGroup },
+    crawlRules: ({ BLOG_PAGES }) =>
+      BLOG_PAGES
+        ? [
+            `Allow: ${readingPaths.blog}$`,
+            `Allow: ${readingPaths.blog}/`,
+            `Allow: ${readingPaths.blog}?`,
+            'Disallow: /blog/preview/',
+            `Allow: ${base}/sitemap.xml`,
+            'Allow: /logo',
+          ]
+        : [],
     firstStep: (config) => ({
       path: contentPaths.create,
       label: (lang) => blogTextsFor(lang).content.list.write,

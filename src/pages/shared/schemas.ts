@@ -11,6 +11,9 @@ export const HomeRoute = { summary: 'Start page' }
 export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
 export const LogoRoute = { summary: 'Logo', querystring: Type.Object({ v: text }) }
+export const FaviconRoute = { summary: 'Icon of browser tabs' }
+export const AppleIconRoute = { summary: 'Icon of home screens' }
+export const RobotsRoute = { summary: 'Rules for crawlers' }
 export const LanguageFormRoute = {
   summary: 'Change the page language in this browser',
   body: Type.Object({ lang: field, back: field, form_token }),

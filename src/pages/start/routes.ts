@@ -16,6 +16,7 @@ import { afterSignIn } from '../sign-in/sign-in-options.ts'
 import { devInboxPage } from './dev-inbox/view.ts'
 import { docsPage } from './docs/view.ts'
 import { homePage } from './home/view.ts'
+import { siteFileRoutes } from './site-files.ts'
 
 interface Profile {
   data: { user: { email: string }; lang: string | null }
@@ -48,6 +49,7 @@ export const pageRoutes =
       logoHeaders(reply, logo.type, request.query.v === logoVersion(logo))
       return reply.send(logo.bytes)
     })
+    siteFileRoutes(ctx)(http)
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }
 

@@ -8,7 +8,16 @@ import { checkPage, initScript, sizes, type Trouble } from './check-page.ts'
 import { type ListedPage, type PageArea, pageAreas } from './list.ts'
 import { createWorld, type Visitor, type World } from './world.ts'
 
-const notPages = ['/auth/verify/for*', '/metrics', '/openapi.json', '/logo', '/dev/inbox.json']
+const notPages = [
+  '/auth/verify/for*',
+  '/metrics',
+  '/openapi.json',
+  '/logo',
+  '/dev/inbox.json',
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+  '/robots.txt',
+]
 
 /**
  * Checks each page in one language with axe, and for layout problems and content security policy violations. Each

@@ -1,0 +1,19 @@
+/** The mark in `assets/favicon.svg` as a PNG picture of 180 × 180 pixels, for clients that do not read SVG. */
+export const defaultMark = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAALQAAAC0BAMAAADP4xsBAAAAMFBMVEVMaXEWYUsWYEsVYEwWYEsWYEsWYEsWYEsWYEsXYUz////f6udIg3KtyM' +
+    'B1oZUma1goKCrOAAAACXRSTlMAfp4VWDXgvfSrnTyDAAAACXBIWXMAAD5JAAA+SQE1IK/ZAAAEB0lEQVRo3u2bPW8TQRCGL4lDRBcpApHOEopE' +
+    'OowshLsIpIA7lIIoHeajcOcCiisDNO4IOLYHJ3bN2XFqG/EDbATUMfwBR0jUQQhhHAi2b2dvZm8WIeXe2n402n1nd+Z213EiRTrlSt6wRb6eLz' +
+    '+6bAM8ewkGerIiT17LwlDlJemQz8OJ7t2WJCdcGFHxnBh45iZMKCM0m0kXfCotyFgOFBKw4bHlVAprwz+WUwa+JGQ5lcxtmHAhQIY29FtOJRMb' +
+    'Jl0giW9DteUEbIhbLqwNdZYLZcMgy5nbMOGCgQg2pFnOxIZJF4yltyHdckwb8izHsuEihNZWhI7QETpCR+gIbYb+/uHLRyvoH5+8gd5+lUe/93' +
+    '7rszT6hKxnG6Cr3ogOJNE77VF0vSOIfueNqSGH3vEm1BFDdyfRDSm0L2ivfiSErvjQXksI3fOjmzJo/3jgE8lE76rQByLorgrdEEH3VOg9EbSK' +
+    '7NUl0MpZxOaRh95Vow8E0BU1uiWAfqVGvxZAf1Oj9wXQXTW6EaH/GXr//3aIxZSxmOhVNbovgK6p0UfWtgKR9RoOVeimCLpCNwgXXaXPIrvEaZ' +
+    'OHmo3ukmsFNrpKHg8UnQZq0beH/bLARe8SyzIDdG0i7D2svIZtBL0BxLDxFgxDp/Cm7ZBSXA/0EkGfxf9SaxO6jYGeI+gzGnTwojfUXQQ9h/9l' +
+    'h9TaAeQQ9DSxke7jv4sj6CmgWUTTo88j6Bj+lwqlsxsIOyuYxf/SpbXogB4q5cP6uowey+DnPT3S4gQlFL2M/qdN2QcAXqDoNCljNDlTQNEp4g' +
+    'eRDncJ0WR6lbbHoHmuSUfqohpH0TGgfRFpcTNGY+wubT8va84bXSDVZk22rXH39WgbekGDvkarn7CceapBTwOtxD7iGgS1CPUTovYwPUurzNQ5' +
+    'U9Qedi+GqZ62tOgUrXhvsWcRm0fiN9W4/ioErZtp8mcRyUdaEVwKuA6xQeo46pxSUldB1WgNaS7o3gntS1+HP9TKrbf6xqc+Z8sNrt8DtB2Inj' +
+    'ZFx4NvzGTNyEXC7ae0GbpAuEE0Z4bOEdAzRvdxyqTbYIuSx6MCI5IjoU08UiTejtuwkS+B7RK3PWJ0BwZl07iuctH36ZcQmdYuMy6VpuWTnNCc' +
+    'MsvqkBm5xSHzVu04C61pIQ12LuOwmUEzwuYGzQibHTQ5bH7Q5EVq3gDt3KKQn5ldR8/Krh7MBfCh6SuIwHW7ZPy4YMrKHB7rjp3hGA7Jsp3hGA' +
+    '5J3s5w/NI6Tn4c9n3IBYy86YR+h4M4sCTwjCimfi8z7wjoigp90RHRuoUpRDPngSOmVWlzjNhk7O3FpujDu1F2RvpJ38mYZBxxrYrP4F+tibpu' +
+    'XIlsccGxpNiKEynSKddP9A9tnmH0z5cAAAAASUVORK5CYII=',
+  'base64',
+)
