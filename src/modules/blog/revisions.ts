@@ -11,6 +11,7 @@ import { type PostRow, updatePost } from './queries.ts'
 import { assertTogether, readExpected } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
+import { requireApprovalAgain } from './require-approval.ts'
 import {
   countRevisions,
   findNewestRevision,
@@ -43,7 +44,7 @@ export async function readRevision(ctx: Context, writer: PostWriter, postId: str
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** The previous content remains available as a revision. The post's state does not change. */
+/** The previous content remains available as a revision. */
 export async function restoreRevision(
   ctx: Context,
   render: RenderText,
@@ -54,13 +55,15 @@ export async function restoreRevision(
   await getEditablePost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)
-  await changePost(ctx, writer, postId, async ({ tx, user, post, type, now }) => {
+  await changePost(ctx, writer, postId, async (locked) => {
+    const { tx, user, post, type, now } = locked
     assertUnchanged(post, expectedVersion)
     const said = { title, excerpt, ...rendered, ...(post.custom_fields && { custom_fields: fields }) }
     if (said.body_format !== post.body_format) assertAllowedByType(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)
     await updatePost(tx.db, postId, { ...said, updated_at: now })
     await recordEvents(tx, [postEvent('post.updated', post)])
+    await requireApprovalAgain(locked)
     await keepChange(tx, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
   })
 }

@@ -63,6 +63,7 @@ export const blogSettings = {
     fallback: ['moderator', 'admin', 'superadmin'],
     shownDefault: 'moderator,admin,superadmin',
   },
+  POST_EDIT_APPROVAL: changeable(bool(false, 'edits of published posts need approval if the post type requires it')),
   COMMENTS_ENABLED: changeable(bool(true, 'accept new comments; existing comments stay visible')),
   COMMENTS_REQUIRE_APPROVAL: changeable(
     oneOf(

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/load.ts'
 import { isAdmin } from '../../http/access/is-admin.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PostReader } from './access.ts'
@@ -25,6 +26,21 @@ export const transitions = {
 export function effectiveState<Post extends PostState>(post: Post, now: Date): Post {
   if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }
+}
+
+/**
+ * Returns the state after a change of the content. An approval of a scheduled post covers only the approved content. By
+ * default, later edits of a published post need no approval.
+ */
+export function stateAfterEdit(
+  { POST_EDIT_APPROVAL }: Pick<Config, 'POST_EDIT_APPROVAL'>,
+  type: Pick<PostType, 'requiresApproval'>,
+  user: PostReader,
+  state: PostState,
+): PostState {
+  if (!type.requiresApproval || isAdmin(user)) return state
+  const isCovered = state.status === 'published' ? !POST_EDIT_APPROVAL : state.status !== 'scheduled'
+  return isCovered ? state : transitions.submit(state)
 }
 
 /** Returns the state that the writer may set. If the type requires approval, publishing results in `pending`. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
 import { recordEvents } from '../../events/record.ts'
 import { isAdmin } from '../../http/access/is-admin.ts'
@@ -25,7 +26,7 @@ import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import { keepChange } from './revisions.ts'
 import { keepFormerSlug } from './slugs.ts'
-import { type PostState, permittedState } from './states.ts'
+import { type PostState, permittedState, stateAfterEdit } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
 import { assertAllowedByType, assertMayUseType, namedType, sanitizeTypedFields } from './type-rules.ts'
 
@@ -47,7 +48,10 @@ export async function updatePostOf(
     if (input.user_id !== undefined) changes.user_id = await getUserId(tx, input.user_id)
     const after = { ...post, ...changes } as PostRow
     await assertMayBecome(locked, requested, after)
-    const state = stateFor(locked, requested, after, ctx.clock.date())
+    const wanted = stateFor(locked, requested, after, ctx.clock.date())
+    const state = isEdit(post, changes, requested.members)
+      ? stateAfterEdit(ctx.config, requested.type, user, wanted)
+      : wanted
     await write(locked, requested.members, { ...changes, ...state })
     const written = await getWritten(tx, id)
     await recordEvents(tx, [postEvent('post.updated', written), ...moveEvents(post, written)])
@@ -128,6 +132,13 @@ function stateFor(
   // If the type changes, the post is treated as a draft because its approval does not apply to the new type.
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
+
+const isEdit = (post: PostRow, changes: PostChanges, { category_ids, tag_ids }: PostMembers): boolean =>
+  category_ids !== undefined ||
+  tag_ids !== undefined ||
+  Object.entries(changes).some(
+    ([name, value]) => !isDeepStrictEqual(post[name as keyof PostRow] ?? null, value ?? null),
+  )
 
 async function write({ tx, user, post, now }: LockedPost, members: PostMembers, changes: PostChanges) {
   const { db } = tx

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../../src/lib/time.ts'
+import { stateAfterEdit } from '../../../src/modules/blog/states.ts'
 import { assertError } from '../../http/support.ts'
 import { auditOf } from '../../support/rows.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
@@ -269,10 +270,19 @@ test('where a type wants approval, a writer gets no further than waiting for it'
   assert.deepEqual(await stands(), ['pending', at, null])
   assertError(await readAsStranger(app, id), 404, 'NOT_FOUND')
   assert.equal((await admin.call('POST', `/${id}/schedule`, { scheduled_at: at })).json.data.status, 'scheduled')
-  assert.equal(
-    (await writer.call('PUT', `/${id}`, { status: 'scheduled', scheduled_at: at, title: 'Same' })).status,
-    200,
-  )
+  assert.equal((await writer.call('PUT', `/${id}`, { status: 'scheduled', scheduled_at: at })).status, 200)
+  assert.deepEqual(await stands(), ['scheduled', at, null])
+  const schedule = () => admin.call('POST', `/${id}/schedule`, { scheduled_at: at })
+  for (const change of [{ title: 'New words' }, { body: 'New body', status: 'scheduled', scheduled_at: at }]) {
+    assert.equal((await writer.call('PUT', `/${id}`, change)).status, 200)
+    assert.deepEqual(await stands(), ['pending', at, null], 'the approval does not cover the new words')
+    await schedule()
+  }
+  const [revision] = (await writer.call('GET', `/${id}/revisions`)).json.data
+  assert.equal((await writer.call('POST', `/${id}/revisions/${revision.id}/restore`)).status, 200)
+  assert.deepEqual(await stands(), ['pending', at, null])
+  await schedule()
+  assert.equal((await admin.call('PUT', `/${id}`, { title: 'Words of an administrator' })).status, 200)
   assert.deepEqual(await stands(), ['scheduled', at, null])
   assert.equal((await writer.call('POST', `/${id}/publish`)).json.data.status, 'pending')
   assert.equal((await admin.call('POST', `/${id}/publish`)).json.data.status, 'published')
@@ -285,6 +295,16 @@ test('where a type wants approval, a writer gets no further than waiting for it'
   await writer.call('PUT', `/${moved}`, { post_type: 'checked' })
   assert.equal(await typed('status', moved), 'pending', 'no way around through another type')
   refused(await writer.call('POST', `/${await write({ body: '' })}/publish`), 'body')
+})
+
+test('with POST_EDIT_APPROVAL, an edit by a writer of a published post awaits approval again', () => {
+  const strict = { ...app.ctx.config, POST_EDIT_APPROVAL: true }
+  const { type, user } = { type: { requiresApproval: true }, user: { id: 'x', user_type: 'writer' } } as never
+  const state = { status: 'published', published_at: new Date(), scheduled_at: null } as const
+  assert.equal(stateAfterEdit(strict, type, user, state).status, 'pending')
+  assert.equal(stateAfterEdit(app.ctx.config, type, user, state).status, 'published')
+  assert.equal(stateAfterEdit(strict, type, { id: 'x', user_type: 'admin' } as never, state).status, 'published')
+  assert.equal(stateAfterEdit(strict, { requiresApproval: false } as never, user, state).status, 'published')
 })
 
 test('a type without schedules refuses them', async () => {

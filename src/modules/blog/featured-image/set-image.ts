@@ -7,6 +7,7 @@ import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
 import { postEvent } from '../events.ts'
 import type { PostRow } from '../queries.ts'
 import { updatePost } from '../queries.ts'
+import { requireApprovalAgain } from '../require-approval.ts'
 
 /** The name of the multipart field. Older clients use one of the aliases. */
 export const part = 'image'
@@ -24,20 +25,24 @@ export function createImageUploads(ctx: Context) {
 }
 
 export const removeImage = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>
-  changePost(ctx, writer, id, async ({ tx, post, now }) => {
+  changePost(ctx, writer, id, async (locked) => {
+    const { tx, post, now } = locked
     if (post.featured_image === null) return
     await giveUpImages(tx, [post])
     await updatePost(tx.db, id, { featured_image: null, featured_image_key: null, updated_at: now })
     await recordEvents(tx, [postEvent('post.updated', post)])
+    await requireApprovalAgain(locked)
   })
 
 const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): Promise<string> =>
-  changePost(ctx, writer, id, async ({ tx, post, now }) => {
+  changePost(ctx, writer, id, async (locked) => {
+    const { tx, post, now } = locked
     await keepPicture(tx, name)
     await giveUpImages(tx, [post])
     const path = pathOf(name)
     await updatePost(tx.db, id, { featured_image: path, featured_image_key: name, updated_at: now })
     await recordEvents(tx, [postEvent('post.updated', post)])
+    await requireApprovalAgain(locked)
     return path
   })
 

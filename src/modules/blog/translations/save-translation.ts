@@ -11,6 +11,7 @@ import { type PostRow, updatePost } from '../queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import type { RenderText } from '../render.ts'
 import { renderBody } from '../render.ts'
+import { requireApprovalAgain } from '../require-approval.ts'
 import { freeSlug, keepFormerSlug, slugOf, takenSlugs } from '../slugs.ts'
 import {
   countTranslations,
@@ -52,7 +53,7 @@ export async function saveTranslation(
     assertUnchanged(found, members.expected)
     if (found) {
       await updateTranslation(db, found.id, { ...said, updated_at: laterThan(found, now) })
-      await renewPending(db, post, now)
+      await renewApproval({ tx, user, post, type: types.typeOf(post), now })
       await recordSaved(tx, { post_id: postId, lang, created: false })
       return { lang, created: false }
     }
@@ -62,7 +63,7 @@ export async function saveTranslation(
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now, updated_at: now },
       slug: slugOf(title, lang),
     })
-    await renewPending(db, post, now)
+    await renewApproval({ tx, user, post, type: types.typeOf(post), now })
     await recordSaved(tx, { post_id: postId, lang, created: true })
     return { lang, created: true }
   })
@@ -91,7 +92,7 @@ export async function changeTranslation(
     }
     await updateTranslation(db, found.id, { ...changes, updated_at: laterThan(found, now) })
     await keepFormerSlug(db, post, { lang, slug: found.slug }, { lang, slug: slug ?? found.slug })
-    await renewPending(db, post, now)
+    await renewApproval({ tx, user, post, type: types.typeOf(post), now })
     await recordSaved(tx, { post_id: postId, lang, created: false })
   })
 }
@@ -106,14 +107,16 @@ export async function deleteTranslation(
     assertStill(post, user, types, post.body_format)
     const { id } = await lockOwn(db, post, lang, user)
     await removeTranslation(db, id)
-    await renewPending(db, post, now)
+    await renewApproval({ tx, user, post, type: types.typeOf(post), now })
     await recordEvents(tx, [{ type: 'translation.deleted', data: { post_id: postId, lang, created: false } }])
   })
 }
 
 /** A moderator who approves the post must have seen its translations. */
-async function renewPending(db: Db, post: PostRow, now: Date): Promise<void> {
-  if (post.status === 'pending') await updatePost(db, post.id, { updated_at: laterThan(post, now) })
+async function renewApproval(change: Parameters<typeof requireApprovalAgain>[0]): Promise<void> {
+  const { tx, post, now } = change
+  if (post.status === 'pending') await updatePost(tx.db, post.id, { updated_at: laterThan(post, now) })
+  await requireApprovalAgain(change)
 }
 
 const recordSaved = (ctx: Context, data: { post_id: string; lang: string; created: boolean }): Promise<void> =>

@@ -137,8 +137,29 @@ export const mutants: Mutant[] = [
   {
     rule: 'where a type needs approval, no writer publishes',
     file: 'src/modules/blog/states.ts',
-    from: 'if (!type.requiresApproval || isAdmin(user)',
-    to: 'if (user || isAdmin(user)',
+    from: 'if (!type.requiresApproval || isAdmin(user) ||',
+    to: 'if (user || isAdmin(user) ||',
+    test: 'test/modules/post-types/posts.test.ts',
+  },
+  {
+    rule: 'an edit of an approved post that is scheduled needs approval',
+    file: 'src/modules/blog/update-post.ts',
+    from: 'isEdit(post, changes, requested.members)\n',
+    to: 'isEdit(post, {}, {} as PostMembers)\n',
+    test: 'test/modules/post-types/posts.test.ts',
+  },
+  {
+    rule: 'a restored version of an approved post that is scheduled needs approval',
+    file: 'src/modules/blog/revisions.ts',
+    from: '    await requireApprovalAgain(locked)\n',
+    to: '',
+    test: 'test/modules/post-types/posts.test.ts',
+  },
+  {
+    rule: 'with POST_EDIT_APPROVAL, an edit of a published post needs approval',
+    file: 'src/modules/blog/states.ts',
+    from: '!POST_EDIT_APPROVAL',
+    to: 'user !== undefined',
     test: 'test/modules/post-types/posts.test.ts',
   },
   {
