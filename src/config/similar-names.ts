@@ -37,7 +37,7 @@ export function suggestName(name: string, settings: readonly string[]): NameSugg
   return group.length > 0 ? { group: group.filter((one) => !one.endsWith('_FILE')) } : undefined
 }
 
-const nearestFirst = (name: string, settings: readonly string[]): string[] =>
+export const nearestFirst = (name: string, settings: readonly string[]): string[] =>
   settings
     .map((setting) => ({ setting, wrong: distance(name, setting) }))
     .sort((one, other) => one.wrong - other.wrong)

@@ -1,5 +1,6 @@
 import { findAuditEventsOf } from '../audit/queries.ts'
 import { commandLine } from '../audit/record.ts'
+import { isFieldUsed } from '../config/profile-fields.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
@@ -59,12 +60,16 @@ export const corePersonalData: readonly PersonalData[] = [
   { tables: ['session_revocations'], unproven: 'kept', erase: deleteRevocationsOf },
 ]
 
-const exportedUser = (ctx: Context, user: UserRow) => ({
-  ...loginUserWithModules(ctx, user),
-  phone: user.phone ?? '',
-  created_at: iso(user.created_at),
-  updated_at: iso(user.updated_at),
-})
+function exportedUser(ctx: Context, user: UserRow): Record<string, unknown> {
+  const shown = {
+    ...loginUserWithModules(ctx, user),
+    phone: user.phone ?? '',
+    created_at: iso(user.created_at),
+    updated_at: iso(user.updated_at),
+  }
+  // A field that was used in the past can still have a value, which belongs to the user's data.
+  return Object.fromEntries(Object.entries(shown).filter(([name, value]) => value || isFieldUsed(ctx.config, name)))
+}
 
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 

@@ -1,4 +1,6 @@
+import { isFieldUsed } from '../config/profile-fields.ts'
 import type { Context } from '../context.ts'
+import { invalidField } from '../lib/errors.ts'
 import { readAll, type TryRead } from '../lib/read-all.ts'
 import {
   birthdayField,
@@ -49,6 +51,8 @@ function mentioned(
   ) => {
     const text = input[name]
     if (text === undefined) return undefined
+    // Forms and clients that send back a complete user contain the empty fields, too.
+    if (!isFieldUsed(config, name)) return text.trim() === '' ? undefined : attempt(() => refuseUnused(name))
     return text.trim() === '' ? cleared : attempt(() => check(name, text))
   }
   const { metadata } = input
@@ -69,6 +73,10 @@ function mentioned(
     first_time: input.first_time === false ? false : undefined,
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+function refuseUnused(name: string): undefined {
+  throw invalidField(name, 'is not a profile field of this service')
 }
 
 type TextMember = Exclude<keyof UserMembersInput, 'metadata' | 'first_time'>

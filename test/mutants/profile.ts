@@ -57,4 +57,11 @@ export const mutants: Mutant[] = [
     to: '{}',
     test: 'test/social/first-proof.test.ts',
   },
+  {
+    rule: 'a profile field that is not in use is refused',
+    file: 'src/users/read-changes.ts',
+    from: 'if (!isFieldUsed(config, name))',
+    to: 'if (!isFieldUsed(config, name) && !config)',
+    test: 'test/profile/fields-in-use.test.ts',
+  },
 ]

@@ -58,6 +58,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
         portrait: { address: '/auth/pictures/a.webp', letter: 'A' },
         pictures: { maxBytes: 10_485_760 },
         phoneSignsIn: true,
+        isShown: () => true,
         refused: {
           form: 'profile',
           refusal: { code: 'USER_NAME_TAKEN', details: [{ field: 'user_name', message: '' }] },

@@ -61,7 +61,10 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     outcome: {},
   }
   const pagination = { page: 2, limit: 25, total: 60, pages: 3 }
-  const actions = coreActions(() => Date.parse(time))
+  const actions = coreActions(
+    () => Date.parse(time),
+    () => true,
+  )
   const action = (name: string) => actions.find((one) => one.name === name) as (typeof actions)[number]
   const actionSettings = { config: {} as Config, now: Date.parse(time), timeZone: null }
   const asked = {
@@ -422,6 +425,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         roles: [text],
         minimum: 8,
         inviteTtl: 1,
+        hasLastName: true,
         typed: { email: text, name: text, last_name: text },
         refusal,
       },

@@ -81,10 +81,10 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     signIn: confirmLinkPage({ purpose: 'login_link', action: '/auth/token/login', token: text, formToken: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     register: registerPage(
-      { formToken: text, minPasswordLength: 8, input: { email: text, name: text, last_name: text } },
+      { formToken: text, minPasswordLength: 8, hasLastName: true, input: { email: text, name: text, last_name: text } },
       page,
     ),
-    registerRefused: registerPage({ formToken: text, minPasswordLength: 8, refusal }, page),
+    registerRefused: registerPage({ formToken: text, minPasswordLength: 8, hasLastName: true, refusal }, page),
     verifyEmail: verifyEmailPage(
       {
         forms: { again: text, code: text },

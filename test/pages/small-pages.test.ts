@@ -107,7 +107,7 @@ test('a field for a new password tells its rule, and is left empty when it comes
   const details = [{ field: 'password', message: 'is too common: choose a less common one' }]
   const refusal = { code: 'WEAK_PASSWORD', details }
   const given = { email: 'ada@example.com', name: 'Ada', last_name: '' }
-  const html = registerPage({ formToken: 'p', minPasswordLength: 15, input: given, refusal }, page)
+  const html = registerPage({ formToken: 'p', minPasswordLength: 15, hasLastName: true, input: given, refusal }, page)
   const inputs = tagsOf(html).filter(({ name }) => name === 'input')
   const password = inputs.find(({ attributes }) => attributes.id === 'password')
   assert.equal(password?.attributes.minlength, '15')

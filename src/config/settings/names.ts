@@ -1,5 +1,6 @@
 import { colour, logo, publicName } from '../branding.ts'
 import { changeable, list, optionalText, SettingProblem, text } from '../kinds.ts'
+import { profileFields } from '../profile-fields.ts'
 import { pageLink, publicEmail, publicLink } from '../url-kinds.ts'
 
 const userType = (item: string) => {
@@ -26,6 +27,9 @@ export const brandSettings = {
   DEFAULT_LANG: changeable(text('en', 'language of users who have not chosen one', { max: 35 })),
   DEFAULT_PHONE_REGION: changeable(
     optionalText('country assumed for phone numbers without +, as an ISO 3166-1 alpha-2 code'),
+  ),
+  PROFILE_FIELDS: profileFields(
+    'optional profile fields in use, such as last_name,phone; others are hidden and not accepted',
   ),
   USER_TYPES: list(
     'additional user types with the same rights as customers; built in: superadmin, admin, support, customer and writer',

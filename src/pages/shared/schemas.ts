@@ -80,7 +80,7 @@ export const RegisterPageRoute = {
 export const RegisterFormRoute = {
   summary: 'Create an account',
   querystring,
-  body: Type.Object({ email: field, password: field, name: field, last_name: field, form_token }),
+  body: Type.Object({ email: field, password: field, name: field, last_name: Type.Optional(field), form_token }),
 }
 export const VerifyEmailRoute = {
   summary: 'Page for verifying an email address',

@@ -23,6 +23,7 @@ export const pageSamples: PageSamples = (text, area, page) => {
         ],
         step: text,
         asksSource: true,
+        hasLastName: true,
         forms: { complete: text, step: text },
         refusal: { code: 'VALIDATION_ERROR', details: [{ field: 'biz_name', message: '' }] },
       },

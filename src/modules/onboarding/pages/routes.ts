@@ -1,3 +1,4 @@
+import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -108,6 +109,7 @@ async function showOnboarding(
     answers: answers ?? stored,
     steps: ctx.config.ONBOARDING_STEPS.map((name) => ({ name, outcome: steps[name] })),
     step: completed ? null : step,
+    hasLastName: isFieldUsed(ctx.config, 'last_name'),
     asksSource: !completed,
     forms: { complete: sign(onboardingPath), step: sign(stepPath) },
     done,

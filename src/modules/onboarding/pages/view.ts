@@ -25,6 +25,7 @@ export interface OnboardingPage {
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
   /** Whether to ask how the user found the service. The page asks only once because no API returns the answer. */
+  hasLastName: boolean
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
@@ -65,7 +66,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
         next: step && { name: step, label: labelOf(step, texts) },
         person: [
           field('name', { autocomplete: 'given-name', maxlength: 100 }),
-          field('last_name', { autocomplete: 'family-name', maxlength: 100 }),
+          ...(data.hasLastName ? [field('last_name', { autocomplete: 'family-name', maxlength: 100 })] : []),
         ],
         business: [
           field('biz_name', { autocomplete: 'organization', maxlength: 200 }),

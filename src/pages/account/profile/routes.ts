@@ -4,6 +4,7 @@ import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import { accountPages } from '../shared/account-visit.ts'
 import { PhoneFormRoute, ProfileFormRoute, ProfilePageRoute } from '../shared/schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
+import { noFields } from './view.ts'
 
 export const profilePageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -21,7 +22,7 @@ export const profilePageRoutes =
         body: profile,
       })
       if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
-      const refused = { form: 'profile', profile, refusal: answer.refusal } as const
+      const refused = { form: 'profile', profile: { ...noFields, ...profile }, refusal: answer.refusal } as const
       return showProfile(ctx, member, { refused }, answer.status)
     })
 

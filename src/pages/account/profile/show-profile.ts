@@ -1,3 +1,4 @@
+import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
 import { portraitOf } from '../../shared/profile.ts'
 import type { AccountVisit } from '../shared/account-visit.ts'
@@ -25,6 +26,7 @@ export function showProfile(
     },
     portrait: portraitOf(ctx.config, profile.user),
     pictures: ctx.files.kind === 'off' ? undefined : { maxBytes: ctx.config.UPLOAD_MAX_BYTES },
+    isShown: (name: string) => isFieldUsed(ctx.config, name),
     phoneSignsIn: ctx.sms.isConfigured,
     ...more,
   }

@@ -26,6 +26,7 @@ export interface ProfilePage {
   /** Undefined if pictures are disabled. */
   pictures: { maxBytes: number } | undefined
   phoneSignsIn: boolean
+  isShown: (name: string) => boolean
   done?: string | undefined
   refused?: RefusedForm | undefined
 }
@@ -63,6 +64,7 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
     })
   const profileProblems = problemsOf('profile', Object.keys(texts.fields))
   const phoneProblems = problemsOf('phone', ['phone'])
+  const shown = <Field extends { name: string }>(fields: Field[]) => fields.filter(({ name }) => data.isShown(name))
   const value = refused?.profile ?? formOf(profile)
   const field = (name: keyof ProfileForm, more: object = {}) => ({
     name,
@@ -89,20 +91,20 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
         picture: { formToken: data.forms.picture, problem: problemsOf('picture', []).top },
         removePicture: data.forms.removePicture,
         form: { formToken: data.forms.profile, problem: profileProblems.top },
-        names: [text('name'), text('last_name')],
-        fields: [
+        names: shown([text('name'), text('last_name')]),
+        fields: shown([
           text('display_name', texts.displayNameHint),
           text('user_name', texts.userNameHint),
           text('title', texts.titleHint),
           text('gender'),
           text('dob'),
-        ],
-        choices: [
+        ]),
+        choices: shown([
           field('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
           field('tmz', { groups: zoneChoices(value.tmz, texts) }),
-        ],
+        ]),
         phoneForm: { formToken: data.forms.phone, problem: phoneProblems.top },
-        phone: {
+        phone: data.isShown('phone') && {
           name: 'phone',
           label: texts.number,
           value: refused?.phone ?? profile.phone,
@@ -116,6 +118,9 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
     page,
   )
 }
+
+/** The form lacks the fields that the installation does not use. */
+export const noFields = { last_name: '', display_name: '', title: '', gender: '', dob: '', tmz: '' }
 
 const formOf = ({ user, lang }: AccountProfile): ProfileForm => ({
   name: user.name,

@@ -1,4 +1,5 @@
 import { minPasswordLength } from '../../../config/password-rules.ts'
+import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { flowForMessage, viaSignInPage } from '../../flow/begin-flow.ts'
@@ -25,7 +26,7 @@ export const registerRoutes =
     })
 
     pages.post(path, { schema: schemas.RegisterFormRoute, config: postedByAnyone }, async (visit, request) => {
-      const { password, form_token: formToken, email, name, last_name } = request.body
+      const { password, form_token: formToken, email, name, last_name = '' } = request.body
       const input = { email, name, last_name }
       const flow = flowForMessage(ctx, visit)
       const body = { ...input, password, lang: visit.lang, flow: flow.id }
@@ -60,6 +61,7 @@ function ask({ config }: Context, visit: PageVisit, requested: RegisterView, sta
   const data = {
     formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
+    hasLastName: isFieldUsed(config, 'last_name'),
     ...(input && { input }),
     ...requested,
   }

@@ -14,6 +14,7 @@ export interface RegisterFields {
 export interface RegisterPage {
   formToken: string
   minPasswordLength: number
+  hasLastName: boolean
   input?: RegisterFields
   refusal?: ApiRefusal | undefined
 }
@@ -38,7 +39,10 @@ export function registerPage({ minPasswordLength, input = empty, ...data }: Regi
         texts,
         form: { formToken: data.formToken, problem: problems.top },
         email: emailInput(page, { value: input.email, problem: problems.fields.email }),
-        names: [optional('name', labels.name, 'given-name'), optional('last_name', labels.lastName, 'family-name')],
+        names: [
+          optional('name', labels.name, 'given-name'),
+          ...(data.hasLastName ? [optional('last_name', labels.lastName, 'family-name')] : []),
+        ],
         password: newPasswordInput(page, { minPasswordLength, problem: problems.fields.password }),
       },
     },

@@ -1,4 +1,5 @@
 import { minPasswordLength } from '../../../../config/password-rules.ts'
+import { isFieldUsed } from '../../../../config/profile-fields.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
@@ -63,6 +64,7 @@ function show(
     roles,
     minimum: minPasswordLength(ctx.config),
     inviteTtl: ctx.config.INVITE_TTL,
+    hasLastName: isFieldUsed(ctx.config, 'last_name'),
     ...more,
   }
   return member.show((page) => newPersonPage(data, page), status)

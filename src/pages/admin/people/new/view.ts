@@ -14,6 +14,7 @@ export interface NewPersonPage {
   minimum: number
   /** The lifetime of the link in the invitation, in milliseconds. */
   inviteTtl: number
+  hasLastName: boolean
   typed?: {
     email?: string | undefined
     name?: string | undefined
@@ -51,6 +52,7 @@ export function newPersonPage(data: NewPersonPage, page: PageContext): string {
         shared,
         form,
         typed,
+        hasLastName: data.hasLastName,
         problems: problems.fields,
         roles: describedRoles(lang, roles),
         passwordHint: fill(password.hint, { minimum }),

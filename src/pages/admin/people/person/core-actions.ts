@@ -52,7 +52,7 @@ const isAwaited = (details: PersonDetails): boolean => isUnblocked(details) && i
 const hasJoined = (details: PersonDetails): boolean => isLiving(details) && !isInvited(details)
 
 /** The core's actions, in page order. */
-export const coreActions = (now: () => number): PersonAction[] => [
+export const coreActions = (now: () => number, isUsed: (field: string) => boolean): PersonAction[] => [
   // Until the invitation is accepted, the other messages are not offered, because they also lead to a first sign-in.
   sends('invite_again', 'invitation', isAwaited),
   {
@@ -67,7 +67,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
       memberField('user_name', 32),
       memberField('phone', 40),
       memberField('title', 100),
-    ],
+    ].filter(({ name }) => isUsed(name)),
     call: (details, { updated_at, ...members }) => ({
       method: 'PUT',
       path: pathOf(details),

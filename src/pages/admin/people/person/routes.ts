@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { isFieldUsed } from '../../../../config/profile-fields.ts'
 import type { Context } from '../../../../context.ts'
 import type { AdminAction } from '../../../../http/access/permissions.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
@@ -26,7 +27,10 @@ export const personRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const actionsOf = (): PersonAction[] => [
-      ...coreActions(() => ctx.clock.now()),
+      ...coreActions(
+        () => ctx.clock.now(),
+        (field) => isFieldUsed(ctx.config, field),
+      ),
       ...parts().flatMap(({ actions = [] }) => actions),
     ]
     const actionNamed = (name: string): PersonAction => {
