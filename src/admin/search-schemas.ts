@@ -110,7 +110,15 @@ const searchQuery = (filters: readonly UserFilter[]) => ({
 
 export const searchRoute = (filters: readonly UserFilter[]) =>
   describe(
-    { operationId: 'searchUsers', errors: [[400, 'module_not_installed']], summary: 'Search users', tag },
+    {
+      operationId: 'searchUsers',
+      errors: [[400, 'module_not_installed']],
+      summary: 'Search users',
+      description:
+        'A user must match all given filters. Unknown parameters are rejected, and deleted users are found only ' +
+        'with `deleted=true`.',
+      tag,
+    },
     searchQuery(filters),
     Users,
   )

@@ -136,7 +136,15 @@ export const DeleteUserRoute = describe(
 )
 
 export const RestoreRoute = describe(
-  { operationId: 'restoreUser', errors: ['NOT_FOUND'], summary: 'Restore a deleted user', tag },
+  {
+    operationId: 'restoreUser',
+    errors: ['NOT_FOUND'],
+    summary: 'Restore a deleted user',
+    description:
+      "Only during DELETED_RETENTION. Ends all of the user's sessions. Only a superadmin can restore a " +
+      'superadmin.',
+    tag,
+  },
   aUser,
   OneUser,
 )
@@ -223,13 +231,29 @@ export const StartEmailChangeRoute = describe(
 )
 
 export const EndSessionsRoute = describe(
-  { operationId: 'endUserSessions', errors: ['NOT_FOUND'], summary: "End all of a user's sessions", tag },
+  {
+    operationId: 'endUserSessions',
+    errors: ['NOT_FOUND'],
+    summary: "End all of a user's sessions",
+    description:
+      'Ends full and partial sessions, and forgets the browsers that the user chose to remember. Only a ' +
+      "superadmin can end a superadmin's sessions.",
+    tag,
+  },
   aUser,
   EndedSessions,
 )
 
 export const EndSessionRoute = describe(
-  { operationId: 'endUserSession', errors: ['NOT_FOUND'], summary: "End one of a user's sessions", tag },
+  {
+    operationId: 'endUserSession',
+    errors: ['NOT_FOUND'],
+    summary: "End one of a user's sessions",
+    description:
+      'Also ends the application sessions that were created from the session. Only a superadmin can end a ' +
+      "superadmin's sessions.",
+    tag,
+  },
   { params: Type.Object({ user_id: Type.String(), session_id: Type.String() }) },
   EndedSessions,
 )

@@ -50,7 +50,14 @@ export const RequestChangeRoute = describe(
 )
 
 export const ChangeStatusRoute = describe(
-  { operationId: 'getEmailChange', summary: 'Get the pending email change', tag },
+  {
+    operationId: 'getEmailChange',
+    summary: 'Get the pending email change',
+    description:
+      'Returns `status: none` if no change is pending. Does not reveal whether the new address belongs to ' +
+      'another user.',
+    tag,
+  },
   {},
   success({
     email_change: Type.Object({

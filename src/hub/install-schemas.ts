@@ -88,7 +88,12 @@ const RunResult = namedSchema(
 )
 
 export const HubDryRunRoute = describe(
-  { operationId: 'planHubInstall', summary: 'Plan the creation of the module hub tables', tag },
+  {
+    operationId: 'planHubInstall',
+    summary: 'Plan the creation of the module hub tables',
+    description: 'Runs no SQL and writes only an audit event.',
+    tag,
+  },
   { body: Nothing },
   dryRun(Plan),
 )
@@ -98,6 +103,7 @@ export const HubRunRoute = describe(
     operationId: 'installHub',
     errors: ['INSTALL_LOCKED', 'MODULE_RUN_FAILED'],
     summary: 'Create the module hub tables',
+    description: 'Creates only the tables that do not exist, so the request can be repeated. Installs no module.',
     tag,
   },
   { body: Nothing },
@@ -141,6 +147,8 @@ export const ModuleUpdateDryRunRoute = describe(
     operationId: 'planModuleUpdate',
     errors: ['NOT_FOUND', 'module_not_installed'],
     summary: 'Plan an update',
+    description:
+      'Runs no SQL and writes only an audit event. With an empty body, the plan covers all installed ' + 'components.',
     tag,
   },
   { params, body: UpdatePlanBody },
@@ -159,6 +167,9 @@ export const ModuleUpdateRoute = describe(
       'module_not_installed',
     ],
     summary: 'Update the installed components of a module to this release',
+    description:
+      'Runs in one transaction under a lock: if it fails, nothing is changed. Components that are not installed ' +
+      'are rejected.',
     tag,
   },
   { params, body: UpdateBody },

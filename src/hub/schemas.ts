@@ -81,7 +81,12 @@ const RegistryRow = Type.Object({
 })
 
 export const HubStatusRoute = describe(
-  { operationId: 'getHubStatus', summary: 'Get the status of the module hub', tag },
+  {
+    operationId: 'getHubStatus',
+    summary: 'Get the status of the module hub',
+    description: 'States which tables of the module hub exist, and whether an installation is in progress.',
+    tag,
+  },
   {},
   reply(
     Type.Object({
@@ -95,13 +100,24 @@ export const HubStatusRoute = describe(
 )
 
 export const DiscoveryRoute = describe(
-  { operationId: 'listModules', summary: 'List modules and their installed components', tag },
+  {
+    operationId: 'listModules',
+    summary: 'List modules and their installed components',
+    description: 'Compares the components in this release with the database. Does not change anything.',
+    tag,
+  },
   { querystring: Scope },
   listReply(module({ ...componentMembers, version: Type.String() }, { description: Type.String() })),
 )
 
 export const ModuleStatusRoute = describe(
-  { operationId: 'getModule', errors: ['NOT_FOUND'], summary: 'Get a module and its installed components', tag },
+  {
+    operationId: 'getModule',
+    errors: ['NOT_FOUND'],
+    summary: 'Get a module and its installed components',
+    description: 'Compares each component with the database, and states the action that an installation would take.',
+    tag,
+  },
   { params, querystring: Scope },
   reply(module(componentMembers, {})),
 )
@@ -111,6 +127,7 @@ export const ModuleRegistryRoute = describe(
     operationId: 'getModuleRegistry',
     errors: ['NOT_FOUND'],
     summary: 'List the installation history of a module',
+    description: 'Newest first. Each entry contains the version and the checksum of the SQL that was executed.',
     tag,
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },

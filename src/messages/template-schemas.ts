@@ -36,7 +36,14 @@ const Rendered = namedSchema(
 )
 
 export const TemplatesRoute = describe(
-  { operationId: 'listMessageTemplates', summary: 'List messages and the state of their templates', tag },
+  {
+    operationId: 'listMessageTemplates',
+    summary: 'List messages and the state of their templates',
+    description:
+      'Contains all messages in all languages, and for each one whether the built-in message or a stored ' +
+      'template is sent.',
+    tag,
+  },
   {},
   success({
     data: Type.Object({
@@ -80,7 +87,14 @@ const Template = namedSchema(
 const oneTemplate = success({ data: Template })
 
 export const TemplateRoute = describe(
-  { operationId: 'getMessageTemplate', errors: ['NOT_FOUND'], summary: 'Get the template of a message', tag },
+  {
+    operationId: 'getMessageTemplate',
+    errors: ['NOT_FOUND'],
+    summary: 'Get the template of a message',
+    description:
+      'Contains the text in use, the built-in text, and the placeholders that a template can or must contain.',
+    tag,
+  },
   { params: templateParams },
   oneTemplate,
 )
@@ -133,6 +147,7 @@ export const VersionsRoute = describe(
     operationId: 'listMessageTemplateVersions',
     errors: ['NOT_FOUND'],
     summary: 'List the last 20 versions of a template, newest first',
+    description: 'States who made each change and when. The texts are not included.',
     tag,
   },
   { params: templateParams },
@@ -151,7 +166,13 @@ export const VersionsRoute = describe(
 )
 
 export const VersionRoute = describe(
-  { operationId: 'getMessageTemplateVersion', errors: ['NOT_FOUND'], summary: 'Get a version of a template', tag },
+  {
+    operationId: 'getMessageTemplateVersion',
+    errors: ['NOT_FOUND'],
+    summary: 'Get a version of a template',
+    description: 'Returns the texts as they were stored, so that you can compare them or store them again.',
+    tag,
+  },
   { params: versionParams },
   success({ data: Source }),
 )

@@ -131,37 +131,80 @@ export const sessionQuery = Type.Object({
 const tag = 'Sessions'
 
 export const ValidationRoute = describe(
-  { operationId: 'validateSession', summary: 'Validate the current session', tag },
+  {
+    operationId: 'validateSession',
+    summary: 'Validate the current session',
+    description:
+      "Returns the caller's user and session. For a partial session, `success` is false and the response lists " +
+      'the available second factors. Counts as use of the session.',
+    tag,
+  },
   { querystring: sessionQuery },
   ValidationReply,
 )
 
 export const ValidationPostRoute = describe(
-  { operationId: 'validateSessionInBody', summary: 'Validate a session whose token is in the body', tag },
+  {
+    operationId: 'validateSessionInBody',
+    summary: 'Validate a session whose token is in the body',
+    description:
+      'Like GET, but also accepts the session token as `session_id` in the body. A token in a header or in the ' +
+      'query takes precedence.',
+    tag,
+  },
   { querystring: sessionQuery, body: Type.Object({ session_id: Type.Optional(Type.String()) }) },
   ValidationReply,
 )
 
 export const CurrentRoute = describe(
-  { operationId: 'getSession', summary: 'Get the session from the cookie after a sign-in with another provider', tag },
+  {
+    operationId: 'getSession',
+    summary: 'Get the session from the cookie after a sign-in with another provider',
+    description:
+      'Also returns when and how the user authenticated, and the application that the session belongs to. For a ' +
+      'partial session, `success` is false.',
+    tag,
+  },
   { querystring: sessionQuery },
   CurrentReply,
 )
 
 export const MeRoute = describe(
-  { operationId: 'getCurrentUser', summary: 'Get the signed-in user', tag },
+  {
+    operationId: 'getCurrentUser',
+    summary: 'Get the signed-in user',
+    description:
+      'Includes the members that installed modules add to users. For a partial session, `success` is false and ' +
+      'the response lists the available second factors.',
+    tag,
+  },
   { querystring: sessionQuery },
   MeReply,
 )
 
 export const UserMeRoute = describe(
-  { operationId: 'getUserForBridge', summary: 'Get the signed-in user (for back ends)', tag },
+  {
+    operationId: 'getUserForBridge',
+    summary: 'Get the signed-in user (for back ends)',
+    description:
+      "Requires the bridge secret and the user's session, and returns the full user record. With CLIENT_COMPAT, " +
+      'the session alone is enough.',
+    tag,
+  },
   { querystring: sessionQuery },
   UserMeReply,
 )
 
 export const RefreshRoute = describe(
-  { operationId: 'refreshSession', sessionCookie: 'set', summary: 'Extend the current session', tag },
+  {
+    operationId: 'refreshSession',
+    sessionCookie: 'set',
+    summary: 'Extend the current session',
+    description:
+      'Restarts the idle lifetime and sets the cookie again. The session still ends SESSION_ABSOLUTE_TTL after ' +
+      'sign-in, and its token does not change.',
+    tag,
+  },
   { querystring: sessionQuery },
   SignInReply,
 )
@@ -192,7 +235,14 @@ export const LogoutRoute = describe(
 )
 
 export const InvalidateRoute = describe(
-  { operationId: 'invalidateCache', summary: "Invalidate the caller's cached sessions on all nodes", tag },
+  {
+    operationId: 'invalidateCache',
+    summary: "Invalidate the caller's cached sessions on all nodes",
+    description:
+      "No session ends. The next request of each of the caller's sessions reads the user and the session from " +
+      'the database.',
+    tag,
+  },
   { querystring: sessionQuery },
   success({ message: Type.String(), timestamp: Timestamp }),
 )

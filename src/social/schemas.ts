@@ -31,6 +31,8 @@ export const ProvidersRoute = describe(
     operationId: 'listProviders',
     errors: ['NOT_CONFIGURED', 'NOT_FOUND'],
     summary: 'List the sign-in providers',
+    description:
+      '`providers` contains the providers that are configured. `allProviders` also contains those that are not.',
     tag,
   },
   {},
@@ -205,7 +207,14 @@ export const LinkedAccount = namedSchema(
 )
 
 export const AccountsRoute = describe(
-  { operationId: 'listLinkedProviders', summary: 'List your linked identities', tag },
+  {
+    operationId: 'listLinkedProviders',
+    summary: 'List your linked identities',
+    description:
+      "Contains the identities that can sign in to the caller's account, with the email address that each " +
+      'provider reported.',
+    tag,
+  },
   {},
   success({ accounts: Type.Array(LinkedAccount) }),
 )

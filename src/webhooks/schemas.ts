@@ -81,7 +81,12 @@ const Secret = Type.String({
 })
 
 export const ListWebhooksRoute = describe(
-  { operationId: 'listWebhooks', summary: 'List webhooks', tag },
+  {
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'The response contains neither the signing secrets nor the values of custom headers.',
+    tag,
+  },
   {},
   success({ data: Type.Object({ webhooks: Type.Array(Webhook) }) }),
 )
@@ -101,7 +106,13 @@ export const CreateWebhookRoute = describe(
 )
 
 export const GetWebhookRoute = describe(
-  { operationId: 'getWebhook', summary: 'Get a webhook', tag, errors: ['NOT_FOUND'] },
+  {
+    operationId: 'getWebhook',
+    summary: 'Get a webhook',
+    description: 'The response contains neither the signing secret nor the values of custom headers.',
+    tag,
+    errors: ['NOT_FOUND'],
+  },
   { params },
   success({ data: Webhook }),
 )
@@ -225,6 +236,9 @@ export const GetDeliveryRoute = describe(
   {
     operationId: 'getDelivery',
     summary: 'Get a delivery with its event and its last 50 attempts',
+    description:
+      'Contains the start of each response that the receiver sent, so that you can find out why it rejected the ' +
+      'event.',
     tag,
     errors: ['NOT_FOUND'],
   },

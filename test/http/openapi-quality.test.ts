@@ -6,6 +6,9 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 interface Operation {
   operationId: string
+  summary: string
+  description?: string
+  tags: string[]
   security: object[]
   responses: Record<string, { $ref?: string; description?: string; headers?: Record<string, object> }>
 }
@@ -50,6 +53,15 @@ test('every operation has a name of its own that begins with a verb', () => {
     assert.match(name, /^[a-z]+([A-Z][a-z]+)*$/, name)
     const verb = /^[a-z]+/.exec(name)?.[0] ?? ''
     assert.ok(verbs.includes(verb), `${name} does not begin with a verb of the list`)
+  }
+})
+
+test('every operation has a summary, a description that says more, and a tag', () => {
+  const words = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9_]+/g) ?? []
+  for (const [name, { summary, description, tags }] of operations()) {
+    assert.ok(summary && tags.length === 1, name)
+    assert.match(description ?? '', /^[A-Z`].+[.]$/s, name)
+    assert.ok(!words(description).every((word) => words(summary).includes(word)), `${name} repeats its summary`)
   }
 })
 

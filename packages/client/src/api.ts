@@ -48,10 +48,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Validate the current session */
+        /**
+         * Validate the current session
+         * @description Returns the caller's user and session. For a partial session, `success` is false and the response lists the available second factors. Counts as use of the session.
+         */
         get: operations["validateSession"];
         put?: never;
-        /** Validate a session whose token is in the body */
+        /**
+         * Validate a session whose token is in the body
+         * @description Like GET, but also accepts the session token as `session_id` in the body. A token in a header or in the query takes precedence.
+         */
         post: operations["validateSessionInBody"];
         delete?: never;
         options?: never;
@@ -66,7 +72,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the session from the cookie after a sign-in with another provider */
+        /**
+         * Get the session from the cookie after a sign-in with another provider
+         * @description Also returns when and how the user authenticated, and the application that the session belongs to. For a partial session, `success` is false.
+         */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -83,7 +92,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the signed-in user */
+        /**
+         * Get the signed-in user
+         * @description Includes the members that installed modules add to users. For a partial session, `success` is false and the response lists the available second factors.
+         */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -100,7 +112,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the signed-in user (for back ends) */
+        /**
+         * Get the signed-in user (for back ends)
+         * @description Requires the bridge secret and the user's session, and returns the full user record. With CLIENT_COMPAT, the session alone is enough.
+         */
         get: operations["getUserForBridge"];
         put?: never;
         post?: never;
@@ -123,7 +138,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Extend the current session */
+        /**
+         * Extend the current session
+         * @description Restarts the idle lifetime and sets the cookie again. The session still ends SESSION_ABSOLUTE_TTL after sign-in, and its token does not change.
+         */
         post: operations["refreshSession"];
         delete?: never;
         options?: never;
@@ -160,7 +178,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invalidate the caller's cached sessions on all nodes */
+        /**
+         * Invalidate the caller's cached sessions on all nodes
+         * @description No session ends. The next request of each of the caller's sessions reads the user and the session from the database.
+         */
         post: operations["invalidateCache"];
         delete?: never;
         options?: never;
@@ -491,7 +512,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the pending email change */
+        /**
+         * Get the pending email change
+         * @description Returns `status: none` if no change is pending. Does not reveal whether the new address belongs to another user.
+         */
         get: operations["getEmailChange"];
         put?: never;
         post?: never;
@@ -688,7 +712,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the sign-in providers */
+        /**
+         * List the sign-in providers
+         * @description `providers` contains the providers that are configured. `allProviders` also contains those that are not.
+         */
         get: operations["listProviders"];
         put?: never;
         post?: never;
@@ -785,7 +812,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your linked identities */
+        /**
+         * List your linked identities
+         * @description Contains the identities that can sign in to the caller's account, with the email address that each provider reported.
+         */
         get: operations["listLinkedProviders"];
         put?: never;
         post?: never;
@@ -1062,7 +1092,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search users */
+        /**
+         * Search users
+         * @description A user must match all given filters. Unknown parameters are rejected, and deleted users are found only with `deleted=true`.
+         */
         get: operations["searchUsers"];
         put?: never;
         post?: never;
@@ -1134,7 +1167,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a deleted user */
+        /**
+         * Restore a deleted user
+         * @description Only during DELETED_RETENTION. Ends all of the user's sessions. Only a superadmin can restore a superadmin.
+         */
         post: operations["restoreUser"];
         delete?: never;
         options?: never;
@@ -1232,7 +1268,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End all of a user's sessions */
+        /**
+         * End all of a user's sessions
+         * @description Ends full and partial sessions, and forgets the browsers that the user chose to remember. Only a superadmin can end a superadmin's sessions.
+         */
         delete: operations["endUserSessions"];
         options?: never;
         head?: never;
@@ -1249,7 +1288,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of a user's sessions */
+        /**
+         * End one of a user's sessions
+         * @description Also ends the application sessions that were created from the session. Only a superadmin can end a superadmin's sessions.
+         */
         delete: operations["endUserSession"];
         options?: never;
         head?: never;
@@ -1323,7 +1365,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhooks */
+        /**
+         * List webhooks
+         * @description The response contains neither the signing secrets nor the values of custom headers.
+         */
         get: operations["listWebhooks"];
         put?: never;
         /**
@@ -1344,7 +1389,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description The response contains neither the signing secret nor the values of custom headers.
+         */
         get: operations["getWebhook"];
         /**
          * Update a webhook
@@ -1449,7 +1497,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery with its event and its last 50 attempts */
+        /**
+         * Get a delivery with its event and its last 50 attempts
+         * @description Contains the start of each response that the receiver sent, so that you can find out why it rejected the event.
+         */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -1526,7 +1577,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages and the state of their templates */
+        /**
+         * List messages and the state of their templates
+         * @description Contains all messages in all languages, and for each one whether the built-in message or a stored template is sent.
+         */
         get: operations["listMessageTemplates"];
         put?: never;
         post?: never;
@@ -1543,7 +1597,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the template of a message */
+        /**
+         * Get the template of a message
+         * @description Contains the text in use, the built-in text, and the placeholders that a template can or must contain.
+         */
         get: operations["getMessageTemplate"];
         /**
          * Replace the built-in message
@@ -1568,7 +1625,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the last 20 versions of a template, newest first */
+        /**
+         * List the last 20 versions of a template, newest first
+         * @description States who made each change and when. The texts are not included.
+         */
         get: operations["listMessageTemplateVersions"];
         put?: never;
         post?: never;
@@ -1585,7 +1645,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a version of a template */
+        /**
+         * Get a version of a template
+         * @description Returns the texts as they were stored, so that you can compare them or store them again.
+         */
         get: operations["getMessageTemplateVersion"];
         put?: never;
         post?: never;
@@ -1666,7 +1729,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List modules and their installed components */
+        /**
+         * List modules and their installed components
+         * @description Compares the components in this release with the database. Does not change anything.
+         */
         get: operations["listModules"];
         put?: never;
         post?: never;
@@ -1683,7 +1749,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the status of the module hub */
+        /**
+         * Get the status of the module hub
+         * @description States which tables of the module hub exist, and whether an installation is in progress.
+         */
         get: operations["getHubStatus"];
         put?: never;
         post?: never;
@@ -1700,7 +1769,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a module and its installed components */
+        /**
+         * Get a module and its installed components
+         * @description Compares each component with the database, and states the action that an installation would take.
+         */
         get: operations["getModule"];
         put?: never;
         post?: never;
@@ -1717,7 +1789,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the installation history of a module */
+        /**
+         * List the installation history of a module
+         * @description Newest first. Each entry contains the version and the checksum of the SQL that was executed.
+         */
         get: operations["getModuleRegistry"];
         put?: never;
         post?: never;
@@ -1754,7 +1829,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the available two-factor methods */
+        /**
+         * Get the available two-factor methods
+         * @description States whether two-factor sign-in is enabled for this service. Does not require a session.
+         */
         get: operations["getTwoFactorSystem"];
         put?: never;
         post?: never;
@@ -1971,7 +2049,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get your consent, opt-out and region */
+        /**
+         * Get your consent, opt-out and region
+         * @description Each time is the time at which the service recorded the choice; null if there was none.
+         */
         get: operations["getPrivacy"];
         /**
          * Update your consent, opt-out or region
@@ -1992,7 +2073,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your privacy choices, newest first */
+        /**
+         * List your privacy choices, newest first
+         * @description Contains the previous and the new value of each choice, but not the IP address and device recorded with it.
+         */
         get: operations["listPrivacyHistory"];
         put?: never;
         post?: never;
@@ -2049,7 +2133,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the status of your deletion request */
+        /**
+         * Get the status of your deletion request
+         * @description Returns `status: none` if there is no request. `scheduled_for` is the time of the deletion.
+         */
         get: operations["getDeletionRequest"];
         put?: never;
         /**
@@ -2057,7 +2144,10 @@ export interface paths {
          * @description The account is deleted after PRIVACY_DELETION_GRACE, during which you can cancel the request. Requires a sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me deletes the account immediately.
          */
         post: operations["requestDeletion"];
-        /** Cancel the deletion of your account */
+        /**
+         * Cancel the deletion of your account
+         * @description Possible until PRIVACY_DELETION_GRACE has passed. The user is notified by email.
+         */
         delete: operations["cancelDeletion"];
         options?: never;
         head?: never;
@@ -2159,7 +2249,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get your onboarding status */
+        /**
+         * Get your onboarding status
+         * @description Contains the next step, the completed and skipped steps, and their data. Write-only members are never returned.
+         */
         get: operations["getOnboarding"];
         put?: never;
         post?: never;
@@ -2218,7 +2311,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Skip a step of your onboarding */
+        /**
+         * Skip a step of your onboarding
+         * @description Stores no data. The step is no longer returned as the next step.
+         */
         post: operations["skipOnboardingStep"];
         delete?: never;
         options?: never;
@@ -2293,7 +2389,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a post by its id */
+        /**
+         * Get a post by its id
+         * @description Posts that the caller may not read return 404. A post with a password requires the X-Post-Password header.
+         */
         get: operations["getPost"];
         /**
          * Update a post
@@ -2324,7 +2423,10 @@ export interface paths {
          */
         get: operations["listPosts"];
         put?: never;
-        /** Create a post */
+        /**
+         * Create a post
+         * @description The caller becomes the owner. A post is a draft unless `status` is set. If its type requires approval, only administrators can publish it, and other writers' posts become `pending`.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -2361,7 +2463,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Publish a post */
+        /**
+         * Publish a post
+         * @description Only for the owner and administrators. If the type requires approval, a writer's post becomes `pending` instead.
+         */
         post: operations["publishPost"];
         delete?: never;
         options?: never;
@@ -2378,7 +2483,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unpublish a post */
+        /**
+         * Unpublish a post
+         * @description Only for the owner and administrators. The post becomes a draft, and its preview links are revoked.
+         */
         post: operations["unpublishPost"];
         delete?: never;
         options?: never;
@@ -2395,7 +2503,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Schedule a post */
+        /**
+         * Schedule a post
+         * @description Only for the owner and administrators. The post becomes readable at `scheduled_at`. If the type requires approval, a writer's post becomes `pending` and keeps the time.
+         */
         post: operations["schedulePost"];
         delete?: never;
         options?: never;
@@ -2412,7 +2523,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a post from the trash */
+        /**
+         * Restore a post from the trash
+         * @description The post becomes a draft. If its slug is in use, the post gets a new one. Its preview links remain revoked.
+         */
         post: operations["restorePost"];
         delete?: never;
         options?: never;
@@ -2447,7 +2561,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a post revision */
+        /**
+         * Get a post revision
+         * @description Contains the source of the body, not the rendered HTML. Only the owner and administrators can read revisions.
+         */
         get: operations["getRevision"];
         put?: never;
         post?: never;
@@ -2484,7 +2601,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the translations of a post */
+        /**
+         * List the translations of a post
+         * @description Contains the texts of all translations. Posts that the caller may not read return 404.
+         */
         get: operations["listTranslations"];
         put?: never;
         /**
@@ -2512,7 +2632,10 @@ export interface paths {
          */
         put: operations["updateTranslation"];
         post?: never;
-        /** Delete a translation */
+        /**
+         * Delete a translation
+         * @description Only for the translator, the owner of the post and administrators. The original does not change.
+         */
         delete: operations["deleteTranslation"];
         options?: never;
         head?: never;
@@ -2614,7 +2737,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the reactions to a post */
+        /**
+         * Count the reactions to a post
+         * @description Contains the number of each reaction and, with a session, the caller's own reaction.
+         */
         get: operations["getReactions"];
         put?: never;
         /**
@@ -2622,7 +2748,10 @@ export interface paths {
          * @description A user has one reaction per post. Sending the same reaction again removes it; another reaction replaces it.
          */
         post: operations["addReaction"];
-        /** Remove a reaction */
+        /**
+         * Remove a reaction
+         * @description Removes the caller's own reaction. Has no effect if there is none.
+         */
         delete: operations["removeReaction"];
         options?: never;
         head?: never;
@@ -2663,7 +2792,10 @@ export interface paths {
          * @description Has no effect if the post is already bookmarked.
          */
         post: operations["bookmarkPost"];
-        /** Remove a bookmark */
+        /**
+         * Remove a bookmark
+         * @description Removes the caller's own bookmark. Has no effect if there is none.
+         */
         delete: operations["removeBookmark"];
         options?: never;
         head?: never;
@@ -2723,7 +2855,10 @@ export interface paths {
          */
         get: operations["listCategories"];
         put?: never;
-        /** Create a category */
+        /**
+         * Create a category
+         * @description A slug that is not given is derived from the name. Categories can be nested up to eight levels deep.
+         */
         post: operations["createCategory"];
         delete?: never;
         options?: never;
@@ -2738,9 +2873,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a category by its id or slug */
+        /**
+         * Get a category by its id or slug
+         * @description `post_count` includes only published public posts.
+         */
         get: operations["getCategory"];
-        /** Update a category */
+        /**
+         * Update a category
+         * @description Absent members are not changed. The slug does not change with the name.
+         */
         put: operations["updateCategory"];
         post?: never;
         /**
@@ -2766,7 +2907,10 @@ export interface paths {
          */
         get: operations["listTags"];
         put?: never;
-        /** Create a tag */
+        /**
+         * Create a tag
+         * @description A slug that is not given is derived from the name. Names and slugs are unique in each language.
+         */
         post: operations["createTag"];
         delete?: never;
         options?: never;
@@ -2781,12 +2925,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a tag by its id or slug */
+        /**
+         * Get a tag by its id or slug
+         * @description `post_count` includes only published public posts.
+         */
         get: operations["getTag"];
-        /** Update a tag */
+        /**
+         * Update a tag
+         * @description Absent members are not changed. The slug does not change with the name.
+         */
         put: operations["updateTag"];
         post?: never;
-        /** Delete a tag */
+        /**
+         * Delete a tag
+         * @description Posts with the tag are not deleted. They lose the tag.
+         */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
@@ -2840,7 +2993,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an author */
+        /**
+         * Get an author
+         * @description Only for users with published public posts. Contains neither the user name nor the email address.
+         */
         get: operations["getAuthor"];
         put?: never;
         post?: never;
@@ -2901,7 +3057,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the URLs of all public posts */
+        /**
+         * List the URLs of all public posts
+         * @description Contains the URL and the last change of each post and translation that everyone may read.
+         */
         get: operations["listSitemapAddresses"];
         put?: never;
         post?: never;
@@ -2989,7 +3148,10 @@ export interface paths {
          * @description Anyone who has the link can read the post for 7 days, regardless of its visibility and password. A post has at most 20 valid links. The token is returned only in this response.
          */
         post: operations["createPreviewLink"];
-        /** Revoke all preview links of a post */
+        /**
+         * Revoke all preview links of a post
+         * @description Only for the owner of the post and administrators. The links return 404 immediately.
+         */
         delete: operations["revokePreviewLinks"];
         options?: never;
         head?: never;
@@ -3029,7 +3191,10 @@ export interface paths {
          */
         get: operations["listPostTypes"];
         put?: never;
-        /** Create a post type */
+        /**
+         * Create a post type
+         * @description The type is active unless `is_active` is false. Its key cannot be changed later.
+         */
         post: operations["createPostType"];
         delete?: never;
         options?: never;
@@ -3044,7 +3209,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a post type */
+        /**
+         * Get a post type
+         * @description Also returns inactive types. The definition may be served from a cache.
+         */
         get: operations["getPostType"];
         /**
          * Update a post type
@@ -3069,7 +3237,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the editor configuration of a post type */
+        /**
+         * Get the editor configuration of a post type
+         * @description Contains what an editor needs to create posts of the type: its fields and its behaviours.
+         */
         get: operations["getPostTypeSchema"];
         put?: never;
         post?: never;
@@ -3128,7 +3299,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enable a post type */
+        /**
+         * Enable a post type
+         * @description Has no effect if the type is already active. Its posts become readable again under their own rules.
+         */
         post: operations["activatePostType"];
         delete?: never;
         options?: never;
@@ -3165,7 +3339,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reorder post types */
+        /**
+         * Reorder post types
+         * @description Returns all types in their new order. Types that are not listed keep their `sort_order`.
+         */
         post: operations["reorderPostTypes"];
         delete?: never;
         options?: never;
@@ -3180,7 +3357,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check whether the process responds, without checking its dependencies */
+        /**
+         * Check whether the process responds, without checking its dependencies
+         * @description For supervisors that restart a process that does not respond. Does not use the database.
+         */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -3197,7 +3377,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check whether the service works */
+        /**
+         * Check whether the service works
+         * @description Returns 503 if the database cannot be reached. The result may be up to one second old.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -3214,7 +3397,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check whether the service is ready for requests */
+        /**
+         * Check whether the service is ready for requests
+         * @description For load balancers. Returns 503 while the process is shutting down or if the database cannot be reached. Other failures are reported as `degraded`.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -3233,7 +3419,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Plan the creation of the module hub tables */
+        /**
+         * Plan the creation of the module hub tables
+         * @description Runs no SQL and writes only an audit event.
+         */
         post: operations["planHubInstall"];
         delete?: never;
         options?: never;
@@ -3250,7 +3439,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create the module hub tables */
+        /**
+         * Create the module hub tables
+         * @description Creates only the tables that do not exist, so the request can be repeated. Installs no module.
+         */
         post: operations["installHub"];
         delete?: never;
         options?: never;
@@ -3307,7 +3499,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Plan an update */
+        /**
+         * Plan an update
+         * @description Runs no SQL and writes only an audit event. With an empty body, the plan covers all installed components.
+         */
         post: operations["planModuleUpdate"];
         delete?: never;
         options?: never;
@@ -3324,7 +3519,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update the installed components of a module to this release */
+        /**
+         * Update the installed components of a module to this release
+         * @description Runs in one transaction under a lock: if it fails, nothing is changed. Components that are not installed are rejected.
+         */
         post: operations["updateModule"];
         delete?: never;
         options?: never;

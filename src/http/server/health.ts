@@ -22,17 +22,34 @@ const Check = Type.Union([Type.Literal('ok'), Type.Literal('degraded')])
 const tag = 'Health'
 
 const HealthRoute = describe(
-  { operationId: 'getHealth', summary: 'Check whether the service works', tag },
+  {
+    operationId: 'getHealth',
+    summary: 'Check whether the service works',
+    description: 'Returns 503 if the database cannot be reached. The result may be up to one second old.',
+    tag,
+  },
   {},
   success({ status: Status }),
 )
 const LiveRoute = describe(
-  { operationId: 'getLiveness', summary: 'Check whether the process responds, without checking its dependencies', tag },
+  {
+    operationId: 'getLiveness',
+    summary: 'Check whether the process responds, without checking its dependencies',
+    description: 'For supervisors that restart a process that does not respond. Does not use the database.',
+    tag,
+  },
   {},
   success({ status: Status }),
 )
 const ReadyRoute = describe(
-  { operationId: 'getReadiness', summary: 'Check whether the service is ready for requests', tag },
+  {
+    operationId: 'getReadiness',
+    summary: 'Check whether the service is ready for requests',
+    description:
+      'For load balancers. Returns 503 while the process is shutting down or if the database cannot be reached. ' +
+      'Other failures are reported as `degraded`.',
+    tag,
+  },
   {},
   success({
     status: Status,

@@ -14,6 +14,9 @@ export const PublishPostRoute = describe(
     operationId: 'publishPost',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
     summary: 'Publish a post',
+    description:
+      "Only for the owner and administrators. If the type requires approval, a writer's post becomes `pending` " +
+      'instead.',
     tag,
   },
   { params: IdOnly, body: Type.Object({ expected_updated_at }) },
@@ -24,6 +27,7 @@ export const UnpublishPostRoute = describe(
     operationId: 'unpublishPost',
     errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
     summary: 'Unpublish a post',
+    description: 'Only for the owner and administrators. The post becomes a draft, and its preview links are revoked.',
     tag,
   },
   { params: IdOnly },
@@ -34,6 +38,9 @@ export const SchedulePostRoute = describe(
     operationId: 'schedulePost',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
     summary: 'Schedule a post',
+    description:
+      'Only for the owner and administrators. The post becomes readable at `scheduled_at`. If the type requires ' +
+      "approval, a writer's post becomes `pending` and keeps the time.",
     tag,
   },
   {
@@ -53,6 +60,9 @@ export const RestorePostRoute = describe(
     operationId: 'restorePost',
     errors: ['NOT_DELETED', 'NOT_FOUND', 'SLUG_TAKEN'],
     summary: 'Restore a post from the trash',
+    description:
+      'The post becomes a draft. If its slug is in use, the post gets a new one. Its preview links remain ' +
+      'revoked.',
     tag,
   },
   { params: IdOnly },

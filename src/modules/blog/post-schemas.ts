@@ -52,7 +52,14 @@ export const ReadBySlugRoute = describe(
   PostReply,
 )
 export const ReadByIdRoute = describe(
-  { operationId: 'getPost', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Get a post by its id', tag },
+  {
+    operationId: 'getPost',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Get a post by its id',
+    description:
+      'Posts that the caller may not read return 404. A post with a password requires the X-Post-Password ' + 'header.',
+    tag,
+  },
   { params: IdOnly, ...readable },
   PostReply,
 )
@@ -62,6 +69,9 @@ export const CreatePostRoute = describe(
     operationId: 'createPost',
     errors: ['MAX_PER_AUTHOR', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED', 'SLUG_TAKEN'],
     summary: 'Create a post',
+    description:
+      'The caller becomes the owner. A post is a draft unless `status` is set. If its type requires approval, ' +
+      "only administrators can publish it, and other writers' posts become `pending`.",
     tag,
   },
   { body: CreatePostBody },

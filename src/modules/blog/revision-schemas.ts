@@ -24,7 +24,15 @@ export const ListRevisionsRoute = describe(
 
 const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
 export const ReadRevisionRoute = describe(
-  { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Get a post revision', tag },
+  {
+    operationId: 'getRevision',
+    errors: ['NOT_FOUND'],
+    summary: 'Get a post revision',
+    description:
+      'Contains the source of the body, not the rendered HTML. Only the owner and administrators can read ' +
+      'revisions.',
+    tag,
+  },
   { params: RevisionId },
   postReply(
     Type.Object({

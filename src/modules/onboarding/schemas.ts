@@ -78,7 +78,14 @@ const atMost16k =
   'acquisition_ are accepted only when onboarding is completed.'
 
 export const StateRoute = describe(
-  { operationId: 'getOnboarding', summary: 'Get your onboarding status', tag },
+  {
+    operationId: 'getOnboarding',
+    summary: 'Get your onboarding status',
+    description:
+      'Contains the next step, the completed and skipped steps, and their data. Write-only members are never ' +
+      'returned.',
+    tag,
+  },
   {},
   StateReply,
 )
@@ -118,6 +125,7 @@ export const SkipStepRoute = describe(
     operationId: 'skipOnboardingStep',
     errors: ['NOT_FOUND', 'ONBOARDING_COMPLETED'],
     summary: 'Skip a step of your onboarding',
+    description: 'Stores no data. The step is no longer returned as the next step.',
     tag,
   },
   { params: Step },

@@ -31,7 +31,13 @@ export const ListDefinitionsRoute = describe(
   }),
 )
 export const ReadDefinitionRoute = describe(
-  { operationId: 'getPostType', errors: ['NOT_FOUND'], summary: 'Get a post type', tag },
+  {
+    operationId: 'getPostType',
+    errors: ['NOT_FOUND'],
+    summary: 'Get a post type',
+    description: 'Also returns inactive types. The definition may be served from a cache.',
+    tag,
+  },
   { params: Key },
   Type.Object({ data: Definition }),
 )
@@ -40,6 +46,7 @@ export const DefinitionSchemaRoute = describe(
     operationId: 'getPostTypeSchema',
     errors: ['NOT_FOUND'],
     summary: 'Get the editor configuration of a post type',
+    description: 'Contains what an editor needs to create posts of the type: its fields and its behaviours.',
     tag,
   },
   { params: Key },
@@ -81,7 +88,13 @@ export const ValidateFieldsRoute = describe(
 )
 
 export const CreateDefinitionRoute = describe(
-  { operationId: 'createPostType', errors: ['KEY_TAKEN', 'SLUG_PREFIX_TAKEN'], summary: 'Create a post type', tag },
+  {
+    operationId: 'createPostType',
+    errors: ['KEY_TAKEN', 'SLUG_PREFIX_TAKEN'],
+    summary: 'Create a post type',
+    description: 'The type is active unless `is_active` is false. Its key cannot be changed later.',
+    tag,
+  },
   { body: CreateBody },
   reply(Definition, {}),
 )
@@ -113,7 +126,13 @@ const Activity = namedSchema(
   reply(Type.Object({ type_key: Type.String(), is_active: Type.Boolean() }), {}),
 )
 export const ActivateDefinitionRoute = describe(
-  { operationId: 'activatePostType', errors: ['NOT_FOUND'], summary: 'Enable a post type', tag },
+  {
+    operationId: 'activatePostType',
+    errors: ['NOT_FOUND'],
+    summary: 'Enable a post type',
+    description: 'Has no effect if the type is already active. Its posts become readable again under their own rules.',
+    tag,
+  },
   { params: Key },
   Activity,
 )
@@ -133,7 +152,12 @@ export const DeactivateDefinitionRoute = describe(
 
 const Place = Type.Object({ type_key: Type.String(), sort_order: Type.Integer() })
 export const ReorderDefinitionsRoute = describe(
-  { operationId: 'reorderPostTypes', summary: 'Reorder post types', tag },
+  {
+    operationId: 'reorderPostTypes',
+    summary: 'Reorder post types',
+    description: 'Returns all types in their new order. Types that are not listed keep their `sort_order`.',
+    tag,
+  },
   {
     body: Type.Object({
       order: Type.Array(

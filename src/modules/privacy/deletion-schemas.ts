@@ -15,7 +15,12 @@ const Deletion = namedSchema(
 )
 
 export const DeletionRoute = describe(
-  { operationId: 'getDeletionRequest', summary: 'Get the status of your deletion request', tag },
+  {
+    operationId: 'getDeletionRequest',
+    summary: 'Get the status of your deletion request',
+    description: 'Returns `status: none` if there is no request. `scheduled_for` is the time of the deletion.',
+    tag,
+  },
   {},
   Deletion,
 )
@@ -44,7 +49,13 @@ export const RequestDeletionRoute = describe(
 )
 
 export const CancelDeletionRoute = describe(
-  { operationId: 'cancelDeletion', errors: ['NOT_FOUND'], summary: 'Cancel the deletion of your account', tag },
+  {
+    operationId: 'cancelDeletion',
+    errors: ['NOT_FOUND'],
+    summary: 'Cancel the deletion of your account',
+    description: 'Possible until PRIVACY_DELETION_GRACE has passed. The user is notified by email.',
+    tag,
+  },
   {},
   Deletion,
 )

@@ -51,7 +51,12 @@ export const tag = 'Privacy'
 const StatusReply = namedSchema('PrivacyStatusReply', success({ data: Status }))
 
 export const PrivacyStatusRoute = describe(
-  { operationId: 'getPrivacy', summary: 'Get your consent, opt-out and region', tag },
+  {
+    operationId: 'getPrivacy',
+    summary: 'Get your consent, opt-out and region',
+    description: 'Each time is the time at which the service recorded the choice; null if there was none.',
+    tag,
+  },
   {},
   StatusReply,
 )
@@ -101,7 +106,14 @@ export const HistoryEntry = namedSchema(
 )
 
 export const PrivacyHistoryRoute = describe(
-  { operationId: 'listPrivacyHistory', summary: 'List your privacy choices, newest first', tag },
+  {
+    operationId: 'listPrivacyHistory',
+    summary: 'List your privacy choices, newest first',
+    description:
+      'Contains the previous and the new value of each choice, but not the IP address and device recorded with ' +
+      'it.',
+    tag,
+  },
   { querystring: Type.Object(pageMembers) },
   success({ data: Type.Object({ events: Type.Array(HistoryEntry), pagination: Pagination }) }),
 )

@@ -31,7 +31,12 @@ const Code = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 64, description, examples: ['271828'] }))
 
 export const SystemRoute = describe(
-  { operationId: 'getTwoFactorSystem', summary: 'Get the available two-factor methods', tag },
+  {
+    operationId: 'getTwoFactorSystem',
+    summary: 'Get the available two-factor methods',
+    description: 'States whether two-factor sign-in is enabled for this service. Does not require a session.',
+    tag,
+  },
   {},
   success({
     global_two_factor_enabled: Type.Boolean(),

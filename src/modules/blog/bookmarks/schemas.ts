@@ -16,7 +16,13 @@ export const BookmarkRoute = describe(
   postReply(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
 )
 export const RemoveBookmarkRoute = describe(
-  { operationId: 'removeBookmark', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Remove a bookmark', tag },
+  {
+    operationId: 'removeBookmark',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Remove a bookmark',
+    description: "Removes the caller's own bookmark. Has no effect if there is none.",
+    tag,
+  },
   parts,
   postReply(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
 )

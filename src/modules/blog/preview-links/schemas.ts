@@ -41,6 +41,7 @@ export const RevokePreviewLinksRoute = describe(
     operationId: 'revokePreviewLinks',
     errors: ['NOT_FOUND'],
     summary: 'Revoke all preview links of a post',
+    description: 'Only for the owner of the post and administrators. The links return 404 immediately.',
     tag,
   },
   { params: IdOnly },

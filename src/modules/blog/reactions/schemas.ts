@@ -9,6 +9,7 @@ export const ReactionsRoute = describe(
     operationId: 'getReactions',
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Count the reactions to a post',
+    description: "Contains the number of each reaction and, with a session, the caller's own reaction.",
     tag,
   },
   parts,
@@ -44,7 +45,13 @@ export const ReactRoute = describe(
   postReply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
 )
 export const TakeReactionBackRoute = describe(
-  { operationId: 'removeReaction', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Remove a reaction', tag },
+  {
+    operationId: 'removeReaction',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Remove a reaction',
+    description: "Removes the caller's own reaction. Has no effect if there is none.",
+    tag,
+  },
   parts,
   postReply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
 )

@@ -40,7 +40,12 @@ export const SitemapRoute = {
 }
 
 export const AddressesRoute = describe(
-  { operationId: 'listSitemapAddresses', summary: 'List the URLs of all public posts', tag },
+  {
+    operationId: 'listSitemapAddresses',
+    summary: 'List the URLs of all public posts',
+    description: 'Contains the URL and the last change of each post and translation that everyone may read.',
+    tag,
+  },
   {
     querystring: Type.Object({
       page: pageMembers.page,

@@ -73,12 +73,25 @@ export const categorySchemas = {
     postReply(Type.Array(Category), listMeta),
   ),
   read: describe(
-    { operationId: 'getCategory', errors: ['NOT_FOUND'], summary: 'Get a category by its id or slug', tag },
+    {
+      operationId: 'getCategory',
+      errors: ['NOT_FOUND'],
+      summary: 'Get a category by its id or slug',
+      description: '`post_count` includes only published public posts.',
+      tag,
+    },
     { params },
     postReply(Category, uncached),
   ),
   create: describe(
-    { operationId: 'createCategory', errors: ['NAME_TAKEN', 'SLUG_TAKEN'], summary: 'Create a category', tag },
+    {
+      operationId: 'createCategory',
+      errors: ['NAME_TAKEN', 'SLUG_TAKEN'],
+      summary: 'Create a category',
+      description:
+        'A slug that is not given is derived from the name. Categories can be nested up to eight levels deep.',
+      tag,
+    },
     { body: Type.Object({ name: Name, ...categoryMembers }) },
     Created,
   ),
@@ -87,6 +100,7 @@ export const categorySchemas = {
       operationId: 'updateCategory',
       errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'],
       summary: 'Update a category',
+      description: 'Absent members are not changed. The slug does not change with the name.',
       tag,
     },
     { params, body: CategoryChanges },
@@ -112,22 +126,46 @@ export const tagSchemas = {
     postReply(Type.Array(Tag), listMeta),
   ),
   read: describe(
-    { operationId: 'getTag', errors: ['NOT_FOUND'], summary: 'Get a tag by its id or slug', tag },
+    {
+      operationId: 'getTag',
+      errors: ['NOT_FOUND'],
+      summary: 'Get a tag by its id or slug',
+      description: '`post_count` includes only published public posts.',
+      tag,
+    },
     { params },
     postReply(Tag, uncached),
   ),
   create: describe(
-    { operationId: 'createTag', errors: ['NAME_TAKEN', 'SLUG_TAKEN'], summary: 'Create a tag', tag },
+    {
+      operationId: 'createTag',
+      errors: ['NAME_TAKEN', 'SLUG_TAKEN'],
+      summary: 'Create a tag',
+      description: 'A slug that is not given is derived from the name. Names and slugs are unique in each language.',
+      tag,
+    },
     { body: Type.Object({ name: Name, ...tagMembers }) },
     Created,
   ),
   update: describe(
-    { operationId: 'updateTag', errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'], summary: 'Update a tag', tag },
+    {
+      operationId: 'updateTag',
+      errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'],
+      summary: 'Update a tag',
+      description: 'Absent members are not changed. The slug does not change with the name.',
+      tag,
+    },
     { params, body: Type.Object({ ...Changes, ...tagMembers }) },
     Updated,
   ),
   remove: describe(
-    { operationId: 'deleteTag', errors: ['NOT_FOUND'], summary: 'Delete a tag', tag },
+    {
+      operationId: 'deleteTag',
+      errors: ['NOT_FOUND'],
+      summary: 'Delete a tag',
+      description: 'Posts with the tag are not deleted. They lose the tag.',
+      tag,
+    },
     { params },
     Deleted,
   ),
@@ -178,7 +216,13 @@ export const ListAuthorsRoute = describe(
   postReply(Type.Array(ListedAuthor), listMeta),
 )
 export const ReadAuthorRoute = describe(
-  { operationId: 'getAuthor', errors: ['NOT_FOUND'], summary: 'Get an author', tag },
+  {
+    operationId: 'getAuthor',
+    errors: ['NOT_FOUND'],
+    summary: 'Get an author',
+    description: 'Only for users with published public posts. Contains neither the user name nor the email address.',
+    tag,
+  },
   { params },
   postReply(ListedAuthor, uncached),
 )
