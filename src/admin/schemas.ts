@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Done, describe } from '../http/replies/schemas.ts'
+import { exampleToken } from '../one-time-tokens/schemas.ts'
 import { newPassword } from '../passwords/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
@@ -22,12 +23,23 @@ export const AdminSetupRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      token: Token,
-      email: Type.String({ minLength: 1, maxLength: 254 }),
-      password: Type.String({ minLength: 1, maxLength: 1024 }),
-      name: Type.Optional(Type.String({ maxLength: 100 })),
-    }),
+    body: Type.Object(
+      {
+        token: Token,
+        email: Type.String({ minLength: 1, maxLength: 254 }),
+        password: Type.String({ minLength: 1, maxLength: 1024 }),
+        name: Type.Optional(Type.String({ maxLength: 100 })),
+      },
+      {
+        examples: [
+          {
+            token: exampleToken,
+            email: 'root@example.com',
+            password: 'seven quiet river stones',
+          },
+        ],
+      },
+    ),
   },
   SignInReply,
 )
@@ -42,16 +54,19 @@ export const SetPasswordRoute = describe(
     tag: 'Administration',
   },
   {
-    body: Type.Object({
-      user_id: Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'id of another user',
-        examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'],
-      }),
-      new_password: newPassword(),
-      notify: Type.Optional(Type.Boolean({ description: 'whether the user is notified by email; default: true' })),
-    }),
+    body: Type.Object(
+      {
+        user_id: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'id of another user',
+          examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'],
+        }),
+        new_password: newPassword(),
+        notify: Type.Optional(Type.Boolean({ description: 'whether the user is notified by email; default: true' })),
+      },
+      { examples: [{ user_id: '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6', new_password: 'four slow copper snails' }] },
+    ),
   },
   Done,
 )

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import type { UserFilter } from '../context.ts'
+import { exampleValues, withExample } from '../http/replies/examples.ts'
 import { describe, namedSchema, ofModuleFilter, Pagination, pageMembers, success } from '../http/replies/schemas.ts'
 import { knownProviders, type ProviderName } from '../social/provider.ts'
 import { AdminUser } from '../users/schemas.ts'
@@ -120,7 +121,13 @@ export const searchRoute = (filters: readonly UserFilter[]) =>
       tag,
     },
     searchQuery(filters),
-    Users,
+    withExample(Users, {
+      success: true,
+      data: {
+        users: [exampleValues.adminUser],
+        pagination: { page: 1, limit: 10, total: 1, pages: 1, has_more: false },
+      },
+    }),
   )
 
 export const deprecatedSearchRoute = (filters: readonly UserFilter[]) => ({

@@ -12,6 +12,7 @@ import { searchUsers } from './search-users.ts'
 import { sendMessageByAdmin, startEmailChangeByAdmin } from './send-message.ts'
 import { updateByAdmin } from './update-by-admin.ts'
 import { userDetails } from './user-details.ts'
+import { DeprecatedDetailsRoute, DetailsRoute } from './user-details-schemas.ts'
 import * as schemas from './user-schemas.ts'
 
 const config = { access: adminsWithReauth, limit: 'admin' } as const
@@ -41,10 +42,10 @@ export const userRoutes =
       return searchReply(ctx, await searchUsers(ctx, query))
     })
 
-    http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config: read }, async ({ params, auth }) =>
+    http.get(`${ofAdmin}/:user_id`, { schema: DetailsRoute, config: read }, async ({ params, auth }) =>
       detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user)),
     )
-    http.get(`${twin}/:user_id`, { schema: schemas.DeprecatedDetailsRoute, config: read }, async ({ params, auth }) =>
+    http.get(`${twin}/:user_id`, { schema: DeprecatedDetailsRoute, config: read }, async ({ params, auth }) =>
       asDeprecatedReply(await detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
     )
 

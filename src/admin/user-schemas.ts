@@ -1,44 +1,18 @@
 import Type from 'typebox'
-import { Done, describe, NullableString, namedSchema, type RouteText, success } from '../http/replies/schemas.ts'
-import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
-import { LinkedAccount } from '../social/schemas.ts'
+import { exampleValues, withExample } from '../http/replies/examples.ts'
+import { Done, describe, namedSchema, type RouteText, success } from '../http/replies/schemas.ts'
+import { EndedSessions } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { type UserMessage, userMessages } from './send-message.ts'
 
-const tag = 'Administration'
+export const tag = 'Administration'
 
 const text = (description: string, example: string, maxLength = 2048) =>
   Type.Optional(Type.String({ maxLength, description, examples: [example] }))
 
-const aUser = { params: Type.Object({ user_id: Type.String() }) }
+export const aUser = { params: Type.Object({ user_id: Type.String() }) }
 
-const Details = {
-  user: AdminUser,
-  sessions: Type.Array(ListedSessionSchema),
-  sessionCount: Type.Integer(),
-  has_password: Type.Boolean(),
-  identities: Type.Array(LinkedAccount),
-  profile: Type.Object({
-    display_name: NullableString,
-    lang: Type.String(),
-    tmz: NullableString,
-    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-  }),
-}
-const ofModules = { additionalProperties: true, description: 'contains additional members if modules are installed' }
-const withMembers = { additionalProperties: true, description: "in addition to the user's members" }
-
-const ofUser: RouteText = {
-  operationId: 'getUser',
-  errors: ['NOT_FOUND'],
-  summary: 'Get a user and their sessions',
-  description:
-    'Returns up to 50 sessions that are active or ended in the last 30 days. `sessionCount` is the number of active ' +
-    'sessions.',
-  tag,
-}
-export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, ofModules) }))
-export const DeprecatedDetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, withMembers) }))
+export const withMembers = { additionalProperties: true, description: "in addition to the user's members" }
 
 const OneUser = namedSchema('UserReply', success({ data: Type.Object({ user: AdminUser }) }))
 const DeprecatedUserReply = success({ data: Type.Object({ user: AdminUser }, withMembers) })
@@ -81,32 +55,39 @@ const toCreate: RouteText = {
   description: 'Only a superadmin can create a superadmin.',
   tag,
 }
-export const CreateUserRoute = describe(toCreate, creation, OneUser)
+export const CreateUserRoute = describe(
+  toCreate,
+  creation,
+  withExample(OneUser, { success: true, data: { user: exampleValues.adminUser } }),
+)
 export const DeprecatedCreateUserRoute = describe(toCreate, creation, DeprecatedUserReply)
 
 const update = {
   ...aUser,
-  body: Type.Object({
-    ...members,
-    email: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        description: 'only the current email address is accepted; other values are rejected',
-      }),
-    ),
-    is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
-    two_factor: Type.Optional(
-      Type.Boolean({
-        description: 'whether a second factor is required; enrolled methods are kept',
-        examples: [false],
-      }),
-    ),
-    expected_updated_at: text(
-      '`updated_at` from the response you read; the request is rejected if the user has changed since',
-      '2026-11-20T17:48:31.705Z',
-      40,
-    ),
-  }),
+  body: Type.Object(
+    {
+      ...members,
+      email: Type.Optional(
+        Type.String({
+          maxLength: 254,
+          description: 'only the current email address is accepted; other values are rejected',
+        }),
+      ),
+      is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
+      two_factor: Type.Optional(
+        Type.Boolean({
+          description: 'whether a second factor is required; enrolled methods are kept',
+          examples: [false],
+        }),
+      ),
+      expected_updated_at: text(
+        '`updated_at` from the response you read; the request is rejected if the user has changed since',
+        '2026-11-20T17:48:31.705Z',
+        40,
+      ),
+    },
+    { examples: [{ last_name: 'Lovelace', user_type: 'writer' }] },
+  ),
 }
 const toUpdate: RouteText = {
   operationId: 'updateUser',
@@ -204,9 +185,12 @@ export const SendMessageRoute = describe(
   },
   {
     ...aUser,
-    body: Type.Object({
-      message: Type.Unsafe<UserMessage>({ type: 'string', enum: userMessages, examples: ['password_reset'] }),
-    }),
+    body: Type.Object(
+      {
+        message: Type.Unsafe<UserMessage>({ type: 'string', enum: userMessages, examples: ['password_reset'] }),
+      },
+      { examples: [{ message: 'password_reset' }] },
+    ),
   },
   Done,
 )
@@ -223,9 +207,12 @@ export const StartEmailChangeRoute = describe(
   },
   {
     ...aUser,
-    body: Type.Object({
-      new_email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
-    }),
+    body: Type.Object(
+      {
+        new_email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
+      },
+      { examples: [{ new_email: 'ada@new.example.com' }] },
+    ),
   },
   Done,
 )

@@ -1,7 +1,8 @@
 import Type from 'typebox'
+import { exampleValues, withExample } from '../http/replies/examples.ts'
 import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
 import { SignInFlowMember } from '../one-time-tokens/schemas.ts'
-import { SignInReply } from '../sessions/schemas.ts'
+import { SignInReply, signInExample } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
 const Identifier = (aliases: string[] = []) =>
@@ -27,10 +28,13 @@ export const LoginRoute = describe(
       { examples: [{ email: 'ada@example.com', password: 'seven quiet river stones' }] },
     ),
   },
-  SignInReply,
+  withExample(SignInReply, { ...signInExample, message: 'Signed in' }),
 )
 
 const text = (description: string, maxLength = 2048) => Type.Optional(Type.String({ maxLength, description }))
+
+const { id, session } = exampleValues
+const { picture: _picture, two_factor: _factor, ...user } = exampleValues.user
 
 export const RegisterRoute = describe(
   {
@@ -52,34 +56,44 @@ export const RegisterRoute = describe(
     tag: 'Registration',
   },
   {
-    body: Type.Object({
-      email: Type.String({ minLength: 1, maxLength: 254 }),
-      password: Type.String({ minLength: 1, maxLength: 1024 }),
-      name: text('first name', 100),
-      last_name: text('last name', 100),
-      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),
-      phone: text('international format'),
-      lang: text('BCP 47, such as es-MX'),
-      picture: text('an https URL'),
-      tmz: text('IANA time zone'),
-      flow: SignInFlowMember,
-    }),
+    body: Type.Object(
+      {
+        email: Type.String({ minLength: 1, maxLength: 254 }),
+        password: Type.String({ minLength: 1, maxLength: 1024 }),
+        name: text('first name', 100),
+        last_name: text('last name', 100),
+        user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),
+        phone: text('international format'),
+        lang: text('BCP 47, such as es-MX'),
+        picture: text('an https URL'),
+        tmz: text('IANA time zone'),
+        flow: SignInFlowMember,
+      },
+      {
+        examples: [
+          { email: 'ada@example.com', password: 'seven quiet river stones', name: 'Ada', last_name: 'Lovelace' },
+        ],
+      },
+    ),
   },
-  success({
-    message: Type.String(),
-    user: Type.Optional(SignInReply.properties.user),
-    sessionId: Type.Optional(Type.String()),
-    session_id: Type.Optional(Type.String()),
-    expiresAt: Type.Optional(Timestamp),
-    expires_at: Type.Optional(Timestamp),
-    requires_2fa: Type.Optional(Type.Boolean()),
-    data: Type.Object({
-      id: Type.Optional(Id),
-      user: Type.Object({ ...RegisteredUser.properties, id: Type.Optional(Id) }),
+  withExample(
+    success({
+      message: Type.String(),
+      user: Type.Optional(SignInReply.properties.user),
       sessionId: Type.Optional(Type.String()),
       session_id: Type.Optional(Type.String()),
       expiresAt: Type.Optional(Timestamp),
       expires_at: Type.Optional(Timestamp),
+      requires_2fa: Type.Optional(Type.Boolean()),
+      data: Type.Object({
+        id: Type.Optional(Id),
+        user: Type.Object({ ...RegisteredUser.properties, id: Type.Optional(Id) }),
+        sessionId: Type.Optional(Type.String()),
+        session_id: Type.Optional(Type.String()),
+        expiresAt: Type.Optional(Timestamp),
+        expires_at: Type.Optional(Timestamp),
+      }),
     }),
-  }),
+    { ...signInExample, message: 'Registered', data: { id, user, ...session } },
+  ),
 )

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { describe, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
 import { iso } from '../lib/time.ts'
-import { OneTimeTokenText } from '../one-time-tokens/schemas.ts'
+import { exampleToken, OneTimeTokenText } from '../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import type { EmailChange } from './change-queries.ts'
 import { FormToken, LinkQuery, linkText } from './schemas.ts'
@@ -36,15 +36,18 @@ export const RequestChangeRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      new_email: Type.String({
-        minLength: 1,
-        maxLength: 254,
-        aliases: ['email'],
-        examples: ['ada@new.example.com'],
-      }),
-      current_password: CurrentPassword,
-    }),
+    body: Type.Object(
+      {
+        new_email: Type.String({
+          minLength: 1,
+          maxLength: 254,
+          aliases: ['email'],
+          examples: ['ada@new.example.com'],
+        }),
+        current_password: CurrentPassword,
+      },
+      { examples: [{ new_email: 'ada@new.example.com', current_password: 'seven quiet river stones' }] },
+    ),
   },
   success({ message: Type.String(), email_change: PendingChange }),
 )
@@ -101,7 +104,9 @@ export const ConfirmChangeRoute = describe(
       'another user has taken the address. Browsers that submit the form are redirected to the front end.',
     tag,
   },
-  { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },
+  {
+    body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }, { examples: [{ token: exampleToken }] }),
+  },
   AddressConfirmed,
 )
 
@@ -132,7 +137,12 @@ export const CancelChangeRoute = describe(
       'redirected to the front end.',
     tag,
   },
-  { body: Type.Object({ token: Type.Optional(OneTimeTokenText), form_token: FormToken }) },
+  {
+    body: Type.Object(
+      { token: Type.Optional(OneTimeTokenText), form_token: FormToken },
+      { examples: [{ token: exampleToken }] },
+    ),
+  },
   Cancelled,
 )
 

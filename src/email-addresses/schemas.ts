@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { exampleValues, withExample } from '../http/replies/examples.ts'
 import { Done, describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
 import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlowMember } from '../one-time-tokens/schemas.ts'
 
@@ -14,7 +15,10 @@ export const ResendRoute = describe(
     tag,
   },
   {
-    body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlowMember }),
+    body: Type.Object(
+      { email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlowMember },
+      { examples: [{ email: 'ada@example.com' }] },
+    ),
   },
   Done,
 )
@@ -83,5 +87,10 @@ export const VerifyAddressRoute = describe(
       { examples: [{ token: exampleToken }] },
     ),
   },
-  Verified,
+  withExample(Verified, {
+    success: true,
+    message: 'Email verified',
+    status: 'verified',
+    user: { id: exampleValues.id, email: 'ada@example.com', is_verified: true },
+  }),
 )

@@ -3,7 +3,7 @@ import { describe, NullableString, namedSchema } from '../http/replies/schemas.t
 import { Action, around, Meta, params, reply, scopeMember, tag } from './schemas.ts'
 
 const Ids = Type.Array(Type.String(), { maxItems: 64 })
-const Nothing = Type.Object({})
+const Nothing = Type.Object({}, { examples: [{}] })
 const withSql = {
   with_sql: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response: the steps with their SQL' })),
 }
@@ -148,7 +148,7 @@ export const ModuleUpdateDryRunRoute = describe(
     errors: ['NOT_FOUND', 'module_not_installed'],
     summary: 'Plan an update',
     description:
-      'Runs no SQL and writes only an audit event. With an empty body, the plan covers all installed ' + 'components.',
+      'Runs no SQL and writes only an audit event. With an empty body, the plan covers all installed extensions.',
     tag,
   },
   { params, body: UpdatePlanBody },

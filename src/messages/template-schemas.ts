@@ -195,7 +195,10 @@ export const PreviewRoute = describe(
   },
   {
     params: templateParams,
-    body: Type.Object({ ...draft.properties, theme: Type.Optional(Theme) }),
+    body: Type.Object(
+      { ...draft.properties, theme: Type.Optional(Theme) },
+      { examples: [{ ...example, theme: 'dark' }] },
+    ),
   },
   success({ data: Rendered }),
 )
@@ -208,6 +211,6 @@ export const TestRoute = describe(
     description: 'If `subject` and `text` are omitted, sends the current message. The subject begins with `[Test]`.',
     tag,
   },
-  { params: templateParams, body: draft },
+  { params: templateParams, body: Type.Object(draft.properties, { examples: [example] }) },
   Done,
 )

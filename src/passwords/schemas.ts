@@ -22,17 +22,20 @@ export const RequestResetRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
-      reset_url: Type.Optional(
-        Type.String({
-          maxLength: 2048,
-          description: 'link target; ignored unless ALLOWED_REDIRECTS allows it',
-          aliases: ['redirect_url'],
-          examples: ['myapp://reset'],
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
+        reset_url: Type.Optional(
+          Type.String({
+            maxLength: 2048,
+            description: 'link target; ignored unless ALLOWED_REDIRECTS allows it',
+            aliases: ['redirect_url'],
+            examples: ['myapp://reset'],
+          }),
+        ),
+      },
+      { examples: [{ email: 'ada@example.com' }] },
+    ),
   },
   Done,
 )
@@ -106,16 +109,19 @@ export const CheckRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      password: Type.String({ maxLength: 1024, examples: ['seven quiet river stones'] }),
-      email: Type.Optional(
-        Type.String({
-          maxLength: 254,
-          description: 'email address of the user who is about to register; the password must not resemble it',
-          examples: ['ada@example.com'],
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        password: Type.String({ maxLength: 1024, examples: ['seven quiet river stones'] }),
+        email: Type.Optional(
+          Type.String({
+            maxLength: 254,
+            description: 'email address of the user who is about to register; the password must not resemble it',
+            examples: ['ada@example.com'],
+          }),
+        ),
+      },
+      { examples: [{ password: 'seven quiet river stones', email: 'ada@example.com' }] },
+    ),
   },
   success({
     accepted: Type.Boolean(),
@@ -135,6 +141,11 @@ export const CurrentPassword = Type.Optional(
     description: 'always checked if present, even after a recent sign-in',
     examples: ['seven quiet river stones'],
   }),
+)
+
+export const CurrentPasswordBody = Type.Object(
+  { current_password: CurrentPassword },
+  { examples: [{ current_password: 'seven quiet river stones' }] },
 )
 
 export const ReauthenticateRoute = describe(

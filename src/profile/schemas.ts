@@ -20,40 +20,45 @@ export const UpdateProfileRoute = describe(
     tag: 'Profile',
   },
   {
-    body: Type.Object({
-      email: text(
-        'starts a change of the email address, which both inboxes must confirm; until then, the current address ' +
-          'remains',
-        'ada@new.example.com',
-        254,
-      ),
-      current_password: CurrentPassword,
-      name: clearable('first name', 'Ada', 100),
-      last_name: clearable('last name', 'Lovelace', 100),
-      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique, ignoring case', 'ada'),
-      phone: clearable(
-        'international format, or the national format of DEFAULT_PHONE_REGION; unique. Users can sign in with the ' +
-          'number if it was set within REAUTH_WINDOW of a sign-in or with `current_password`',
-        '+447700900123',
-      ),
-      picture: clearable('an https URL', 'https://example.com/ada.webp'),
-      lang: text('BCP 47 tag', 'es-MX'),
-      tmz: clearable('IANA time zone', 'Europe/London'),
-      dob: clearable('YYYY-MM-DD, from 1900-01-01 to today', '1990-12-10'),
-      display_name: clearable('shown to others instead of the name', 'Countess Ada', 100),
-      gender: clearable('any text', 'female', 32),
-      title: clearable('form of address', 'Dr.', 100),
-      metadata: Type.Optional(
-        Type.Unsafe<Record<string, unknown> | null>({
-          type: ['object', 'null'],
-          additionalProperties: true,
-          keepNull: true,
-          description: 'replaces the entire object; at most 16 kB as JSON; null clears it',
-          examples: [{ theme: 'dark' }],
-        }),
-      ),
-      first_time: Type.Optional(Type.Boolean({ description: 'only the value false has an effect', examples: [false] })),
-    }),
+    body: Type.Object(
+      {
+        email: text(
+          'starts a change of the email address, which both inboxes must confirm; until then, the current address ' +
+            'remains',
+          'ada@new.example.com',
+          254,
+        ),
+        current_password: CurrentPassword,
+        name: clearable('first name', 'Ada', 100),
+        last_name: clearable('last name', 'Lovelace', 100),
+        user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique, ignoring case', 'ada'),
+        phone: clearable(
+          'international format, or the national format of DEFAULT_PHONE_REGION; unique. Users can sign in with the ' +
+            'number if it was set within REAUTH_WINDOW of a sign-in or with `current_password`',
+          '+447700900123',
+        ),
+        picture: clearable('an https URL', 'https://example.com/ada.webp'),
+        lang: text('BCP 47 tag', 'es-MX'),
+        tmz: clearable('IANA time zone', 'Europe/London'),
+        dob: clearable('YYYY-MM-DD, from 1900-01-01 to today', '1990-12-10'),
+        display_name: clearable('shown to others instead of the name', 'Countess Ada', 100),
+        gender: clearable('any text', 'female', 32),
+        title: clearable('form of address', 'Dr.', 100),
+        metadata: Type.Optional(
+          Type.Unsafe<Record<string, unknown> | null>({
+            type: ['object', 'null'],
+            additionalProperties: true,
+            keepNull: true,
+            description: 'replaces the entire object; at most 16 kB as JSON; null clears it',
+            examples: [{ theme: 'dark' }],
+          }),
+        ),
+        first_time: Type.Optional(
+          Type.Boolean({ description: 'only the value false has an effect', examples: [false] }),
+        ),
+      },
+      { examples: [{ display_name: 'Countess Ada', tmz: 'Europe/London' }] },
+    ),
   },
   success({
     message: Type.String(),
@@ -174,10 +179,13 @@ export const DeleteOwnRoute = describe(
     tag: 'Profile',
   },
   {
-    body: Type.Object({
-      current_password: CurrentPassword,
-      reason: text('recorded in the audit log', 'no longer needed', 500),
-    }),
+    body: Type.Object(
+      {
+        current_password: CurrentPassword,
+        reason: text('recorded in the audit log', 'no longer needed', 500),
+      },
+      { examples: [{ current_password: 'seven quiet river stones', reason: 'no longer needed' }] },
+    ),
   },
   success({ message: Type.String(), data: Type.Object({ restorable_until: Timestamp }) }),
 )

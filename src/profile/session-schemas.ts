@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, success } from '../http/replies/schemas.ts'
-import { CurrentPassword } from '../passwords/schemas.ts'
+import { CurrentPasswordBody } from '../passwords/schemas.ts'
 import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
 
 const tag = 'Sessions'
@@ -45,6 +45,8 @@ export const EndOthersRoute = describe(
     description: 'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise, returns REAUTH_REQUIRED.',
     tag,
   },
-  { body: Type.Object({ current_password: CurrentPassword }) },
+  {
+    body: CurrentPasswordBody,
+  },
   EndedSessions,
 )

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { exampleValues, withExample } from '../http/replies/examples.ts'
 import { describe, Id, Timestamp } from '../http/replies/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
@@ -113,6 +114,8 @@ export const BridgeEventsRoute = {
   },
 }
 
+const { id, time, expiresAt, user } = exampleValues
+
 export const BridgeValidateRoute = describe(
   {
     operationId: 'validateSessionForBridge',
@@ -126,29 +129,52 @@ export const BridgeValidateRoute = describe(
   },
   {
     querystring: sessionQuery,
-    body: Type.Object({
-      session_id: Type.Optional(Type.String()),
-      session_ids: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 500, description: 'several session tokens, instead of session_id' }),
-      ),
-      tags: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), {
-          maxItems: 500,
-          description:
-            'only with session_ids: for each session, the `tag` from an earlier response, or an empty string',
-        }),
-      ),
-      end_users: Type.Optional(
-        Type.Array(Type.Object({ ip: endUserMembers.ip, user_agent: endUserMembers.user_agent, compare }), {
-          maxItems: 500,
-          description: 'only with session_ids: the end user of each session, in the same order',
-        }),
-      ),
-      ...endUserMembers,
-      compare,
-    }),
+    body: Type.Object(
+      {
+        session_id: Type.Optional(Type.String()),
+        session_ids: Type.Optional(
+          Type.Array(Type.String(), { maxItems: 500, description: 'several session tokens, instead of session_id' }),
+        ),
+        tags: Type.Optional(
+          Type.Array(Type.String({ maxLength: 64 }), {
+            maxItems: 500,
+            description:
+              'only with session_ids: for each session, the `tag` from an earlier response, or an empty string',
+          }),
+        ),
+        end_users: Type.Optional(
+          Type.Array(Type.Object({ ip: endUserMembers.ip, user_agent: endUserMembers.user_agent, compare }), {
+            maxItems: 500,
+            description: 'only with session_ids: the end user of each session, in the same order',
+          }),
+        ),
+        ...endUserMembers,
+        compare,
+      },
+      { examples: [{ session_id: 'ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA' }] },
+    ),
   },
-  Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),
+  withExample(Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])), {
+    success: true,
+    user: { ...user, phone: '' },
+    session: {
+      id,
+      userId: id,
+      expiresAt,
+      ipAddress: '203.0.113.7',
+      userAgent: 'Mozilla/5.0',
+      lastUsedAt: time,
+      two_factor_verified: 0,
+      application: null,
+      impersonatedBy: null,
+    },
+    expires_at: expiresAt,
+    authenticated_at: time,
+    methods: ['pwd'],
+    cached: true,
+    cacheSource: 'memory',
+    timestamp: time,
+  }),
 )
 
 export const GatewayRoute = describe(

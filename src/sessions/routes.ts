@@ -27,7 +27,7 @@ import {
   sessionSummary,
   setCookieFor,
 } from './replies.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './route-schemas.ts'
 import { authenticationOf } from './session.ts'
 
 const isPending = ({ session }: Pick<RequestAuth, 'session'>): boolean => session.status === 'pending'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Done, describe, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
 import { flow, signInQuery } from '../pages/flow/schemas.ts'
-import { CurrentPassword } from '../passwords/schemas.ts'
+import { CurrentPassword, CurrentPasswordBody } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
@@ -80,7 +80,10 @@ export const LinkRoute = describe(
       'Returns the URL to redirect the browser to. Requires a sign-in within REAUTH_WINDOW or `current_password`.',
     tag,
   },
-  { params, body: Type.Object({ format: json, current_password: CurrentPassword }) },
+  {
+    params,
+    body: Type.Object({ format: json, current_password: CurrentPassword }, { examples: [{ format: 'json' }] }),
+  },
   Started,
 )
 
@@ -177,15 +180,18 @@ export const AppLoginRoute = describe(
   },
   {
     params,
-    body: Type.Object({
-      id_token: credential(10_000, 'ID token issued to this service or one of its apps'),
-      access_token: credential(4096, 'access token issued to this service or one of its apps'),
-      code: credential(4096, 'authorization code received by the app'),
-      code_verifier: text(128, 'PKCE verifier from the authorization request'),
-      redirect_uri: text(2048, 'redirect URI from the authorization request'),
-      nonce: text(255, 'required if the ID token contains a nonce'),
-      device_id: text(128, 'device name chosen by the client'),
-    }),
+    body: Type.Object(
+      {
+        id_token: credential(10_000, 'ID token issued to this service or one of its apps'),
+        access_token: credential(4096, 'access token issued to this service or one of its apps'),
+        code: credential(4096, 'authorization code received by the app'),
+        code_verifier: text(128, 'PKCE verifier from the authorization request'),
+        redirect_uri: text(2048, 'redirect URI from the authorization request'),
+        nonce: text(255, 'required if the ID token contains a nonce'),
+        device_id: text(128, 'device name chosen by the client'),
+      },
+      { examples: [{ id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDY5In0.c2lnbmF0dXJl' }] },
+    ),
   },
   SocialSignIn,
 )
@@ -236,6 +242,9 @@ export const UnlinkRoute = describe(
       'or `current_password`.',
     tag,
   },
-  { params, body: Type.Object({ current_password: CurrentPassword }) },
+  {
+    params,
+    body: CurrentPasswordBody,
+  },
   Done,
 )

@@ -76,30 +76,33 @@ export const ChangeSettingsRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      changes: Type.Array(
-        Type.Object({
-          name: Type.String({ minLength: 1, maxLength: 100, examples: ['APP_NAME'] }),
-          value: Type.Unsafe<string | null>({
-            type: ['string', 'null'],
-            maxLength: 400_000,
-            examples: ['Example'],
-            description:
-              'a value in the format of the environment variable, or a base64 data URL for a picture; null resets ' +
-              'the setting',
+    body: Type.Object(
+      {
+        changes: Type.Array(
+          Type.Object({
+            name: Type.String({ minLength: 1, maxLength: 100, examples: ['APP_NAME'] }),
+            value: Type.Unsafe<string | null>({
+              type: ['string', 'null'],
+              maxLength: 400_000,
+              examples: ['Example'],
+              description:
+                'a value in the format of the environment variable, or a base64 data URL for a picture; null resets ' +
+                'the setting',
+            }),
           }),
-        }),
-        { minItems: 1, maxItems: 200 },
-      ),
-      version: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          description:
-            '`version` from GET /auth/admin/settings; if the settings have changed since, the request is rejected ' +
-            'with EDIT_CONFLICT',
-        }),
-      ),
-    }),
+          { minItems: 1, maxItems: 200 },
+        ),
+        version: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              '`version` from GET /auth/admin/settings; if the settings have changed since, the request is rejected ' +
+              'with EDIT_CONFLICT',
+          }),
+        ),
+      },
+      { examples: [{ changes: [{ name: 'APP_NAME', value: 'Example' }] }] },
+    ),
   },
   success({ data: Type.Object({ changed: Type.Array(Type.String()), version: Type.Integer() }) }),
 )

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { superadmins } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhookOf } from './change-webhook.ts'
+import { GetDeliveryRoute, ListDeliveriesRoute } from './delivery-schemas.ts'
 import { getDelivery, listDeliveries } from './list-deliveries.ts'
 import { replay, testWebhook } from './replay.ts'
 import * as schemas from './schemas.ts'
@@ -47,10 +48,10 @@ export const webhookRoutes =
       done(await replay(ctx, about(request, request.params), request.body)),
     )
 
-    http.get(`${one}/deliveries`, { schema: schemas.ListDeliveriesRoute, config }, async ({ params, query }) =>
+    http.get(`${one}/deliveries`, { schema: ListDeliveriesRoute, config }, async ({ params, query }) =>
       done(await listDeliveries(ctx, params.webhook_id, query)),
     )
-    http.get(`${one}/deliveries/:delivery_id`, { schema: schemas.GetDeliveryRoute, config }, async ({ params }) =>
+    http.get(`${one}/deliveries/:delivery_id`, { schema: GetDeliveryRoute, config }, async ({ params }) =>
       done(await getDelivery(ctx, params.webhook_id, params.delivery_id)),
     )
   }

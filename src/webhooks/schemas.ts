@@ -1,22 +1,11 @@
 import Type from 'typebox'
-import type { DeliveryStatus, DisabledReason } from '../db/rows/webhooks.ts'
-import { EventSchema } from '../events/schemas.ts'
-import {
-  Done,
-  describe,
-  Id,
-  NullableString,
-  NullableTimestamp,
-  namedSchema,
-  Pagination,
-  pageMembers,
-  success,
-  Timestamp,
-} from '../http/replies/schemas.ts'
+import type { DisabledReason } from '../db/rows/webhooks.ts'
+import { exampleValues, withExample } from '../http/replies/examples.ts'
+import { Done, describe, Id, NullableTimestamp, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
 import { maxDescription, maxHeaders, maxHeaderValue } from './read-input.ts'
 import { maxReplayed } from './replay.ts'
 
-const tag = 'Events'
+export const tag = 'Events'
 const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
 const changeErrors = ['NOT_FOUND', 'REAUTH_REQUIRED'] as const
 
@@ -49,8 +38,8 @@ const Webhook = namedSchema(
 )
 
 const webhookId = Type.String({ maxLength: 100, examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'] })
-const params = Type.Object({ webhook_id: webhookId })
-const deliveryParams = Type.Object({ webhook_id: webhookId, delivery_id: webhookId })
+export const params = Type.Object({ webhook_id: webhookId })
+export const deliveryParams = Type.Object({ webhook_id: webhookId, delivery_id: webhookId })
 
 const url = Type.String({ maxLength: 2_048, examples: ['https://api.example.com/webhooks/wardenry'] })
 const description = Type.String({ maxLength: 4 * maxDescription, description: `at most ${maxDescription} characters` })
@@ -75,10 +64,28 @@ const optional = {
   headers: Type.Optional(headers),
 }
 
+const exampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const Secret = Type.String({
   description: 'the signing secret, which cannot be read again',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  examples: [exampleSecret],
 })
+
+const webhookExample = {
+  id: exampleValues.id,
+  url: 'https://api.example.com/webhooks/wardenry',
+  description: '',
+  events: ['user.*', 'session.ended'],
+  enabled: true,
+  disabled_reason: null,
+  headers: [],
+  has_former_secret: false,
+  created_at: exampleValues.time,
+  updated_at: exampleValues.time,
+  failing_since: null,
+  paused_until: null,
+  waiting: 0,
+  failed: 0,
+}
 
 export const ListWebhooksRoute = describe(
   {
@@ -88,7 +95,10 @@ export const ListWebhooksRoute = describe(
     tag,
   },
   {},
-  success({ data: Type.Object({ webhooks: Type.Array(Webhook) }) }),
+  withExample(success({ data: Type.Object({ webhooks: Type.Array(Webhook) }) }), {
+    success: true,
+    data: { webhooks: [webhookExample] },
+  }),
 )
 
 export const CreateWebhookRoute = describe(
@@ -101,8 +111,16 @@ export const CreateWebhookRoute = describe(
     tag,
     errors: ['REAUTH_REQUIRED'],
   },
-  { body: Type.Object({ url, events, ...optional }) },
-  success({ data: Type.Object({ webhook: Webhook, secret: Secret }) }),
+  {
+    body: Type.Object(
+      { url, events, ...optional },
+      { examples: [{ url: 'https://api.example.com/webhooks/wardenry', events: ['user.*', 'session.ended'] }] },
+    ),
+  },
+  withExample(success({ data: Type.Object({ webhook: Webhook, secret: Secret }) }), {
+    success: true,
+    data: { webhook: webhookExample, secret: exampleSecret },
+  }),
 )
 
 export const GetWebhookRoute = describe(
@@ -125,7 +143,13 @@ export const UpdateWebhookRoute = describe(
     tag,
     errors: changeErrors,
   },
-  { params, body: Type.Object({ url: Type.Optional(url), events: Type.Optional(events), ...optional }) },
+  {
+    params,
+    body: Type.Object(
+      { url: Type.Optional(url), events: Type.Optional(events), ...optional },
+      { examples: [{ enabled: false }] },
+    ),
+  },
   success({ data: Webhook }),
 )
 
@@ -190,75 +214,4 @@ export const ReplayRoute = describe(
     ),
   },
   success({ data: Type.Object({ replayed: Type.Integer({ description: 'number of deliveries' }) }) }),
-)
-
-const Status = Type.Unsafe<DeliveryStatus>({ type: 'string', enum: ['waiting', 'delivered', 'failed'] })
-const ResponseStatus = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  description: 'HTTP status of the response; null without a response',
-})
-
-const deliveryMembers = {
-  id: Id,
-  status: Status,
-  attempts: Type.Integer({ description: 'attempts since the creation or the last replay' }),
-  created_at: Timestamp,
-  next_attempt_at: NullableTimestamp,
-  done_at: NullableTimestamp,
-}
-
-export const ListDeliveriesRoute = describe(
-  {
-    operationId: 'listDeliveries',
-    summary: 'List the deliveries of a webhook, newest first',
-    description: 'Deliveries are kept as long as their event: for `EVENT_RETENTION`.',
-    tag,
-    errors: ['NOT_FOUND'],
-  },
-  { params, querystring: Type.Object({ status: Type.Optional(Status), ...pageMembers }) },
-  success({
-    data: Type.Object({
-      deliveries: Type.Array(
-        Type.Object({
-          ...deliveryMembers,
-          event_id: Id,
-          type: Type.String(),
-          last_status: ResponseStatus,
-          last_error: NullableString,
-        }),
-      ),
-      pagination: Pagination,
-    }),
-  }),
-)
-
-export const GetDeliveryRoute = describe(
-  {
-    operationId: 'getDelivery',
-    summary: 'Get a delivery with its event and its last 50 attempts',
-    description:
-      'Contains the start of each response that the receiver sent, so that you can find out why it rejected the ' +
-      'event.',
-    tag,
-    errors: ['NOT_FOUND'],
-  },
-  { params: deliveryParams },
-  success({
-    data: Type.Object({
-      ...deliveryMembers,
-      event: EventSchema,
-      log: Type.Array(
-        Type.Object({
-          started_at: Timestamp,
-          duration_ms: Type.Integer(),
-          status: ResponseStatus,
-          error: NullableString,
-          response: Type.Unsafe<string | null>({
-            type: ['string', 'null'],
-            description: 'the first 1,024 bytes of the response body',
-          }),
-        }),
-      ),
-    }),
-  }),
 )

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { errorCodes } from '../../src/lib/errors.ts'
+import { apiDocument } from '../support/api-document.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 interface Operation {
@@ -10,8 +13,14 @@ interface Operation {
   description?: string
   tags: string[]
   security: object[]
-  responses: Record<string, { $ref?: string; description?: string; headers?: Record<string, object> }>
+  requestBody?: { content: Content }
+  responses: Record<
+    string,
+    { $ref?: string; description?: string; headers?: Record<string, object>; content?: Content }
+  >
 }
+
+type Content = Record<string, { schema: TSchema; example?: unknown }>
 
 interface Document {
   info: { version: string }
@@ -64,6 +73,40 @@ test('every operation has a summary, a description that says more, and a tag', (
     assert.ok(!words(description).every((word) => words(summary).includes(word)), `${name} repeats its summary`)
   }
 })
+
+/** The operations that most clients call. Their responses have an example. */
+const mostUsed =
+  `signIn register validateSession getCurrentUser getUserForBridge refreshSession signOut validateSessionForBridge verifyEmail
+  searchUsers getUser createUser listWebhooks createWebhook listPosts getPost createPost`.split(/\s+/)
+
+test('every JSON body and the replies of the most used operations have an example that their schema accepts', async () => {
+  const resolved: Document = await apiDocument(app)
+  const shown = new Set<string>()
+  for (const item of Object.values(resolved.paths)) {
+    for (const { operationId, requestBody, responses } of Object.values(item)) {
+      const body = requestBody?.content['application/json']
+      const reply = responses['200']?.content?.['application/json']
+      if (body) assertExample(body, `the body of ${operationId}`)
+      if (reply?.example === undefined && !mostUsed.includes(operationId)) continue
+      shown.add(operationId)
+      assertExample(reply, `the reply of ${operationId}`)
+    }
+  }
+  assert.deepEqual(
+    mostUsed.filter((one) => !shown.has(one)),
+    [],
+  )
+})
+
+function assertExample(content: Content[string] | undefined, name: string): void {
+  assert.notEqual(content?.example, undefined, `${name} has no example`)
+  const schema = Compile(content!.schema)
+  assert.ok(schema.Check(content?.example), `${name}: ${JSON.stringify(schema.Errors(content?.example))}`)
+  const { properties = {} } = content!.schema as { properties?: object }
+  const unknown = Object.keys(content?.example as object).filter((member) => !(member in properties))
+  if (Object.keys(properties).length > 0)
+    assert.deepEqual(unknown, [], `${name} has members that are not in the schema`)
+}
 
 test('no two paths differ only in the name of a parameter', () => {
   const forms = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, '{}'))

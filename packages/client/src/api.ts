@@ -3501,7 +3501,7 @@ export interface paths {
         put?: never;
         /**
          * Plan an update
-         * @description Runs no SQL and writes only an audit event. With an empty body, the plan covers all installed components.
+         * @description Runs no SQL and writes only an audit event. With an empty body, the plan covers all installed extensions.
          */
         post: operations["planModuleUpdate"];
         delete?: never;
@@ -8086,6 +8086,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "lang": "en",
+                     *         "metadata": {},
+                     *         "tmz": null,
+                     *         "dob": null,
+                     *         "display_name": null,
+                     *         "first_time": true,
+                     *         "gender": null,
+                     *         "title": null
+                     *       },
+                     *       "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *       "expires_at": "2026-11-27T17:48:31.705Z",
+                     *       "requires_2fa": false,
+                     *       "message": "Signed in"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignIn"];
                 };
             };
@@ -8113,6 +8143,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "seven quiet river stones",
+                 *       "name": "Ada",
+                 *       "last_name": "Lovelace"
+                 *     }
+                 */
                 "application/json": {
                     email: string;
                     password: string;
@@ -8147,6 +8185,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "lang": "en",
+                     *         "metadata": {},
+                     *         "tmz": null,
+                     *         "dob": null,
+                     *         "display_name": null,
+                     *         "first_time": true,
+                     *         "gender": null,
+                     *         "title": null
+                     *       },
+                     *       "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *       "expires_at": "2026-11-27T17:48:31.705Z",
+                     *       "requires_2fa": false,
+                     *       "message": "Registered",
+                     *       "data": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "user": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "user_name": "ada",
+                     *           "user_type": "customer",
+                     *           "is_verified": true
+                     *         },
+                     *         "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *         "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *         "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *         "expires_at": "2026-11-27T17:48:31.705Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -8233,6 +8317,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "lang": "en",
+                     *         "metadata": {},
+                     *         "tmz": null,
+                     *         "dob": null,
+                     *         "display_name": null,
+                     *         "first_time": true,
+                     *         "gender": null,
+                     *         "title": null
+                     *       },
+                     *       "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *       "expires_at": "2026-11-27T17:48:31.705Z",
+                     *       "requires_2fa": false,
+                     *       "session": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "user_id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "userId": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *         "expires_at": "2026-11-27T17:48:31.705Z",
+                     *         "lastUsedAt": "2026-11-20T17:48:31.705Z",
+                     *         "two_factor_verified": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Validation"];
                 };
             };
@@ -8256,6 +8378,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA"
+                 *     }
+                 */
                 "application/json": {
                     session_id?: string;
                 };
@@ -8340,6 +8467,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "lang": "en",
+                     *         "metadata": {},
+                     *         "tmz": null,
+                     *         "dob": null,
+                     *         "display_name": null,
+                     *         "first_time": true,
+                     *         "gender": null,
+                     *         "title": null
+                     *       },
+                     *       "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *       "expires_at": "2026-11-27T17:48:31.705Z",
+                     *       "requires_2fa": false,
+                     *       "data": {
+                     *         "user": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "user_name": "ada",
+                     *           "user_type": "customer",
+                     *           "picture": "",
+                     *           "is_verified": true,
+                     *           "two_factor": false,
+                     *           "lang": "en",
+                     *           "metadata": {},
+                     *           "tmz": null,
+                     *           "dob": null,
+                     *           "display_name": null,
+                     *           "first_time": true,
+                     *           "gender": null,
+                     *           "title": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Me"];
                 };
             };
@@ -8373,6 +8550,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "lang": "en",
+                     *         "metadata": {},
+                     *         "tmz": null,
+                     *         "dob": null,
+                     *         "display_name": null,
+                     *         "first_time": true,
+                     *         "gender": null,
+                     *         "title": null
+                     *       },
+                     *       "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "expiresAt": "2026-11-27T17:48:31.705Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserMe"];
                 };
             };
@@ -8393,6 +8596,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones",
+                 *       "reason": "no longer needed"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description always checked if present, even after a recent sign-in
@@ -8466,6 +8675,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "lang": "en",
+                     *         "metadata": {},
+                     *         "tmz": null,
+                     *         "dob": null,
+                     *         "display_name": null,
+                     *         "first_time": true,
+                     *         "gender": null,
+                     *         "title": null
+                     *       },
+                     *       "sessionId": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA",
+                     *       "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *       "expires_at": "2026-11-27T17:48:31.705Z",
+                     *       "requires_2fa": false,
+                     *       "message": "Session extended"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignIn"];
                 };
             };
@@ -8507,6 +8746,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Logged out"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -8572,6 +8817,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "session_id": "ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA"
+                 *     }
+                 */
                 "application/json": {
                     session_id?: string;
                     /** @description several session tokens, instead of session_id */
@@ -8615,6 +8865,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "user_name": "ada",
+                     *         "user_type": "customer",
+                     *         "picture": "",
+                     *         "is_verified": true,
+                     *         "two_factor": false,
+                     *         "phone": ""
+                     *       },
+                     *       "session": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "userId": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *         "ipAddress": "203.0.113.7",
+                     *         "userAgent": "Mozilla/5.0",
+                     *         "lastUsedAt": "2026-11-20T17:48:31.705Z",
+                     *         "two_factor_verified": 0,
+                     *         "application": null,
+                     *         "impersonatedBy": null
+                     *       },
+                     *       "expires_at": "2026-11-27T17:48:31.705Z",
+                     *       "authenticated_at": "2026-11-20T17:48:31.705Z",
+                     *       "methods": [
+                     *         "pwd"
+                     *       ],
+                     *       "cached": true,
+                     *       "cacheSource": "memory",
+                     *       "timestamp": "2026-11-20T17:48:31.705Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ValidatedSession"] | components["schemas"]["ValidatedSessions"];
                 };
             };
@@ -9065,6 +9351,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": {
                     email?: string;
                     /** @description sign-in flow id; only for the service's own pages */
@@ -9191,6 +9482,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "message": "Email verified",
+                     *       "status": "verified",
+                     *       "user": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "email": "ada@example.com",
+                     *         "is_verified": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EmailVerification"];
                     "text/html": string;
                 };
@@ -9218,6 +9521,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @example ada@example.com */
                     email: string;
@@ -9446,6 +9754,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "seven quiet river stones",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @example seven quiet river stones */
                     password: string;
@@ -9613,6 +9927,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "new_email": "ada@new.example.com",
+                 *       "current_password": "seven quiet river stones"
+                 *     }
+                 */
                 "application/json": {
                     /** @example ada@new.example.com */
                     new_email: string;
@@ -9737,6 +10057,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmEmailChangeBody"];
             };
         };
@@ -9808,6 +10133,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
+                 *     }
+                 */
                 "application/json": {
                     /** @description token from the link */
                     token?: string;
@@ -9893,6 +10223,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "display_name": "Countess Ada",
+                 *       "tmz": "Europe/London"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description starts a change of the email address, which both inboxes must confirm; until then, the current address remains
@@ -10178,6 +10514,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndOtherSessionsBody"];
             };
         };
@@ -10532,6 +10873,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "format": "json"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     format?: "json";
@@ -10650,6 +10996,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "id_token": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDY5In0.c2lnbmF0dXJl"
+                 *     }
+                 */
                 "application/json": {
                     /** @description ID token issued to this service or one of its apps */
                     id_token?: string;
@@ -10743,6 +11094,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndOtherSessionsBody"];
             };
         };
@@ -10780,6 +11136,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE",
+                 *       "email": "root@example.com",
+                 *       "password": "seven quiet river stones"
+                 *     }
+                 */
                 "application/json": {
                     /** @description token from the setup link */
                     token: string;
@@ -10823,6 +11186,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_id": "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6",
+                 *       "new_password": "four slow copper snails"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description id of another user
@@ -11517,6 +11886,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "users": [
+                     *           {
+                     *             "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *             "email": "ada@example.com",
+                     *             "name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "user_name": "ada",
+                     *             "user_type": "customer",
+                     *             "picture": "",
+                     *             "is_verified": true,
+                     *             "two_factor": false,
+                     *             "phone": "",
+                     *             "created_at": "2026-11-20T17:48:31.705Z",
+                     *             "updated_at": "2026-11-20T17:48:31.705Z",
+                     *             "first_time": true,
+                     *             "title": "",
+                     *             "blocked": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "page": 1,
+                     *           "limit": 10,
+                     *           "total": 1,
+                     *           "pages": 1,
+                     *           "has_more": false
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserSearchReply"];
                 };
             };
@@ -11741,6 +12143,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "user": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "user_name": "ada",
+                     *           "user_type": "customer",
+                     *           "picture": "",
+                     *           "is_verified": true,
+                     *           "two_factor": false,
+                     *           "phone": "",
+                     *           "created_at": "2026-11-20T17:48:31.705Z",
+                     *           "updated_at": "2026-11-20T17:48:31.705Z",
+                     *           "first_time": true,
+                     *           "title": "",
+                     *           "blocked": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserReply"];
                 };
             };
@@ -11776,6 +12202,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "user": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "user_name": "ada",
+                     *           "user_type": "customer",
+                     *           "picture": "",
+                     *           "is_verified": true,
+                     *           "two_factor": false,
+                     *           "phone": "",
+                     *           "created_at": "2026-11-20T17:48:31.705Z",
+                     *           "updated_at": "2026-11-20T17:48:31.705Z",
+                     *           "first_time": true,
+                     *           "title": "",
+                     *           "blocked": null
+                     *         },
+                     *         "sessions": [
+                     *           {
+                     *             "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *             "sessionPrefix": "9f86d081",
+                     *             "ipAddress": "203.0.113.7",
+                     *             "userAgent": "Mozilla/5.0",
+                     *             "userDevice": "Chrome on macOS",
+                     *             "application": null,
+                     *             "parentId": null,
+                     *             "impersonated": false,
+                     *             "lastUsedAt": "2026-11-20T17:48:31.705Z",
+                     *             "createdAt": "2026-11-20T17:48:31.705Z",
+                     *             "expiresAt": "2026-11-27T17:48:31.705Z",
+                     *             "status": "active"
+                     *           }
+                     *         ],
+                     *         "sessionCount": 1,
+                     *         "has_password": true,
+                     *         "identities": [],
+                     *         "profile": {
+                     *           "display_name": null,
+                     *           "lang": "en",
+                     *           "tmz": null,
+                     *           "metadata": {}
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -11856,6 +12331,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "last_name": "Lovelace",
+                 *       "user_type": "writer"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description first name
@@ -12098,6 +12579,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "password_reset"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @example password_reset
@@ -12144,6 +12630,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "new_email": "ada@new.example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @example ada@example.com */
                     new_email: string;
@@ -12430,6 +12921,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "webhooks": [
+                     *           {
+                     *             "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *             "url": "https://api.example.com/webhooks/wardenry",
+                     *             "description": "",
+                     *             "events": [
+                     *               "user.*",
+                     *               "session.ended"
+                     *             ],
+                     *             "enabled": true,
+                     *             "disabled_reason": null,
+                     *             "headers": [],
+                     *             "has_former_secret": false,
+                     *             "created_at": "2026-11-20T17:48:31.705Z",
+                     *             "updated_at": "2026-11-20T17:48:31.705Z",
+                     *             "failing_since": null,
+                     *             "paused_until": null,
+                     *             "waiting": 0,
+                     *             "failed": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -12456,6 +12975,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://api.example.com/webhooks/wardenry",
+                 *       "events": [
+                 *         "user.*",
+                 *         "session.ended"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @example https://api.example.com/webhooks/wardenry */
                     url: string;
@@ -12487,6 +13015,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "webhook": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "url": "https://api.example.com/webhooks/wardenry",
+                     *           "description": "",
+                     *           "events": [
+                     *             "user.*",
+                     *             "session.ended"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabled_reason": null,
+                     *           "headers": [],
+                     *           "has_former_secret": false,
+                     *           "created_at": "2026-11-20T17:48:31.705Z",
+                     *           "updated_at": "2026-11-20T17:48:31.705Z",
+                     *           "failing_since": null,
+                     *           "paused_until": null,
+                     *           "waiting": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
@@ -12557,6 +13112,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
                 "application/json": {
                     /** @example https://api.example.com/webhooks/wardenry */
                     url?: string;
@@ -13352,6 +13912,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "subject": "Confirm your address",
+                 *       "text": "Please confirm:\n{{url}}",
+                 *       "theme": "dark"
+                 *     }
+                 */
                 "application/json": {
                     subject?: string;
                     /** @description at most 5000 characters */
@@ -13409,6 +13976,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "subject": "Confirm your address",
+                 *       "text": "Please confirm:\n{{url}}"
+                 *     }
+                 */
                 "application/json": {
                     subject?: string;
                     /** @description at most 5000 characters */
@@ -13490,6 +14063,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "name": "APP_NAME",
+                 *           "value": "Example"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     changes: {
                         /** @example APP_NAME */
@@ -13950,6 +14533,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "identifier": "ada@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description email address or phone number; default: the account's
@@ -14031,6 +14619,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "login"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description default: the user's default method of this kind
@@ -14101,6 +14694,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "271828",
+                 *       "action": "login"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description six-digit code or recovery code
@@ -14199,6 +14798,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "verification_code": "271828"
+                 *     }
+                 */
                 "application/json": {
                     /** @example true */
                     enabled: boolean;
@@ -14264,6 +14869,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "verification_code": "271828"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description code from an active method, or a recovery code
@@ -14312,6 +14922,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndOtherSessionsBody"];
             };
         };
@@ -14405,6 +15020,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "challenge_id": "x7Qm2vTqk0hZ8n4cW1rJ9s",
+                 *       "response": {
+                 *         "id": "kP3nZ0xQ9bT7",
+                 *         "rawId": "kP3nZ0xQ9bT7",
+                 *         "type": "public-key",
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                 *           "authenticatorData": "SZYN5YgO",
+                 *           "signature": "MEUCIQDx"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     challenge_id: string;
                     response: components["schemas"]["PasskeyResponse"];
@@ -14513,6 +15143,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "gdpr_consent": true,
+                 *       "gdpr_consent_version": "2026-11",
+                 *       "privacy_region": "eu"
+                 *     }
+                 */
                 "application/json": {
                     /** @example true */
                     gdpr_consent?: boolean;
@@ -14648,6 +15285,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EndOtherSessionsBody"];
             };
         };
@@ -14716,6 +15358,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones",
+                 *       "reason": "no longer needed"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description always checked if present, even after a recent sign-in
@@ -14843,6 +15491,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "requested by letter"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description stored with the request and in the audit log
@@ -14990,6 +15643,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmEmailChangeBody"];
             };
         };
@@ -15192,6 +15850,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "is_business": true,
+                 *       "biz_name": "Analytical Engines Ltd",
+                 *       "biz_country": "GB"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OnboardingCompletion"];
             };
         };
@@ -15233,6 +15898,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "is_business": true,
+                 *       "biz_name": "Analytical Engines Ltd",
+                 *       "biz_country": "GB"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OnboardingCompletion"];
             };
         };
@@ -15340,6 +16012,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "slug": "notes-on-the-engine",
+                     *         "title": "Notes on the engine",
+                     *         "lang": "en",
+                     *         "body": "It weaves *algebraic patterns*.",
+                     *         "body_format": "markdown",
+                     *         "body_html": "<p>It weaves <em>algebraic patterns</em>.</p>",
+                     *         "excerpt": "It weaves algebraic patterns.",
+                     *         "featured_image": null,
+                     *         "status": "published",
+                     *         "visibility": "public",
+                     *         "password_protected": false,
+                     *         "user_id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "author": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "display_name": null,
+                     *           "picture": null
+                     *         },
+                     *         "categories": [
+                     *           {
+                     *             "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *             "name": "Engines",
+                     *             "slug": "engines"
+                     *           }
+                     *         ],
+                     *         "tags": [],
+                     *         "comments_enabled": true,
+                     *         "reactions_enabled": true,
+                     *         "scheduled_at": null,
+                     *         "published_at": "2026-11-20T17:48:31.705Z",
+                     *         "created_at": "2026-11-20T17:48:31.705Z",
+                     *         "updated_at": "2026-11-20T17:48:31.705Z",
+                     *         "metadata": {},
+                     *         "counts": {
+                     *           "comments": 0
+                     *         }
+                     *       },
+                     *       "user_context": {
+                     *         "authenticated": false
+                     *       },
+                     *       "meta": {
+                     *         "cached": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -15363,6 +16085,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Notes on the engine",
+                 *       "expected_updated_at": "2030-01-31T09:00:00Z"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 255 characters
@@ -15683,6 +16411,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "slug": "notes-on-the-engine",
+                     *           "title": "Notes on the engine",
+                     *           "lang": "en",
+                     *           "body_format": "markdown",
+                     *           "excerpt": "It weaves algebraic patterns.",
+                     *           "featured_image": null,
+                     *           "status": "published",
+                     *           "visibility": "public",
+                     *           "password_protected": false,
+                     *           "user_id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "author": {
+                     *             "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *             "name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "display_name": null,
+                     *             "picture": null
+                     *           },
+                     *           "categories": [
+                     *             {
+                     *               "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *               "name": "Engines",
+                     *               "slug": "engines"
+                     *             }
+                     *           ],
+                     *           "tags": [],
+                     *           "comments_enabled": true,
+                     *           "reactions_enabled": true,
+                     *           "scheduled_at": null,
+                     *           "published_at": "2026-11-20T17:48:31.705Z",
+                     *           "created_at": "2026-11-20T17:48:31.705Z",
+                     *           "updated_at": "2026-11-20T17:48:31.705Z",
+                     *           "metadata": {},
+                     *           "counts": {
+                     *             "comments": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "user_context": {
+                     *         "authenticated": false
+                     *       },
+                     *       "meta": {
+                     *         "page": 1,
+                     *         "limit": 10,
+                     *         "total": 1,
+                     *         "pages": 1,
+                     *         "has_more": false,
+                     *         "cached": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListPostsReply"];
                 };
             };
@@ -15704,6 +16487,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Notes on the engine",
+                 *       "body": "It weaves *algebraic patterns*.",
+                 *       "status": "draft"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 255 characters
@@ -15821,6 +16611,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "slug": "notes-on-the-engine",
+                     *         "title": "Notes on the engine",
+                     *         "lang": "en",
+                     *         "body": "It weaves *algebraic patterns*.",
+                     *         "body_format": "markdown",
+                     *         "body_html": "<p>It weaves <em>algebraic patterns</em>.</p>",
+                     *         "excerpt": "It weaves algebraic patterns.",
+                     *         "featured_image": null,
+                     *         "status": "draft",
+                     *         "visibility": "public",
+                     *         "password_protected": false,
+                     *         "user_id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *         "author": {
+                     *           "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *           "name": "Ada",
+                     *           "last_name": "Lovelace",
+                     *           "display_name": null,
+                     *           "picture": null
+                     *         },
+                     *         "categories": [
+                     *           {
+                     *             "id": "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90",
+                     *             "name": "Engines",
+                     *             "slug": "engines"
+                     *           }
+                     *         ],
+                     *         "tags": [],
+                     *         "comments_enabled": true,
+                     *         "reactions_enabled": true,
+                     *         "scheduled_at": null,
+                     *         "published_at": null,
+                     *         "created_at": "2026-11-20T17:48:31.705Z",
+                     *         "updated_at": "2026-11-20T17:48:31.705Z",
+                     *         "metadata": {},
+                     *         "counts": {
+                     *           "comments": 0
+                     *         }
+                     *       },
+                     *       "user_context": {
+                     *         "authenticated": true,
+                     *         "user_type": "writer"
+                     *       },
+                     *       "meta": {
+                     *         "cached": false
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Post"];
                         user_context: components["schemas"]["UserContext"];
@@ -15849,6 +16690,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "body": "# Notes\n\nIt weaves *algebraic patterns*.",
+                 *       "body_format": "markdown"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
@@ -15913,6 +16760,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "expected_updated_at": "2030-01-31T09:00:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PublishPostBody"];
             };
         };
@@ -15989,6 +16841,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "scheduled_at": "2035-01-31T09:00:00Z"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description ISO 8601 with time zone, in the future
@@ -16219,6 +17076,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "expected_updated_at": "2030-01-31T09:00:00Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PublishPostBody"];
             };
         };
@@ -16320,6 +17182,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "lang": "es",
+                 *       "title": "Notas sobre la máquina",
+                 *       "body": "Teje *patrones algebraicos*."
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description language tag other than the post's
@@ -16408,6 +17277,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "excerpt": "Lo que teje"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 255 characters
@@ -16635,6 +17509,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "comment_body": "Which engine is meant?"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description plain text, 1 to 5000 characters
@@ -16694,6 +17573,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "comment_body": "Which of the two engines is meant?"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description plain text, 1 to 5000 characters
@@ -16791,6 +17675,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "approve"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @example approve
@@ -16919,6 +17808,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reaction": "like"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description one of REACTION_TYPES
@@ -17330,6 +18224,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Engines",
+                 *       "lang": "en"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 120 characters, unique in its language, ignoring case
@@ -17439,6 +18339,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Engines",
+                 *       "sort_order": 2
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 120 characters, unique in its language, ignoring case
@@ -17591,6 +18497,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Analysis",
+                 *       "lang": "en"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 120 characters, unique in its language, ignoring case
@@ -17685,6 +18597,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Analysis"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 120 characters, unique in its language, ignoring case
@@ -17776,6 +18693,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "into": "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6",
+                 *       "dry_run": true
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description id of the tag that remains
@@ -18582,6 +19505,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type_key": "recipe",
+                 *       "type_name": "Recipe"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 2 to 40 characters of a-z, 0-9, - and _; cannot be changed
@@ -18712,6 +19641,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "What to cook"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description 1 to 80 characters
@@ -18986,6 +19920,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "fields": {
+                 *         "minutes": 30
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description values by field name
@@ -19114,6 +20055,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "order": [
+                 *         "post",
+                 *         "recipe"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description keys in the new order, or objects with type_key and sort_order
@@ -19266,6 +20215,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, unknown>;
             };
         };
@@ -19302,6 +20252,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, unknown>;
             };
         };

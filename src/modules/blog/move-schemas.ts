@@ -19,7 +19,10 @@ export const PublishPostRoute = describe(
       'instead.',
     tag,
   },
-  { params: IdOnly, body: Type.Object({ expected_updated_at }) },
+  {
+    params: IdOnly,
+    body: Type.Object({ expected_updated_at }, { examples: [{ expected_updated_at: '2030-01-31T09:00:00Z' }] }),
+  },
   Moved,
 )
 export const UnpublishPostRoute = describe(
@@ -45,13 +48,16 @@ export const SchedulePostRoute = describe(
   },
   {
     params: IdOnly,
-    body: Type.Object({
-      scheduled_at: Type.String({
-        description: 'ISO 8601 with time zone, in the future',
-        examples: ['2035-01-31T09:00:00Z'],
-      }),
-      expected_updated_at,
-    }),
+    body: Type.Object(
+      {
+        scheduled_at: Type.String({
+          description: 'ISO 8601 with time zone, in the future',
+          examples: ['2035-01-31T09:00:00Z'],
+        }),
+        expected_updated_at,
+      },
+      { examples: [{ scheduled_at: '2035-01-31T09:00:00Z' }] },
+    ),
   },
   Moved,
 )

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { withExample } from '../../http/replies/examples.ts'
 import { describe, Id, NullableString, namedSchema } from '../../http/replies/schemas.ts'
 import {
   expected_updated_at,
@@ -7,21 +8,28 @@ import {
   notes,
   Post,
   PostHeaders,
+  postExample,
   postReply,
   postText,
   tag,
   title,
 } from './schemas.ts'
 
-const CreatePostBody = Type.Object({ title, ...members })
+const CreatePostBody = Type.Object(
+  { title, ...members },
+  { examples: [{ title: 'Notes on the engine', body: 'It weaves *algebraic patterns*.', status: 'draft' }] },
+)
 export type CreatePostBody = Static<typeof CreatePostBody>
 
-const UpdatePostBody = Type.Object({
-  title: Type.Optional(title),
-  ...members,
-  user_id: postText('id of another owner; only for administrators', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  expected_updated_at,
-})
+const UpdatePostBody = Type.Object(
+  {
+    title: Type.Optional(title),
+    ...members,
+    user_id: postText('id of another owner; only for administrators', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
+    expected_updated_at,
+  },
+  { examples: [{ title: 'Notes on the engine', expected_updated_at: '2030-01-31T09:00:00Z' }] },
+)
 
 const PostQuery = Type.Object({ lang: postText('language tag', 'es') })
 const PostReply = namedSchema(
@@ -57,11 +65,11 @@ export const ReadByIdRoute = describe(
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Get a post by its id',
     description:
-      'Posts that the caller may not read return 404. A post with a password requires the X-Post-Password ' + 'header.',
+      'Posts that the caller may not read return 404. A post with a password requires the X-Post-Password header.',
     tag,
   },
   { params: IdOnly, ...readable },
-  PostReply,
+  withExample(PostReply, { data: postExample, user_context: { authenticated: false }, meta: { cached: false } }),
 )
 
 export const CreatePostRoute = describe(
@@ -75,7 +83,11 @@ export const CreatePostRoute = describe(
     tag,
   },
   { body: CreatePostBody },
-  postReply(Post, { cached: Type.Literal(false), notes }),
+  withExample(postReply(Post, { cached: Type.Literal(false), notes }), {
+    data: { ...postExample, status: 'draft', published_at: null },
+    user_context: { authenticated: true, user_type: 'writer' },
+    meta: { cached: false },
+  }),
 )
 
 export const PreviewPostRoute = describe(
@@ -85,7 +97,12 @@ export const PreviewPostRoute = describe(
     description: 'Renders and sanitizes a body in the same way as saving a post does. Nothing is stored.',
     tag,
   },
-  { body: Type.Object({ body: members.body, body_format: members.body_format }) },
+  {
+    body: Type.Object(
+      { body: members.body, body_format: members.body_format },
+      { examples: [{ body: '# Notes\n\nIt weaves *algebraic patterns*.', body_format: 'markdown' }] },
+    ),
+  },
   postReply(
     Type.Object({
       body_html: NullableString,

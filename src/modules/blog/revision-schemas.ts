@@ -52,6 +52,9 @@ export const RestoreRevisionRoute = describe(
     description: 'The current content is saved as a revision first. The status of the post is not changed.',
     tag,
   },
-  { params: RevisionId, body: Type.Object({ expected_updated_at }) },
+  {
+    params: RevisionId,
+    body: Type.Object({ expected_updated_at }, { examples: [{ expected_updated_at: '2030-01-31T09:00:00Z' }] }),
+  },
   postReply(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
 )

@@ -1,4 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+import { exampleValues } from '../../http/replies/examples.ts'
 import {
   Id,
   NullableString,
@@ -178,6 +179,34 @@ export const Post = Type.Object(
   },
   { title: 'Post' },
 )
+
+const { id, time } = exampleValues
+export const postExample = {
+  id,
+  slug: 'notes-on-the-engine',
+  title: 'Notes on the engine',
+  lang: 'en',
+  body: 'It weaves *algebraic patterns*.',
+  body_format: 'markdown',
+  body_html: '<p>It weaves <em>algebraic patterns</em>.</p>',
+  excerpt: 'It weaves algebraic patterns.',
+  featured_image: null,
+  status: 'published',
+  visibility: 'public',
+  password_protected: false,
+  user_id: id,
+  author: { id, name: 'Ada', last_name: 'Lovelace', display_name: null, picture: null },
+  categories: [{ id, name: 'Engines', slug: 'engines' }],
+  tags: [],
+  comments_enabled: true,
+  reactions_enabled: true,
+  scheduled_at: null,
+  published_at: time,
+  created_at: time,
+  updated_at: time,
+  metadata: {},
+  counts: { comments: 0 },
+}
 
 export type ShownPost = Static<typeof Post>
 

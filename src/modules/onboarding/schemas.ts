@@ -169,6 +169,7 @@ const CompletionBody = namedSchema(
       title: text('at most 100 characters; "" clears it', 'Dr.'),
     },
     {
+      examples: [{ is_business: true, biz_name: 'Analytical Engines Ltd', biz_country: 'GB' }],
       patternProperties: {
         [otherName]: Type.String({
           description:

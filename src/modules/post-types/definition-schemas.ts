@@ -42,8 +42,14 @@ const type_key = Type.String({
   description: '2 to 40 characters of a-z, 0-9, - and _; cannot be changed',
   examples: ['recipe'],
 })
-export const CreateBody = Type.Object({ type_key, ...members })
-export const UpdateBody = Type.Object({ ...Type.Partial(Type.Object(members)).properties, expected_updated_at })
+export const CreateBody = Type.Object(
+  { type_key, ...members },
+  { examples: [{ type_key: 'recipe', type_name: 'Recipe' }] },
+)
+export const UpdateBody = Type.Object(
+  { ...Type.Partial(Type.Object(members)).properties, expected_updated_at },
+  { examples: [{ description: 'What to cook' }] },
+)
 export type UpdateDefinitionBody = Static<typeof UpdateBody>
 export type CreateDefinitionBody = Static<typeof CreateBody>
 export type DefinitionBody = Omit<CreateDefinitionBody, 'type_key'>

@@ -77,12 +77,15 @@ export const ValidateFieldsRoute = describe(
   },
   {
     params: Key,
-    body: Type.Object({
-      fields: Type.Optional(someObject('values by field name', { minutes: 30 })),
-      publish: Type.Optional(
-        Type.Boolean({ description: 'whether required fields must be present; default: true', examples: [false] }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        fields: Type.Optional(someObject('values by field name', { minutes: 30 })),
+        publish: Type.Optional(
+          Type.Boolean({ description: 'whether required fields must be present; default: true', examples: [false] }),
+        ),
+      },
+      { examples: [{ fields: { minutes: 30 } }] },
+    ),
   },
   reply(Type.Object({ valid: Type.Boolean(), errors: Type.Array(Problem) }), {}),
 )
@@ -159,16 +162,22 @@ export const ReorderDefinitionsRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      order: Type.Array(
-        Type.Unsafe<string | Partial<Static<typeof Place>>>({
-          type: ['string', 'object'],
-          properties: {},
-          additionalProperties: true,
-        }),
-        { description: 'keys in the new order, or objects with type_key and sort_order', examples: [['post', 'page']] },
-      ),
-    }),
+    body: Type.Object(
+      {
+        order: Type.Array(
+          Type.Unsafe<string | Partial<Static<typeof Place>>>({
+            type: ['string', 'object'],
+            properties: {},
+            additionalProperties: true,
+          }),
+          {
+            description: 'keys in the new order, or objects with type_key and sort_order',
+            examples: [['post', 'page']],
+          },
+        ),
+      },
+      { examples: [{ order: ['post', 'recipe'] }] },
+    ),
   },
   reply(Type.Array(Place), {}),
 )

@@ -44,7 +44,12 @@ export const RequestDeletionRoute = describe(
       '/auth/user/me deletes the account immediately.',
     tag,
   },
-  { body: Type.Object({ current_password: CurrentPassword, reason }) },
+  {
+    body: Type.Object(
+      { current_password: CurrentPassword, reason },
+      { examples: [{ current_password: 'seven quiet river stones', reason: 'no longer needed' }] },
+    ),
+  },
   Deletion,
 )
 
@@ -69,7 +74,7 @@ export const DeletionByAdminRoute = describe(
       'Notifies the user by email. The user is deleted after PRIVACY_DELETION_GRACE and can cancel until then.',
     tag,
   },
-  { params: UserPath, body: Type.Object({ reason }) },
+  { params: UserPath, body: Type.Object({ reason }, { examples: [{ reason: 'requested by letter' }] }) },
   Deletion,
 )
 

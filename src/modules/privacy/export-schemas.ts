@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { ModuleState } from '../../context.ts'
 import { FormToken, LinkQuery, linkText } from '../../email-addresses/schemas.ts'
 import { describe, namedSchema, success, Timestamp } from '../../http/replies/schemas.ts'
-import { OneTimeTokenText } from '../../one-time-tokens/schemas.ts'
-import { CurrentPassword } from '../../passwords/schemas.ts'
+import { exampleToken, OneTimeTokenText } from '../../one-time-tokens/schemas.ts'
+import { CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { exportMembers, membersOfModules } from '../../profile/schemas.ts'
 import { HistoryEntry, tag, UserPath } from './schemas.ts'
 
@@ -43,7 +43,9 @@ export const RequestExportRoute = describe(
       'invalidates the link of the previous export.',
     tag,
   },
-  { body: Type.Object({ current_password: CurrentPassword }) },
+  {
+    body: CurrentPasswordBody,
+  },
   ExportRequested,
 )
 
@@ -69,7 +71,9 @@ export const downloadRoute = (modules: ModuleState) =>
       description: 'Consumes the link. The file is then deleted.',
       tag,
     },
-    { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },
+    {
+      body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }, { examples: [{ token: exampleToken }] }),
+    },
     exported(modules),
   )
 

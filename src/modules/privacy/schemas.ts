@@ -72,22 +72,25 @@ export const UpdateStatusRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      gdpr_consent: Type.Optional(Type.Boolean({ examples: [true] })),
-      gdpr_consent_version: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 32,
-          description: 'terms version; only with a consent',
-          examples: ['2026-11'],
-        }),
-      ),
-      ccpa_opt_out: Type.Optional(Type.Boolean({ examples: [false] })),
-      privacy_region: Type.Optional(RegionSchema),
-      ccpa_applies: Type.Optional(
-        Type.Boolean({ description: 'only accepted if it matches the region', examples: [false] }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        gdpr_consent: Type.Optional(Type.Boolean({ examples: [true] })),
+        gdpr_consent_version: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 32,
+            description: 'terms version; only with a consent',
+            examples: ['2026-11'],
+          }),
+        ),
+        ccpa_opt_out: Type.Optional(Type.Boolean({ examples: [false] })),
+        privacy_region: Type.Optional(RegionSchema),
+        ccpa_applies: Type.Optional(
+          Type.Boolean({ description: 'only accepted if it matches the region', examples: [false] }),
+        ),
+      },
+      { examples: [{ gdpr_consent: true, gdpr_consent_version: '2026-11', privacy_region: 'eu' }] },
+    ),
   },
   StatusReply,
 )

@@ -7,6 +7,7 @@ import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../../sessions/replies.ts'
 import { ResetRoute } from './admin-schemas.ts'
 import { rememberBrowser } from './confirmed-browser.ts'
+import { MethodsRoute, SystemRoute } from './method-schemas.ts'
 import { offeredKinds } from './methods/index.ts'
 import { regenerateRecoveryCodes } from './regenerate.ts'
 import { removeMethod } from './remove.ts'
@@ -26,7 +27,7 @@ export const twoFactorRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     // Tells sign-in pages whether the module can be used, so the route works even if the module is not installed.
-    http.get(`${base}/system`, { schema: schemas.SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
+    http.get(`${base}/system`, { schema: SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
       const isOn = ctx.modules.refusalOf({ id: module, component: 'core' }) === undefined
       return {
         success: true as const,
@@ -38,7 +39,7 @@ export const twoFactorRoutes =
     http.get(
       `${base}/methods`,
       {
-        schema: schemas.MethodsRoute,
+        schema: MethodsRoute,
         config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module },
       },
       async ({ auth }) => ({

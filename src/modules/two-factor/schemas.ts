@@ -1,26 +1,26 @@
 import Type from 'typebox'
-import { Done, describe, Id, NullableString, namedSchema, success, Timestamp } from '../../http/replies/schemas.ts'
-import { CurrentPassword } from '../../passwords/schemas.ts'
+import { Done, describe, Id, namedSchema, success, Timestamp } from '../../http/replies/schemas.ts'
+import { CurrentPassword, CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { SessionToken } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
 import { type WantedAction, wantedActions } from './methods/method.ts'
 import { CreationOptions, PasskeyResponse, RequestOptions } from './passkeys/schemas.ts'
 import type { MethodKind, StoredKind } from './queries.ts'
 
-const tag = 'Two-factor'
+export const tag = 'Two-factor'
 const methodId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
 
 export const setupKinds: StoredKind[] = ['email', 'sms', 'totp', 'passkey']
 
-const Kind = Type.String({ description: 'email, sms, totp, passkey or recovery' })
-const oneOf = <Word extends string>(words: readonly Word[], options = {}) =>
+export const Kind = Type.String({ description: 'email, sms, totp, passkey or recovery' })
+export const wordOf = <Word extends string>(words: readonly Word[], options = {}) =>
   Type.Unsafe<Word>({ type: 'string', enum: words, ...options })
 
-const Members = (description: string) =>
+export const Members = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 const For = Type.Optional(
-  oneOf<WantedAction>(wantedActions, {
+  wordOf<WantedAction>(wantedActions, {
     description: 'action to confirm; optional for a partial session, for which only login is allowed',
     examples: ['login'],
   }),
@@ -29,43 +29,6 @@ const MethodId = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, description, examples: [methodId] }))
 const Code = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 64, description, examples: ['271828'] }))
-
-export const SystemRoute = describe(
-  {
-    operationId: 'getTwoFactorSystem',
-    summary: 'Get the available two-factor methods',
-    description: 'States whether two-factor sign-in is enabled for this service. Does not require a session.',
-    tag,
-  },
-  {},
-  success({
-    global_two_factor_enabled: Type.Boolean(),
-    available_methods: Type.Array(Kind, { description: 'methods that can be set up' }),
-  }),
-)
-
-export const MethodsRoute = describe(
-  {
-    operationId: 'listTwoFactorMethods',
-    summary: 'List your second factors',
-    description: 'All recovery codes appear as one entry.',
-    tag,
-  },
-  {},
-  success({
-    methods: Type.Array(
-      Type.Object({
-        id: Id,
-        method: Kind,
-        status: oneOf(['pending_setup', 'active'] as const),
-        identifier: NullableString,
-        last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
-        created_at: Timestamp,
-        metadata: Members('kind-specific details of the method; shown only to its owner'),
-      }),
-    ),
-  }),
-)
 
 const started = {
   method_id: Id,
@@ -88,20 +51,23 @@ export const SetUpMethodRoute = describe(
     tag,
   },
   {
-    params: Type.Object({ method: oneOf<StoredKind>(setupKinds) }),
-    body: Type.Object({
-      identifier: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 254,
-          description: "email address or phone number; default: the account's",
-          aliases: ['email', 'phone'],
-          examples: ['ada@example.com'],
-        }),
-      ),
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['My phone'] })),
-      current_password: CurrentPassword,
-    }),
+    params: Type.Object({ method: wordOf<StoredKind>(setupKinds) }),
+    body: Type.Object(
+      {
+        identifier: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 254,
+            description: "email address or phone number; default: the account's",
+            aliases: ['email', 'phone'],
+            examples: ['ada@example.com'],
+          }),
+        ),
+        name: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['My phone'] })),
+        current_password: CurrentPassword,
+      },
+      { examples: [{ identifier: 'ada@example.com' }] },
+    ),
   },
   success({
     ...started,
@@ -124,8 +90,11 @@ export const StartFactorRoute = describe(
     tag,
   },
   {
-    params: Type.Object({ method: oneOf<MethodKind>([...setupKinds, 'recovery']) }),
-    body: Type.Object({ method_id: MethodId("default: the user's default method of this kind"), action: For }),
+    params: Type.Object({ method: wordOf<MethodKind>([...setupKinds, 'recovery']) }),
+    body: Type.Object(
+      { method_id: MethodId("default: the user's default method of this kind"), action: For },
+      { examples: [{ action: 'login' }] },
+    ),
   },
   success({ ...started, options: Type.Optional(Type.Union([RequestOptions, CreationOptions])) }),
 )
@@ -148,21 +117,24 @@ export const VerifyFactorRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      code: Code('six-digit code or recovery code'),
-      response: Type.Optional(PasskeyResponse),
-      method_id: MethodId('default: the default method'),
-      method: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 20, description: 'method kind, as an alternative to method_id' }),
-      ),
-      action: For,
-      remember_device: Type.Optional(
-        Type.Boolean({
-          description: 'whether to skip the second factor in this browser for the duration of TWO_FACTOR_REMEMBER',
-          examples: [true],
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        code: Code('six-digit code or recovery code'),
+        response: Type.Optional(PasskeyResponse),
+        method_id: MethodId('default: the default method'),
+        method: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 20, description: 'method kind, as an alternative to method_id' }),
+        ),
+        action: For,
+        remember_device: Type.Optional(
+          Type.Boolean({
+            description: 'whether to skip the second factor in this browser for the duration of TWO_FACTOR_REMEMBER',
+            examples: [true],
+          }),
+        ),
+      },
+      { examples: [{ code: '271828', action: 'login' }] },
+    ),
   },
   success({
     verified: Type.Literal(true),
@@ -209,11 +181,14 @@ export const ToggleRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      enabled: Type.Boolean({ aliases: ['two_factor_enabled'], examples: [true] }),
-      ...verification,
-      current_password: CurrentPassword,
-    }),
+    body: Type.Object(
+      {
+        enabled: Type.Boolean({ aliases: ['two_factor_enabled'], examples: [true] }),
+        ...verification,
+        current_password: CurrentPassword,
+      },
+      { examples: [{ enabled: true, verification_code: '271828' }] },
+    ),
   },
   success({
     two_factor: Type.Boolean(),
@@ -234,7 +209,10 @@ export const RemoveRoute = describe(
       'disables two-factor sign-in.',
     tag,
   },
-  { params: Type.Object({ method_id: Type.String() }), body: Type.Object(verification) },
+  {
+    params: Type.Object({ method_id: Type.String() }),
+    body: Type.Object(verification, { examples: [{ verification_code: '271828' }] }),
+  },
   Done,
 )
 
@@ -249,6 +227,8 @@ export const RegenerateRoute = describe(
       'it. Otherwise, returns REAUTH_REQUIRED.',
     tag,
   },
-  { body: Type.Object({ current_password: CurrentPassword }) },
+  {
+    body: CurrentPasswordBody,
+  },
   success({ recovery_codes: Type.Array(Type.String()), message: Type.String() }),
 )

@@ -88,15 +88,18 @@ export const AddCommentRoute = describe(
   {
     params: IdOnly,
     headers: PostHeaders,
-    body: Type.Object({
-      comment_body,
-      parent_id: Type.Optional(
-        Type.String({
-          description: 'id of the comment being replied to',
-          examples: ['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'],
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        comment_body,
+        parent_id: Type.Optional(
+          Type.String({
+            description: 'id of the comment being replied to',
+            examples: ['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'],
+          }),
+        ),
+      },
+      { examples: [{ comment_body: 'Which engine is meant?' }] },
+    ),
   },
   postReply(Comment, {}),
 )
@@ -110,7 +113,11 @@ export const ChangeCommentRoute = describe(
       'Moderators can change comments at any time.',
     tag,
   },
-  { params: CommentId, headers: PostHeaders, body: Type.Object({ comment_body }) },
+  {
+    params: CommentId,
+    headers: PostHeaders,
+    body: Type.Object({ comment_body }, { examples: [{ comment_body: 'Which of the two engines is meant?' }] }),
+  },
   postReply(Type.Object({ id: Id, updated: Type.Literal(true), status: Status }), {}),
 )
 export const DeleteCommentRoute = describe(
@@ -134,12 +141,15 @@ export const ModerateCommentRoute = describe(
   },
   {
     params: CommentId,
-    body: Type.Object({
-      action: Type.Optional(Type.Enum(['approve', 'reject', 'spam', 'pending'], { examples: ['approve'] })),
-      status: Type.Optional(Type.Enum([...statuses], { examples: ['approved'] })),
-      reason: Type.Optional(Type.String({ description: 'at most 500 characters', examples: ['On topic'] })),
-      expected_updated_at,
-    }),
+    body: Type.Object(
+      {
+        action: Type.Optional(Type.Enum(['approve', 'reject', 'spam', 'pending'], { examples: ['approve'] })),
+        status: Type.Optional(Type.Enum([...statuses], { examples: ['approved'] })),
+        reason: Type.Optional(Type.String({ description: 'at most 500 characters', examples: ['On topic'] })),
+        expected_updated_at,
+      },
+      { examples: [{ action: 'approve' }] },
+    ),
   },
   postReply(Type.Object({ id: Id, status: Status }), {}),
 )

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { withExample } from '../../../http/replies/examples.ts'
 import { describe, NullableString, NullableTimestamp, pageMembers } from '../../../http/replies/schemas.ts'
-import { listMeta, Post, postReply, postText, statuses, tag, visibilities } from '../schemas.ts'
+import { listMeta, Post, postExample, postReply, postText, statuses, tag, visibilities } from '../schemas.ts'
 import { sorts } from './condition-queries.ts'
 
 export const PostsQuery = Type.Object({
@@ -52,6 +53,8 @@ export const ListedPost = Type.Object(
 
 export type ShownListedPost = Static<typeof ListedPost>
 
+const { body: _text, body_html: _rendered, ...listedExample } = postExample
+
 export const ListPostsRoute = describe(
   {
     operationId: 'listPosts',
@@ -63,5 +66,9 @@ export const ListPostsRoute = describe(
     tag,
   },
   { querystring: PostsQuery },
-  postReply(Type.Array(ListedPost), listMeta),
+  withExample(postReply(Type.Array(ListedPost), listMeta), {
+    data: [listedExample],
+    user_context: { authenticated: false },
+    meta: { page: 1, limit: 10, total: 1, pages: 1, has_more: false, cached: false },
+  }),
 )

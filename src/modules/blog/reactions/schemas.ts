@@ -34,13 +34,16 @@ export const ReactRoute = describe(
   },
   {
     ...parts,
-    body: Type.Object({
-      reaction: Type.String({
-        description: 'one of REACTION_TYPES',
-        examples: ['like'],
-        aliases: ['reaction_type', 'type'],
-      }),
-    }),
+    body: Type.Object(
+      {
+        reaction: Type.String({
+          description: 'one of REACTION_TYPES',
+          examples: ['like'],
+          aliases: ['reaction_type', 'type'],
+        }),
+      },
+      { examples: [{ reaction: 'like' }] },
+    ),
   },
   postReply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
 )

@@ -21,7 +21,10 @@ const categoryMembers = {
   ),
 }
 const Changes = { name: Type.Optional(Name) }
-const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
+const CategoryChanges = Type.Object(
+  { ...Changes, ...categoryMembers },
+  { examples: [{ name: 'Engines', sort_order: 2 }] },
+)
 
 /** A category's members. Tags accept only some of them. */
 export type TermInput = Static<typeof CategoryChanges>
@@ -92,7 +95,7 @@ export const categorySchemas = {
         'A slug that is not given is derived from the name. Categories can be nested up to eight levels deep.',
       tag,
     },
-    { body: Type.Object({ name: Name, ...categoryMembers }) },
+    { body: Type.Object({ name: Name, ...categoryMembers }, { examples: [{ name: 'Engines', lang: 'en' }] }) },
     Created,
   ),
   update: describe(
@@ -144,7 +147,7 @@ export const tagSchemas = {
       description: 'A slug that is not given is derived from the name. Names and slugs are unique in each language.',
       tag,
     },
-    { body: Type.Object({ name: Name, ...tagMembers }) },
+    { body: Type.Object({ name: Name, ...tagMembers }, { examples: [{ name: 'Analysis', lang: 'en' }] }) },
     Created,
   ),
   update: describe(
@@ -155,7 +158,7 @@ export const tagSchemas = {
       description: 'Absent members are not changed. The slug does not change with the name.',
       tag,
     },
-    { params, body: Type.Object({ ...Changes, ...tagMembers }) },
+    { params, body: Type.Object({ ...Changes, ...tagMembers }, { examples: [{ name: 'Analysis' }] }) },
     Updated,
   ),
   remove: describe(
@@ -183,12 +186,15 @@ export const MergeTagRoute = describe(
   },
   {
     params,
-    body: Type.Object({
-      into: Type.String({ description: 'id of the tag that remains', examples: [example] }),
-      dry_run: Type.Optional(
-        Type.Boolean({ description: 'default: false; true only counts the posts', examples: [true] }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        into: Type.String({ description: 'id of the tag that remains', examples: [example] }),
+        dry_run: Type.Optional(
+          Type.Boolean({ description: 'default: false; true only counts the posts', examples: [true] }),
+        ),
+      },
+      { examples: [{ into: example, dry_run: true }] },
+    ),
   },
   postReply(
     Type.Object({

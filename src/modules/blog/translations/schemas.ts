@@ -54,7 +54,10 @@ export const SaveTranslationRoute = describe(
   {
     params: IdOnly,
     headers: PostHeaders,
-    body: Type.Object({ lang, title, ...said, expected_updated_at: expectedTranslation }),
+    body: Type.Object(
+      { lang, title, ...said, expected_updated_at: expectedTranslation },
+      { examples: [{ lang: 'es', title: 'Notas sobre la máquina', body: 'Teje *patrones algebraicos*.' }] },
+    ),
   },
   postReply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), { notes }),
 )
@@ -69,7 +72,10 @@ export const ChangeTranslationRoute = describe(
   {
     params: LangOf,
     headers: PostHeaders,
-    body: Type.Object({ title: Type.Optional(title), ...said, slug: members.slug, expected_updated_at }),
+    body: Type.Object(
+      { title: Type.Optional(title), ...said, slug: members.slug, expected_updated_at },
+      { examples: [{ excerpt: 'Lo que teje' }] },
+    ),
   },
   postReply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), { notes }),
 )

@@ -111,11 +111,30 @@ export const PasskeyLoginRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      challenge_id: Type.String({ minLength: 1, maxLength: 64 }),
-      response: PasskeyResponse,
-      device_id: Type.Optional(Type.String({ maxLength: 128, description: 'device name chosen by the client' })),
-    }),
+    body: Type.Object(
+      {
+        challenge_id: Type.String({ minLength: 1, maxLength: 64 }),
+        response: PasskeyResponse,
+        device_id: Type.Optional(Type.String({ maxLength: 128, description: 'device name chosen by the client' })),
+      },
+      {
+        examples: [
+          {
+            challenge_id: 'x7Qm2vTqk0hZ8n4cW1rJ9s',
+            response: {
+              id: 'kP3nZ0xQ9bT7',
+              rawId: 'kP3nZ0xQ9bT7',
+              type: 'public-key',
+              response: {
+                clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+                authenticatorData: 'SZYN5YgO',
+                signature: 'MEUCIQDx',
+              },
+            },
+          },
+        ],
+      },
+    ),
   },
   SignInReply,
 )
