@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, NullableString, success, Timestamp } from '../../http/replies/schemas.ts'
-import { Kind, Members, tag, wordOf } from './schemas.ts'
+import { enumOf, Kind, Members, tag } from './schemas.ts'
 
 export const SystemRoute = describe(
   {
@@ -29,7 +29,7 @@ export const MethodsRoute = describe(
       Type.Object({
         id: Id,
         method: Kind,
-        status: wordOf(['pending_setup', 'active'] as const),
+        status: enumOf(['pending_setup', 'active'] as const),
         identifier: NullableString,
         last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
         created_at: Timestamp,

@@ -13,14 +13,14 @@ const methodId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
 export const setupKinds: StoredKind[] = ['email', 'sms', 'totp', 'passkey']
 
 export const Kind = Type.String({ description: 'email, sms, totp, passkey or recovery' })
-export const wordOf = <Word extends string>(words: readonly Word[], options = {}) =>
+export const enumOf = <Word extends string>(words: readonly Word[], options = {}) =>
   Type.Unsafe<Word>({ type: 'string', enum: words, ...options })
 
 export const Members = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 const For = Type.Optional(
-  wordOf<WantedAction>(wantedActions, {
+  enumOf<WantedAction>(wantedActions, {
     description: 'action to confirm; optional for a partial session, for which only login is allowed',
     examples: ['login'],
   }),
@@ -51,7 +51,7 @@ export const SetUpMethodRoute = describe(
     tag,
   },
   {
-    params: Type.Object({ method: wordOf<StoredKind>(setupKinds) }),
+    params: Type.Object({ method: enumOf<StoredKind>(setupKinds) }),
     body: Type.Object(
       {
         identifier: Type.Optional(
@@ -90,7 +90,7 @@ export const StartFactorRoute = describe(
     tag,
   },
   {
-    params: Type.Object({ method: wordOf<MethodKind>([...setupKinds, 'recovery']) }),
+    params: Type.Object({ method: enumOf<MethodKind>([...setupKinds, 'recovery']) }),
     body: Type.Object(
       { method_id: MethodId("default: the user's default method of this kind"), action: For },
       { examples: [{ action: 'login' }] },
