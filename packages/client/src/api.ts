@@ -8711,6 +8711,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8758,6 +8760,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.BRIDGE_SECRET_REQUIRED.INVALID_SESSION.SESSION_EXPIRED"];
             403: components["responses"]["403.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -8800,6 +8804,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10576,6 +10582,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10721,6 +10729,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -11316,6 +11326,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION"];
             403: components["responses"]["403.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -11685,6 +11697,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -12440,6 +12454,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -12474,6 +12490,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -12562,6 +12580,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -12695,6 +12715,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -12731,6 +12753,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -13191,6 +13215,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -13235,6 +13261,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -13269,6 +13297,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -13611,6 +13641,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.MESSAGE_NOT_RETRYABLE"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -13801,6 +13833,8 @@ export interface operations {
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.EDIT_CONFLICT"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -15001,6 +15035,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
@@ -15098,6 +15134,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -15429,6 +15467,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -15559,6 +15599,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -15593,6 +15635,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.REAUTH_REQUIRED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -15836,6 +15880,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.ONBOARDING_COMPLETED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -16328,6 +16374,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -16824,6 +16872,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -16930,6 +16980,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NOT_DELETED.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -17401,6 +17453,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -17658,6 +17712,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -17904,6 +17960,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -18006,6 +18064,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -18055,6 +18115,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -18102,6 +18164,8 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -18434,6 +18498,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -18676,6 +18742,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -18929,6 +18997,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -19347,6 +19417,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_ALREADY_PUBLISHED.TOO_MANY_PREVIEW_LINKS"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -19393,6 +19465,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -19770,6 +19844,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN.IN_USE"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -20006,6 +20082,8 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
@@ -20041,6 +20119,8 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];

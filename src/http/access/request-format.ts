@@ -14,6 +14,8 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
   if (rule.forGateways) return
   assertSingle(request.params as Record<string, string>)
   assertSingle(request.query as ParsedUrlQuery)
+  // The body is not read.
+  if (request.method === 'GET' || request.method === 'HEAD') return
   const type = mediaTypeOf(request)
   if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')

@@ -20,7 +20,9 @@ export async function addApiDescription(http: HttpServer, name: string, publicUr
       info: {
         title: `${name} API`,
         version,
-        description: 'Authentication and user management.',
+        description:
+          'Authentication and user management. Unknown paths return 404 `NOT_FOUND`. Other methods of a known path ' +
+          'return 405 `METHOD_NOT_ALLOWED`, and `Allow` lists its methods.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],

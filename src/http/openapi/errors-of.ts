@@ -15,7 +15,11 @@ export function addRouteErrors(errors: Readonly<Record<string, readonly ErrorCod
   for (const [id, codes] of Object.entries(errors)) ofModules.set(id, [...(ofModules.get(id) ?? []), ...codes])
 }
 
-export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>): Map<number, ErrorCode[]> {
+export function errorsOf({
+  method,
+  rule,
+  schema,
+}: Pick<KnownRoute, 'method' | 'rule' | 'schema'>): Map<number, ErrorCode[]> {
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
@@ -24,7 +28,8 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),
-    ...(schema.body || rule.upload ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    // Other operations check a body even if they do not use it.
+    ...(method !== 'GET' && !rule.forGateways ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...ofEveryRoute,
   ]
   const codes = [...(schema.errors ?? []), ...(ofModules.get(schema.operationId ?? '') ?? [])]

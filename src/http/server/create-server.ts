@@ -3,6 +3,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyTypeProvider,
+  type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -130,7 +131,7 @@ function addParsers(http: HttpServer): void {
   const parsers = { 'application/json': parseJsonBody, [formType]: parseFormBody }
   for (const [type, parse] of Object.entries(parsers)) {
     http.addContentTypeParser(type, { parseAs: 'buffer' }, (request, bytes, done) => {
-      if (request.routeOptions.config.forGateways) return done(null)
+      if (request.is404) return done(null)
       const maxTextLength = request.routeOptions.config.largeBody ? textLimits.large : textLimits.usual
       try {
         done(null, parse(bytes as Buffer, maxTextLength))
@@ -139,9 +140,8 @@ function addParsers(http: HttpServer): void {
       }
     })
   }
-  // Gateways forward their visitors' media types.
   http.addContentTypeParser('*', (request, payload, done) => {
-    if (!request.routeOptions.config.forGateways) return done(new AppError('UNSUPPORTED_MEDIA_TYPE'))
+    if (!request.is404 && !request.routeOptions.config.forGateways) return done(new AppError('UNSUPPORTED_MEDIA_TYPE'))
     payload.resume()
     done(null)
   })
@@ -166,6 +166,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
+    if (rule.forGateways) route.onRequest = forgetMediaType
     route.preValidation = guardOf(edge, route, rule)
     const gates = [
       ...(rule.module ? [moduleGate(edge.ctx.modules, rule.module)] : []),
@@ -190,6 +191,12 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
     })
   }
   return table
+}
+
+/** Gateways forward their visitors' media types. Without one, no parser reads the body, and it has no limit. */
+const forgetMediaType: onRequestHookHandler = ({ headers }, _reply, done) => {
+  headers['content-type'] = undefined
+  done()
 }
 
 /** Rejects oversized bodies before the client sends them. Unknown expectations are ignored (RFC 9110, 10.1.1). */
