@@ -1,7 +1,15 @@
 import Type, { type TSchema } from 'typebox'
 import type { UserFilter } from '../context.ts'
 import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { describe, namedSchema, ofModuleFilter, Pagination, pageMembers, success } from '../http/replies/schemas.ts'
+import {
+  describe,
+  namedSchema,
+  ofModuleFilter,
+  onlyForClients,
+  Pagination,
+  pageMembers,
+  success,
+} from '../http/replies/schemas.ts'
 import { knownProviders, type ProviderName } from '../social/provider.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { orders } from './search-queries.ts'
@@ -90,7 +98,7 @@ const Users = namedSchema(
     meta: Type.Optional(
       Type.Object(
         { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },
-        { description: 'only with CLIENT_COMPAT' },
+        onlyForClients,
       ),
     ),
   }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, type RouteText, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, Id, onlyForClients, type RouteText, success, Timestamp } from '../http/replies/schemas.ts'
 import { endUserMembers } from '../sessions/bridge-schemas.ts'
 import { isSignedIn, pendingMembers, SessionToken, SignInReply } from '../sessions/schemas.ts'
 import { TokenUser } from '../users/schemas.ts'
@@ -115,9 +115,9 @@ const ValidateReply = Type.Object(
     expiresAt: Timestamp,
     requires_2fa: Type.Optional(Type.Boolean()),
     available_methods: pendingMembers.available_methods,
-    tokenType: Type.Optional(Type.String({ description: 'only with CLIENT_COMPAT' })),
-    token_id: Type.Optional(Id),
-    expires_at: Type.Optional(Timestamp),
+    tokenType: Type.Optional(Type.String(onlyForClients)),
+    token_id: Type.Optional(Type.String({ ...Id, ...onlyForClients })),
+    expires_at: Type.Optional(Type.String({ ...Timestamp, ...onlyForClients })),
   },
   { title: 'TokenValidation' },
 )

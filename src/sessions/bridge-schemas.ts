@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { describe, Id, Timestamp } from '../http/replies/schemas.ts'
+import { describe, Id, onlyForClients, Timestamp } from '../http/replies/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
 import { confirmationSchema, Impersonator, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
@@ -24,8 +24,8 @@ const BridgeSession = Type.Object({
   ...confirmationSchema,
   application: SessionApplication,
   impersonatedBy: Impersonator,
-  user_id: Type.Optional(Id),
-  expires_at: Type.Optional(Timestamp),
+  user_id: Type.Optional(Type.String({ ...Id, ...onlyForClients })),
+  expires_at: Type.Optional(Type.String({ ...Timestamp, ...onlyForClients })),
 })
 
 export const ValidatedSession = Type.Object(

@@ -63,7 +63,7 @@ const UserMeReply = Type.Object(
     expiresAt: Timestamp,
     requires_2fa: Type.Optional(Type.Boolean()),
     available_methods: pendingMembers.available_methods,
-    data: Type.Optional(LoginUserWithModules),
+    data: Type.Optional({ ...LoginUserWithModules, description: 'only with CLIENT_COMPAT' }),
     impersonated_by: Type.Optional(Impersonator),
   },
   { title: 'UserMe' },

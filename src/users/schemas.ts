@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { Id, NullableString, Timestamp, withModuleColumns } from '../http/replies/schemas.ts'
+import { Id, NullableString, onlyForClients, Timestamp, withModuleColumns } from '../http/replies/schemas.ts'
 
 const compatMembers = {
-  userType: Type.Optional(Type.String()),
-  userName: Type.Optional(Type.String()),
-  lastName: Type.Optional(Type.String()),
-  isVerified: Type.Optional(Type.Boolean()),
-  twoFactor: Type.Optional(Type.Boolean()),
+  userType: Type.Optional(Type.String(onlyForClients)),
+  userName: Type.Optional(Type.String(onlyForClients)),
+  lastName: Type.Optional(Type.String(onlyForClients)),
+  isVerified: Type.Optional(Type.Boolean(onlyForClients)),
+  twoFactor: Type.Optional(Type.Boolean(onlyForClients)),
 }
 
 const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
@@ -29,7 +29,7 @@ const loginMembers = {
   first_time: Type.Boolean(),
   gender: NullableString,
   title: NullableString,
-  phone: Type.Optional(Type.String({ description: 'only with CLIENT_COMPAT' })),
+  phone: Type.Optional(Type.String(onlyForClients)),
   ...compatMembers,
 }
 

@@ -4413,10 +4413,15 @@ export interface components {
             is_verified: boolean;
             two_factor: boolean;
             email: string;
+            /** @description only with CLIENT_COMPAT */
             userType?: string;
+            /** @description only with CLIENT_COMPAT */
             userName?: string;
+            /** @description only with CLIENT_COMPAT */
             lastName?: string;
+            /** @description only with CLIENT_COMPAT */
             isVerified?: boolean;
+            /** @description only with CLIENT_COMPAT */
             twoFactor?: boolean;
         };
         BrokenSeal: {
@@ -4800,10 +4805,15 @@ export interface components {
             gender: string | null;
             title: string | null;
             phone: string;
+            /** @description only with CLIENT_COMPAT */
             userType?: string;
+            /** @description only with CLIENT_COMPAT */
             userName?: string;
+            /** @description only with CLIENT_COMPAT */
             lastName?: string;
+            /** @description only with CLIENT_COMPAT */
             isVerified?: boolean;
+            /** @description only with CLIENT_COMPAT */
             twoFactor?: boolean;
             /**
              * Format: date-time
@@ -6120,12 +6130,12 @@ export interface components {
             tokenType?: string;
             /**
              * Format: uuid
-             * @description opaque identifier
+             * @description only with CLIENT_COMPAT
              */
             token_id?: string;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, with milliseconds
+             * @description only with CLIENT_COMPAT
              */
             expires_at?: string;
         };
@@ -6209,10 +6219,15 @@ export interface components {
             title: string | null;
             /** @description only with CLIENT_COMPAT */
             phone?: string;
+            /** @description only with CLIENT_COMPAT */
             userType?: string;
+            /** @description only with CLIENT_COMPAT */
             userName?: string;
+            /** @description only with CLIENT_COMPAT */
             lastName?: string;
+            /** @description only with CLIENT_COMPAT */
             isVerified?: boolean;
+            /** @description only with CLIENT_COMPAT */
             twoFactor?: boolean;
             gdpr_consent?: boolean;
             /** Format: date-time */
@@ -6248,6 +6263,7 @@ export interface components {
             expiresAt: string;
             requires_2fa?: boolean;
             available_methods?: components["schemas"]["SecondFactor"][];
+            /** @description only with CLIENT_COMPAT */
             data?: components["schemas"]["User"];
             /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
             impersonated_by?: string | null;
@@ -6343,12 +6359,12 @@ export interface components {
             impersonatedBy: string | null;
             /**
              * Format: uuid
-             * @description opaque identifier
+             * @description only with CLIENT_COMPAT
              */
             user_id?: string;
             /**
              * Format: date-time
-             * @description ISO 8601, UTC, with milliseconds
+             * @description only with CLIENT_COMPAT
              */
             expires_at?: string;
         };
@@ -10363,10 +10379,15 @@ export interface operations {
                             title: string | null;
                             /** @description only with CLIENT_COMPAT */
                             phone?: string;
+                            /** @description only with CLIENT_COMPAT */
                             userType?: string;
+                            /** @description only with CLIENT_COMPAT */
                             userName?: string;
+                            /** @description only with CLIENT_COMPAT */
                             lastName?: string;
+                            /** @description only with CLIENT_COMPAT */
                             isVerified?: boolean;
+                            /** @description only with CLIENT_COMPAT */
                             twoFactor?: boolean;
                             user: components["schemas"]["User"];
                             email_change?: components["schemas"]["PendingEmailChange"];
@@ -10714,10 +10735,15 @@ export interface operations {
                             title: string | null;
                             /** @description only with CLIENT_COMPAT */
                             phone?: string;
+                            /** @description only with CLIENT_COMPAT */
                             userType?: string;
+                            /** @description only with CLIENT_COMPAT */
                             userName?: string;
+                            /** @description only with CLIENT_COMPAT */
                             lastName?: string;
+                            /** @description only with CLIENT_COMPAT */
                             isVerified?: boolean;
+                            /** @description only with CLIENT_COMPAT */
                             twoFactor?: boolean;
                             user: components["schemas"]["User"];
                         } & {

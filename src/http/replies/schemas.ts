@@ -57,6 +57,9 @@ export const Pagination = namedSchema(
 /** The parameter is documented only while the component that provides the filter is installed. */
 export const ofModuleFilter = { 'x-module-filter': true }
 
+/** Marks a member that is present only for published clients. */
+export const onlyForClients = { description: 'only with CLIENT_COMPAT', 'x-client-compat': true } as const
+
 /** Module columns are added to the documented object. */
 export const withModuleColumns = { 'x-module-columns': true }
 
