@@ -3379,7 +3379,7 @@ export interface paths {
         };
         /**
          * Check whether the service works
-         * @description Returns 503 if the database cannot be reached. The result may be up to one second old.
+         * @description Returns 503 if the database cannot serve sign-ins. The result can be a few seconds old.
          */
         get: operations["getHealth"];
         put?: never;

@@ -25,7 +25,7 @@ const HealthRoute = describe(
   {
     operationId: 'getHealth',
     summary: 'Check whether the service works',
-    description: 'Returns 503 if the database cannot be reached. The result may be up to one second old.',
+    description: 'Returns 503 if the database cannot serve sign-ins. The result can be a few seconds old.',
     tag,
   },
   {},
