@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { blocksOf, sampleOf } from '../db/sample.ts'
 import type { Db } from '../db/tables.ts'
-import { matches, type ReadingPlan, type SearchFilter } from './search-queries.ts'
+import { matches, type ReadingPlan, type SearchFilter, setJoinsAndSorts } from './search-queries.ts'
 
 export interface MatchEstimate {
   /** There are almost certainly at least this many matches. */
@@ -22,11 +22,14 @@ const sampledBlocks = 200
  * is reduced by four standard deviations of that number.
  */
 export async function estimateMatches(db: Db, filter: SearchFilter): Promise<MatchEstimate> {
+  const sample = sampleOf('users', sampledBlocks)
+  await setJoinsAndSorts(db, 'off')
   const { rows } = await sql<{ blocks: number; users: number; matches: number; matching_blocks: number }>`
-    SELECT ${blocksOf('users')}::int AS blocks, count(*)::int AS users, (count(*) FILTER (WHERE is_match))::int AS matches,
-      (count(DISTINCT block) FILTER (WHERE is_match))::int AS matching_blocks
-    FROM (SELECT (users.ctid::text::point)[0] AS block, ${matches(filter, 'scan')} AS is_match
-      FROM ${sampleOf('users', sampledBlocks)} OFFSET 0) AS sampled`.execute(db)
+    SELECT ${blocksOf('users')}::int AS blocks, (SELECT count(*) FROM ${sample})::int AS users, count(*)::int AS matches,
+      count(DISTINCT block)::int AS matching_blocks
+    FROM (SELECT *, (ctid::text::point)[0] AS block FROM ${sample} OFFSET 0) AS users
+    WHERE ${matches(filter, 'scan')}`.execute(db)
+  await setJoinsAndSorts(db, 'on')
   const { blocks = 1, users = 0, matches: found = 0, matching_blocks: matching = 0 } = rows[0] ?? {}
   const sampled = Math.min(1, sampledBlocks / blocks)
   const doubt = sampled === 1 ? 1 : 1 + 4 / Math.sqrt(matching)

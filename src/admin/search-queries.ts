@@ -127,7 +127,7 @@ async function idsOf(
 }
 
 /** PostgreSQL would join other tables to all users, and sort them, where it underestimates the matches. */
-const setJoinsAndSorts = (db: Db, value: 'on' | 'off') =>
+export const setJoinsAndSorts = (db: Db, value: 'on' | 'off') =>
   sql`SELECT ${sql.join(
     ['enable_sort', 'enable_hashjoin', 'enable_mergejoin', 'enable_bitmapscan', 'enable_seqscan'].map(
       (name) => sql`set_config(${name}, ${value}, true)`,

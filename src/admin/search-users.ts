@@ -26,7 +26,7 @@ export interface UserSearch extends UserFilters {
 }
 
 /** Sorting up to this many matches takes about as long as counting them. */
-const few = 10_000
+const few = 30_000
 
 function orderOf({ sort, order_by: by, order_dir: direction }: UserSearch): UserOrder {
   if (sort === undefined) return { by: by ?? 'created_at', direction: direction ?? 'desc' }
@@ -43,34 +43,32 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return moment.execute(async (db) => {
     await planForValues(db)
-    const { count_limit: limit } = search
-    const max = limit && Math.max(limit, few)
-    const { found, plan } = await countMatches(db, filter, page, max)
-    const isOnPage = found > page.offset || found === max
-    const users: FoundUser[] = isOnPage ? await findUsers(db, columns, filter, order, page, plan) : []
-    const total = Math.min(found, limit ?? found)
+    const { count_limit: limit = Infinity } = search
+    const { found, plan } = await countMatches(db, filter, page, limit)
+    const users: FoundUser[] = found > page.offset ? await findUsers(db, columns, filter, order, page, plan) : []
+    const total = Math.min(found, limit)
     const pagination = { ...paginationOf(page, total), ...(total === limit && { total_is_exact: false as const }) }
     return { users, pagination }
   })
 }
 
 interface Counted {
-  /** At most `max`. */
+  /** Infinity if there are more than `max`. */
   found: number
   plan: ReadingPlan
 }
 
-async function countMatches(db: Db, filter: SearchFilter, page: PageRequest, max = Infinity): Promise<Counted> {
+async function countMatches(db: Db, filter: SearchFilter, page: PageRequest, max: number): Promise<Counted> {
   const end = page.offset + page.limit
-  if (isEverybody(filter))
-    return { found: Math.min(await countUsers(db, filter, 'scan'), max), plan: { way: 'scan', inOrder: end } }
+  if (isEverybody(filter)) return { found: await countUsers(db, filter, 'scan'), plan: { way: 'scan', inOrder: end } }
   const { atLeast, share, way } = await estimateMatches(db, filter)
-  const found = atLeast > max ? max : Math.min(await countUsers(db, filter, way), max)
+  const found = atLeast > max ? Infinity : await countUsers(db, filter, way)
+  if (found < few) return { found, plan: { way } }
   const spread = share > 0 ? Math.ceil((maxDelay * end) / share) : 0
-  return { found, plan: { way, ...(found >= few && { inOrder: Math.max(minRead, spread) }) } }
+  return { found, plan: { way, inOrder: Math.max(minRead, spread) } }
 }
 
-/** Reading this many users in the order of a page takes about a tenth of a second. */
-const minRead = 100_000
+/** Reading this many users in the order of a page takes less than a tenth of a second. */
+const minRead = 30_000
 /** Reading in order is given up for matches that lie this many times farther from the start than evenly spread ones. */
 const maxDelay = 3

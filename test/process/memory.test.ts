@@ -25,12 +25,15 @@ describe('after the first sixth of a long time under load, memory and descriptor
       t.after(() => database?.drop())
       const service = await startService({ ...newDeployment(), ...(database && { DATABASE_URL: database.url }) })
       t.after(() => service.stop())
-      const samples = await underLoad(service, minutes * 60_000)
+      const { samples, failures, requests } = await underLoad(service, minutes * 60_000)
 
       const window = Math.ceil(samples.length / 12)
       const early = meanOf(samples.slice(2 * window, 3 * window))
       const late = meanOf(samples.slice(-window))
+      t.diagnostic(`${failures.length} of ${requests} requests failed`)
       t.diagnostic(`early ${JSON.stringify(early)}, late ${JSON.stringify(late)}`)
+      // A request may fail while another process keeps the machine busy.
+      assert.ok(failures.length <= requests / 1_000, String(failures[0]))
       assert.ok(late.memory <= 1.05 * early.memory, `memory grew from ${early.memory} to ${late.memory} MiB`)
       assert.ok(late.descriptors <= 1.05 * early.descriptors, `${early.descriptors} to ${late.descriptors} descriptors`)
     })
@@ -38,7 +41,7 @@ describe('after the first sixth of a long time under load, memory and descriptor
 })
 
 /** Sends 20 requests per second: registrations, sign-ins, rejected sign-ins and validations. */
-async function underLoad(service: Service, milliseconds: number): Promise<Sample[]> {
+async function underLoad(service: Service, milliseconds: number) {
   const people: Awaited<ReturnType<typeof registerAt>>[] = [await registerAt(service.url)]
   const anybody = () => people[Math.floor(Math.random() * people.length)]!
   const actions: [everyTicks: number, act: () => Promise<unknown>][] = [
@@ -48,18 +51,23 @@ async function underLoad(service: Service, milliseconds: number): Promise<Sample
     [1, () => validateAt(service.url, anybody().sessionToken)],
   ]
   const samples: Sample[] = []
+  const failures: unknown[] = []
+  let requests = 0
   const pending = new Set<Promise<unknown>>()
   const started = performance.now()
   for (let tick = 1; performance.now() - started < milliseconds; tick++) {
     const [, act] = actions.find(([everyTicks]) => tick % everyTicks === 0)!
-    const running: Promise<unknown> = act().finally(() => pending.delete(running))
+    requests++
+    const running: Promise<unknown> = act()
+      .catch((error) => failures.push(error))
+      .finally(() => pending.delete(running))
     pending.add(running)
     if (tick % 100 === 0) samples.push(sampleOf(service))
     if (people.length > 1_000) people.shift()
     await sleep(Math.max(0, started + tick * 50 - performance.now()))
   }
   await Promise.all(pending)
-  return samples
+  return { samples, failures, requests }
 }
 
 function sampleOf({ pid }: Service): Sample {
