@@ -214,8 +214,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a deleted user is found by no search',
     file: 'src/admin/search-queries.ts',
-    from: '    sql`deleted_at IS NULL`,\n',
-    to: '    sql`true`,\n',
+    from: ': sql`deleted_at IS NULL`',
+    to: ': sql`true`',
     test: 'test/admin/search.test.ts',
   },
   {
