@@ -6,7 +6,8 @@ import { matches, type ReadingPlan, type SearchFilter, setJoinsAndSorts } from '
 export interface MatchEstimate {
   /** There are almost certainly at least this many matches. */
   atLeast: number
-  /** The share of the users that match, from 0 to 1. */
+  /** About this many users match, and this share of all users, from 0 to 1. */
+  about: number
   share: number
   /** The faster way to read all matches. */
   way: ReadingPlan['way']
@@ -34,8 +35,10 @@ export async function estimateMatches(db: Db, filter: SearchFilter): Promise<Mat
   const sampled = Math.min(1, sampledBlocks / blocks)
   const doubt = sampled === 1 ? 1 : 1 + 4 / Math.sqrt(matching)
   const share = users === 0 ? 0 : found / users
+  const about = found / sampled
   return {
-    atLeast: found === 0 ? 0 : Math.floor(found / sampled / doubt),
+    atLeast: found === 0 ? 0 : Math.floor(about / doubt),
+    about,
     share,
     way: share > frequent ? 'scan' : 'index',
   }

@@ -10,6 +10,7 @@ import { userColumns } from '../users/columns.ts'
 import { estimateMatches } from './estimate-queries.ts'
 import { readFilter, type UserFilters } from './search-filter.ts'
 import { countUsers, type FoundUser, findUsersAfter, type ReadingPlan, type SearchFilter } from './search-queries.ts'
+import { explainTimeout } from './search-users.ts'
 
 const maxRows = 100_000
 const atATime = 500
@@ -27,7 +28,7 @@ export async function exportSearch(
   const { way, rows } = await reading(ctx, async (db) => {
     const { atLeast, way } = await estimateMatches(db, filter)
     return { way, rows: atLeast > maxRows ? maxRows + 1 : await countUsers(db, filter, way) }
-  })
+  }).catch(explainTimeout)
   if (rows > maxRows)
     throw invalidField('query', `matches more than ${maxRows} users: add a filter, such as created_from`)
   const details = { filters: auditedFilters(ctx, input), rows }

@@ -41,6 +41,7 @@ export const readFilter = (ctx: Context, input: UserFilters): SearchFilter => ({
   deleted: input.deleted === true,
   texts: textsOf(input),
   userType: input.user_type,
+  indexed: indexedConditions(input),
   conditions: [...coreConditions(ctx, input), ...moduleConditions(ctx, input)],
 })
 
@@ -71,19 +72,22 @@ function idsOf(text: string): string[] {
 }
 
 function coreConditions({ clock }: Context, input: UserFilters): SearchCondition[] {
-  const { id, external_id, phone, verified, blocked, provider } = input
+  const { id, external_id, phone, blocked, provider } = input
   const inForce = isBlocked(clock.date())
   return [
     ...(id === undefined ? [] : [hasIdIn(idsOf(id))]),
     ...(external_id ? [hasExternalId(external_id)] : []),
     ...(phone ? [hasPhone(digitsOf(phone))] : []),
-    ...(verified === undefined ? [] : [isVerified(verified)]),
     ...(blocked === undefined ? [] : [blocked ? inForce : not(inForce)]),
     ...(provider === undefined ? [] : [isLinkedTo(provider)]),
-    ...wasCreated(rangeOf(input, 'created')),
     ...wasLastSeen(rangeOf(input, 'last_seen')),
   ]
 }
+
+const indexedConditions = (input: UserFilters): SearchCondition[] => [
+  ...(input.verified === undefined ? [] : [isVerified(input.verified)]),
+  ...wasCreated(rangeOf(input, 'created')),
+]
 
 function rangeOf(input: UserFilters, name: 'created' | 'last_seen'): TimeRange {
   const from = timeField(`${name}_from`, input[`${name}_from`])

@@ -13,6 +13,8 @@ export interface SearchFilter {
   /** `part` is never empty. Case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
+  /** These have an index that also has the order of creation. */
+  indexed: RawBuilder<boolean>[]
   conditions: RawBuilder<boolean>[]
 }
 
@@ -33,8 +35,8 @@ export interface ReadingPlan {
   inOrder?: number
 }
 
-export const isEverybody = ({ deleted, texts, userType, conditions }: SearchFilter): boolean =>
-  !deleted && texts.length === 0 && conditions.length === 0 && userType === undefined
+export const isEverybody = ({ deleted, texts, userType, indexed: inIndex, conditions }: SearchFilter): boolean =>
+  !deleted && userType === undefined && texts.length + inIndex.length === 0 && conditions.length === 0
 
 /** The number of users of each role is stored. */
 const isCounted = (filter: SearchFilter): boolean => isEverybody({ ...filter, userType: undefined })
@@ -107,7 +109,8 @@ const findIds = (db: Db, filter: SearchFilter, order: UserOrder, page: PageReque
 
 async function findIdsInOrder(db: Db, filter: SearchFilter, order: UserOrder, page: PageRequest, most: number) {
   await setJoinsAndSorts(db, 'off')
-  const users = sql`SELECT *, lower(user_name) AS lower_user_name FROM users WHERE ${isDeleted(filter)}
+  const inIndex = order.by === 'created_at' ? [isDeleted(filter), ...filter.indexed] : [isDeleted(filter)]
+  const users = sql`SELECT *, lower(user_name) AS lower_user_name FROM users WHERE ${both(inIndex)}
     ${orderBy(order)} LIMIT ${most}`
   const ids = await idsOf(db, users, matches(filter, 'scan'), order, page)
   await setJoinsAndSorts(db, 'on')
@@ -153,11 +156,12 @@ const isDeleted = ({ deleted }: Pick<SearchFilter, 'deleted'>): RawBuilder<boole
   deleted ? sql`deleted_at IS NOT NULL` : sql`deleted_at IS NULL`
 
 export function matches(filter: SearchFilter, way: ReadingPlan['way']): RawBuilder<boolean> {
-  const { texts, userType, conditions } = filter
+  const { texts, userType, indexed: inIndex, conditions } = filter
   return both([
     isDeleted(filter),
     ...texts.map((text) => (way === 'index' ? indexed(text) : holds(text))),
     ofType(userType),
+    ...inIndex,
     ...conditions,
   ])
 }

@@ -78,6 +78,9 @@ const faultOf = (code: string): Fault | undefined => {
   return code.length === 5 ? (faults[code] ?? faults[code.slice(0, 2)]) : undefined
 }
 
+/** Whether the statement took longer than a statement may. */
+export const tookTooLong = (error: unknown): boolean => fields(error).code === '57014'
+
 /** After a failover, a different server may be the writable one. */
 export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
 

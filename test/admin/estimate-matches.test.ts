@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { estimateMatches } from '../../src/admin/estimate-queries.ts'
+import { explainTimeout } from '../../src/admin/search-users.ts'
 import { sampleOf, timesOf } from '../../src/db/sample.ts'
+import type { AppError } from '../../src/lib/errors.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const total = 15_000
@@ -26,6 +28,7 @@ const estimate = (name: string) =>
     deleted: false,
     texts: [{ part: name, in: 'name' }],
     userType: undefined,
+    indexed: [],
     conditions: [],
   })
 
@@ -35,7 +38,7 @@ test('an estimate of matches is a lower bound, however the matches are spread', 
   assert.equal(spread.way, 'scan')
   const together = await estimate('Imported')
   assert.ok(together.atLeast <= imported, JSON.stringify(together))
-  assert.deepEqual(await estimate('nobody'), { atLeast: 0, share: 0, way: 'index' })
+  assert.deepEqual(await estimate('nobody'), { atLeast: 0, about: 0, share: 0, way: 'index' })
 })
 
 test('a sample is about its share of the table, and a small table is read whole', async () => {
@@ -47,4 +50,13 @@ test('a sample is about its share of the table, and a small table is read whole'
   assert.equal(await counted(100_000), total)
   const estimated = await counted(200)
   assert.ok(Math.abs(estimated - total) < 0.25 * total, `${estimated}`)
+})
+
+test('a search that takes too long says what to do, and other errors stay what they are', () => {
+  assert.throws(
+    () => explainTimeout(Object.assign(new Error('canceling statement'), { code: '57014' })),
+    (error: AppError) => error.code === 'VALIDATION_ERROR' && /add a filter/.test(JSON.stringify(error.details)),
+  )
+  const other = Object.assign(new Error('terminating connection'), { code: '57P01' })
+  assert.throws(() => explainTimeout(other), other)
 })
