@@ -78,7 +78,7 @@ const rowsOf = ({ users, sessionsPerUser, events }: ScaleSizes) => ({
       '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$' || md5(i::text), f, l,
       CASE WHEN i % 4 = 1 THEN '+4477' || lpad(i::text, 8, '0') END, i % 50 <> 0, false,
       now() - ${years} * (1 - i::float / ${users}), now() - ${years} * random() * (1 - i::float / ${users})
-    FROM (SELECT i, ($1::text[])[1 + (i * 7919::bigint) % 40] AS f, ($2::text[])[1 + (i / 40 * 104729::bigint) % 40] AS l
+    FROM (SELECT i, ($1::text[])[1 + abs(hashint4(i)) % 40] AS f, ($2::text[])[1 + abs(hashint4(-i)) % 40] AS l
       FROM generate_series(1, ${users}) AS i) AS people`,
   user_blocks: `INSERT INTO user_blocks (user_id, since, reason)
     SELECT ${id('0001', 'i')}, now(), 'spam' FROM generate_series(1000, ${users}, 1000) AS i`,

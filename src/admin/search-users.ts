@@ -72,10 +72,10 @@ async function countMatches(db: Db, filter: SearchFilter, page: PageRequest, max
   if (isEverybody(filter)) return { found: await countUsers(db, filter, 'scan'), plan: { way: 'scan', inOrder: end } }
   const { atLeast, about, share, way } = await estimateMatches(db, filter)
   const found = atLeast > max ? Infinity : await countUsers(db, filter, way)
-  const inOrder = share > 0 ? Math.ceil(end / share) : 0
+  const inOrder = share > 0 ? end / share : 0
   // Reading a match and sorting it costs about twice as much as reading a user in order.
   if (found < few || inOrder > 2 * about) return { found, plan: { way } }
-  return { found, plan: { way, inOrder: Math.max(minRead, maxDelay * inOrder) } }
+  return { found, plan: { way, inOrder: Math.ceil(Math.max(minRead, maxDelay * inOrder, about / 4)) } }
 }
 
 /** Reading this many users in the order of a page takes less than a tenth of a second. */
