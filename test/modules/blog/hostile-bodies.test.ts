@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRenderer, perWriterQueue } from '../../../src/modules/blog/render.ts'
 import { assertError } from '../../http/support.ts'
 import type { TestApp } from '../../support/test-app.ts'
@@ -71,6 +72,16 @@ test('a body that takes too long is answered within a few seconds, even if the m
   assert.equal((await createRenderer({ wait: 60_000 })(small)).html, '<p>x</p>')
 })
 
+test('a body gets no more CPU time than the limit, even if there is memory and time for it', async () => {
+  const former = renderers().length
+  const before = cpuOfEndedProcesses()
+  const render = createRenderer({ time: 300, wait: 60_000 })
+  await assert.rejects(render({ format: 'html', body: endless }), { code: 'VALIDATION_ERROR' })
+  while (renderers().length > former) await sleep(20)
+  // Without the limit, the body takes six seconds until its process has no memory left.
+  assert.ok(cpuOfEndedProcesses() - before < 3)
+})
+
 test('while bodies of a writer take their time, another writer is served', async () => {
   const hard = Promise.all([save(endless, 'html'), save(endless, 'html')])
   assert.equal((await honest.read(await honest.write())).status, 200)
@@ -102,6 +113,13 @@ test('a body cannot end the service: the process that dies of it is another, whi
   await refused
   assert.equal((await render(small)).html, '<p>x</p>')
 })
+
+/** In seconds. */
+function cpuOfEndedProcesses(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
+  const ticksPerSecond = 100
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond
+}
 
 /** The ids of the running render processes that this process started. */
 function renderers(): number[] {
