@@ -19,6 +19,8 @@ function written(part: XmlPart): string {
 /** Matches all characters outside the Char production (XML 1.0, 2.2). */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
+export const isXmlText = (text: string): boolean => text.search(forbidden) < 0
+
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

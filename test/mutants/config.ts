@@ -100,6 +100,20 @@ export const mutants: Mutant[] = [
     test: 'test/pages/theme.test.ts',
   },
   {
+    rule: 'an SVG logo is checked as it is written, without characters that are removed',
+    file: 'src/config/svg/plain-svg.ts',
+    from: "if (!isXmlText(text)) refuse('a character that XML does not allow')",
+    to: '',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'an SVG logo of one long word is checked in linear time',
+    file: 'src/config/svg/references.ts',
+    from: '(?<![\\w-])([\\w-]+)',
+    to: '([\\w-]+)',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
     rule: 'an SVG logo is read in the encoding that it declares',
     file: 'src/config/svg/plain-svg.ts',
     from: 'if (!/^(utf-8|us-ascii)$/i.test(encoding))',

@@ -144,6 +144,11 @@ describe('a logo', () => {
       'an animation of href': ['<set attributeName="href" to="x"/>', '<set attributeName="&#104;ref"/>'],
       'an animation of xlink:href': ["<animate values='a>b' attributeName = 'xlink:href'/>"],
       'an animation of onclick': ['<animateTransform attributeName="\nonclick"/>'],
+      'a character that XML does not allow': [
+        '<style>path{fill:url\uffff(https://evil.example/x)}</style>',
+        '<g fill="url\uffff(https://evil.example/x)"/>',
+        '<g id="g\uffff"/>',
+      ],
       'a backslash': ['<g style="fill:u\\72l(x)"/>', '<style>\\40 import "x"</style>'],
     }
     for (const [what, parts] of Object.entries(hostile))
@@ -161,6 +166,12 @@ describe('a logo', () => {
       assert.equal(withPart(part), 'taken', part)
   })
 
+  test('that is an SVG keeps one of the two forms of a reference', () => {
+    const part = '<g id="a"/><use href="#a" xmlns:x="http://www.w3.org/1999/xlink" x:href="#b"/>'
+    const served = read(file('two.svg', svg.replace('<path d="M0 0h9"/>', part)))?.bytes.toString()
+    assert.ok(served?.includes('<g id="a"/><use href="#a"/>'), served)
+  })
+
   test('that is an SVG has one encoding and no declarations', () => {
     const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${svg}`
     for (const encoding of ['UTF-16', 'UTF-7', 'ISO-2022-JP'])
@@ -171,6 +182,12 @@ describe('a logo', () => {
     for (const inside of ['<!ENTITY x "y">', '<!ATTLIST path onload CDATA "alert(1)">'])
       assert.match(refusal(file('e.svg', `<!DOCTYPE svg [${inside}]>${svg}`)), /declaration in its document type/)
     assert.equal(refusal(file('e.svg', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">${svg}`)), 'taken')
+  })
+
+  test('that is an SVG is cheap to check', () => {
+    const start = performance.now()
+    assert.equal(withPart(`<path d="${'a'.repeat(60_000)}"/><style>${'a'.repeat(60_000)}</style>`), 'taken')
+    assert.ok(performance.now() - start < 2_000)
   })
 
   test('that is an SVG is cheap to draw', () => {

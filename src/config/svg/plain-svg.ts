@@ -1,5 +1,5 @@
 import sax from 'sax'
-import { xml } from '../../lib/xml.ts'
+import { isXmlText, xml } from '../../lib/xml.ts'
 import { maxSide, type RasterType, rasterSize } from '../raster-size.ts'
 import { allowedAttributes, allowedElements, animations, gradients, isAnimated, textElements } from './allowed.ts'
 import { type DrawnElement, drawnElements } from './expansion.ts'
@@ -60,7 +60,12 @@ function rebuilt(text: string): string {
     open.at(-1)?.children.push(element)
     root ??= element
     open.push(element)
-    const written = Object.values(attributes).map((attribute) => writtenAttribute(attribute, element))
+    const all = Object.values(attributes)
+    // Drawing programs write both forms for old readers. A second `href` would be an XML error.
+    const reference = attributes.href ?? all.find(isReference)
+    const written = all
+      .filter((attribute) => !isReference(attribute) || attribute === reference)
+      .map((attribute) => writtenAttribute(attribute, element))
     const id = attributes.id?.value
     if (id !== undefined && !ids.has(id)) ids.set(id, element)
     output += `<${local}${element === root ? ` xmlns="${svgNamespace}"` : ''}${written.join('')}${isSelfClosing ? '/' : ''}>`
@@ -68,6 +73,7 @@ function rebuilt(text: string): string {
   parser.ontext = parser.oncdata = (part) => {
     const { name = '' } = open.at(-1) ?? {}
     if (foreign > 0 || !textElements.has(name)) return
+    assertXmlText(part)
     output += xml`${part}`.markup
     if (name === 'style') styled.push(part)
   }
@@ -85,10 +91,20 @@ function rebuilt(text: string): string {
 const isLeftOut = (local: string, uri: string): boolean =>
   uri === svgNamespace ? local === 'metadata' : uri !== '' && uri !== 'http://www.w3.org/1999/xhtml'
 
-function writtenAttribute({ local, prefix, uri, value }: Attribute, element: DrawnElement): string {
+const isReference = ({ local, prefix, uri }: Attribute): boolean =>
+  local === 'href' && (prefix === '' || uri === xlinkNamespace)
+
+/** `xml` would remove such characters after the checks, which could join what they separate. */
+function assertXmlText(text: string): void {
+  if (!isXmlText(text)) refuse('a character that XML does not allow')
+}
+
+function writtenAttribute(attribute: Attribute, element: DrawnElement): string {
+  const { local, prefix, value } = attribute
   if (/^on/i.test(local)) refuse('an event handler')
-  if (local === 'href' && (prefix === '' || uri === xlinkNamespace)) return writtenReference(value, element)
+  if (isReference(attribute)) return writtenReference(value, element)
   if (prefix !== '' || !allowedAttributes.has(local)) return ''
+  assertXmlText(value)
   if (/\d{40}/.test(value)) refuse('a number of more than 40 digits')
   if (local === 'attributeName' && !isAnimated(value.trim())) refuse(`an animation of ${value.trim().slice(0, 40)}`)
   if (local !== 'id' && local !== 'class') {
