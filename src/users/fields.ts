@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { type CountryCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Config } from '../config/load.ts'
 import { invalidField } from '../lib/errors.ts'
 import { canonicalLanguage, canonicalTimeZone, isCountry, isTimeZone } from '../lib/locale.ts'
@@ -81,22 +81,30 @@ export function lineField(field: string, text: string, maxLength: number): strin
 }
 
 /**
- * Returns the number in E.164 format. A number without `+` or the international prefix `00` is treated as local to
- * DEFAULT_PHONE_REGION.
+ * Returns the number in E.164 format. A number without `+` or an international prefix is treated as local to
+ * DEFAULT_PHONE_REGION. The prefix is the region's or, if the number does not start with that, `00`.
  */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
+  const defaultCountry = region && isCountry(region) ? (region as CountryCode) : undefined
+  // NFKC turns full-width digits and signs into ASCII.
+  const plain = text.normalize('NFKC').trim()
   const number = parsePhoneNumberFromString(
-    // NFKC turns full-width digits and signs into ASCII.
-    text
-      .normalize('NFKC')
-      .trim()
-      .replace(/^00(?=[1-9 ])/, '+'),
-    region && isCountry(region) ? { defaultCountry: region as 'US' } : undefined,
+    hasPrefixOf(defaultCountry, plain) ? plain : plain.replace(/^00(?=[1-9 ])/, '+'),
+    defaultCountry ? { defaultCountry } : undefined,
   )
   if (!number?.isPossible())
     throw invalidField(field, 'must be a phone number in international form such as +491701234567')
   return number.number
+}
+
+/** With 00 alone, 001 65… from Hong Kong or Thailand, a number in Singapore, would be one in the United States. */
+function hasPrefixOf(country: CountryCode | undefined, text: string): boolean {
+  if (!country) return false
+  const metadata = new Metadata()
+  metadata.selectNumberingPlan(country)
+  const prefix = metadata.numberingPlan?.IDDPrefix()
+  return prefix !== undefined && new RegExp(`^(?:${prefix})`).test(text.replace(/[^\d+]/g, ''))
 }
 
 export function languageField(field: string, text: string): string {

@@ -113,4 +113,11 @@ export const mutants: Mutant[] = [
     to: 'SELECT user_type, max(users) FROM taken',
     test: 'test/admin/count.test.ts',
   },
+  {
+    rule: 'the international prefix of a phone number is that of the region',
+    file: 'src/users/fields.ts',
+    from: 'hasPrefixOf(defaultCountry, plain) ? plain : ',
+    to: '',
+    test: 'test/users/fields.test.ts',
+  },
 ]

@@ -80,7 +80,7 @@ test('a refused address with other characters than ASCII before the @ says so', 
   )
 })
 
-test('phone numbers are read with full-width digits and the international prefix 00', () => {
+test('phone numbers are read with full-width digits and the international prefix 00 or that of the region', () => {
   const number = (text: string, DEFAULT_PHONE_REGION?: string) =>
     phoneField('phone', text, { DEFAULT_PHONE_REGION } as Config)
   for (const text of [
@@ -92,6 +92,12 @@ test('phone numbers are read with full-width digits and the international prefix
   ])
     for (const region of [undefined, 'DE', 'US', 'JP']) assert.equal(number(text, region), '+491701234567', text)
   assert.equal(number('０１７０ １２３４５６７', 'DE'), '+491701234567')
+  for (const [region, text] of Object.entries({
+    HK: '001 65 6123 4567',
+    TH: '001 65 61234567',
+    AU: '0011 65 6123 4567',
+  }))
+    assert.equal(number(text, region), '+6561234567', region)
   assert.throws(() => number('0001234567'), AppError)
 })
 
