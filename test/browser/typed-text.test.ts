@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { minute } from '../../src/lib/time.ts'
 import { becomesTrue, skipWithoutChromium } from '../support/browser.ts'
-import { registered, type SignedIn, withSession } from '../support/people.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { openSite } from '../support/site.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -100,6 +100,28 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     await page.click('form[action="/logout"] button')
     await page.waitForURL((url) => url.pathname === '/login')
     assert.equal(await stored(page), '{}')
+    await page.context().close()
+  })
+
+  test('select nobody else if the list has changed meanwhile', async () => {
+    const admin = await signedInAs(app, 'superadmin')
+    const first = await registered(app)
+    const page = await open(admin, '/admin/people')
+    await page.check(`input[value="${first.id}"]`)
+    await page.selectOption('#action', 'block')
+    await app.post('/auth/logout', {}, withSession(admin.sessionToken))
+    app.clock.advance(minute)
+    await registered(app)
+    await page.click('.bar-action button')
+    await page.waitForURL((url) => url.pathname === '/login')
+    await page.fill('#identifier', admin.email)
+    await page.fill('#password', admin.password)
+    await page.press('#password', 'Enter')
+    await page.waitForURL((url) => url.pathname.startsWith('/admin'))
+    await page.waitForURL((url) => url.pathname === '/admin/people')
+    await becomesTrue(page, 'sessionStorage.length === 0')
+    assert.equal(await page.inputValue('#action'), 'block')
+    assert.equal(await page.locator('input:checked').count(), 0)
     await page.context().close()
   })
 

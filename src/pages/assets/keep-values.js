@@ -17,15 +17,18 @@
           const was = [...field.options].find((option) => option.defaultSelected) ?? field.options[0]
           return { field, member: 'value', was: was?.value }
         }
-        const member = kinds[field.type] ?? 'value'
-        return { field, member, was: member === 'value' ? field.defaultValue : field.defaultChecked }
+        if (kinds[field.type] !== 'checked') return { field, member: 'value', was: field.defaultValue }
+        // The value can be the id or the version of what is chosen.
+        return { field, member: 'checked', was: field.defaultChecked, choice: field.value }
       })
   const forms = [...document.querySelectorAll('#content form[method="post"]')]
   const actionOf = (form) => form.getAttribute('action')
 
   for (const form of forms)
     form.addEventListener('submit', () => {
-      const values = fieldsOf(form).map(({ field, member, was }) => ({ name: field.name, was, is: field[member] }))
+      const values = fieldsOf(form).map(({ field, member, was, choice }) => {
+        return { name: field.name, was, is: field[member], choice }
+      })
       if (values.every(({ was, is }) => was === is)) return
       sessionStorage.setItem(key, JSON.stringify({ action: actionOf(form), values }))
     })
@@ -39,10 +42,10 @@
   if (!isOver && target)
     queueMicrotask(() => {
       const fields = fieldsOf(target)
-      kept.values.forEach(({ name, was, is }, index) => {
-        const { field, member, was: isNow } = fields[index] ?? {}
+      kept.values.forEach(({ name, was, is, choice }, index) => {
+        const { field, member, was: isNow, choice: choiceNow } = fields[index] ?? {}
         // A value that was changed elsewhere meanwhile is not overwritten.
-        if (field?.name !== name || isNow !== was || is === was) return
+        if (field?.name !== name || isNow !== was || is === was || choiceNow !== choice) return
         field[member] = is
         field.dispatchEvent(new Event('input', { bubbles: true }))
       })

@@ -85,4 +85,11 @@ export const mutants: Mutant[] = [
     to: "const key = 'form'",
     test: 'test/browser/typed-text.test.ts',
   },
+  {
+    rule: 'a choice that is entered again chooses nothing else',
+    file: 'src/pages/assets/keep-values.js',
+    from: ' || choiceNow !== choice',
+    to: '',
+    test: 'test/browser/typed-text.test.ts',
+  },
 ]
