@@ -64,4 +64,11 @@ export const mutants: Mutant[] = [
     to: 'if (!isFieldUsed(config, name) && !config)',
     test: 'test/profile/fields-in-use.test.ts',
   },
+  {
+    rule: 'a profile field that is not in use is not taken from a provider',
+    file: 'src/social/read-identity.ts',
+    from: "isFieldUsed(config, 'last_name') ?",
+    to: 'true ?',
+    test: 'test/profile/fields-in-use.test.ts',
+  },
 ]

@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
 import { runImport } from '../../src/import/import-users.ts'
 import { collectAboutUser } from '../../src/profile/export-data.ts'
+import type { ProviderFile } from '../../src/social/provider.ts'
+import { readIdentity } from '../../src/social/read-identity.ts'
 import { assertError } from '../http/support.ts'
 import { fileWith, importOf, linesOf } from '../import/support.ts'
 import { staffOf } from '../pages/admin/support.ts'
@@ -36,6 +38,19 @@ test('the console does not offer fields that are not in use', async () => {
   for (const name of ['name', 'display_name', 'tmz', 'lang']) assert.match(profile, new RegExp(`name="${name}"`))
   for (const name of Object.keys(hidden)) assert.doesNotMatch(profile, new RegExp(`name="${name}"`))
   assert.doesNotMatch((await app.get('/register')).text, /name="last_name"/)
+})
+
+test('a field that is not in use is not taken from a provider', () => {
+  const profile = {
+    subject: '1',
+    email: undefined,
+    emailVerified: false,
+    name: 'Ada',
+    lastName: 'Lovelace',
+    picture: '',
+  }
+  const { name, lastName } = readIdentity(app.ctx, { name: 'google' } as ProviderFile, 'https://example.com', profile)
+  assert.deepEqual([name, lastName], ['Ada', ''])
 })
 
 test('an import reports values of fields that are not in use as lost', async (t) => {
