@@ -4,7 +4,7 @@ import { isLink } from './messages.ts'
 import { fillPieces, variablesIn } from './placeholders.ts'
 
 /** Matches URLs and host names. The domain of an email address is also a host name. */
-const address = /(?:https?:\/\/\S+)|(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]+(?::\d+)?/giu
+const address = /(?:https?:\/\/\S+)|(?:[\p{L}\p{M}\p{N}-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d+)?/giu
 
 /** Throws VALIDATION_ERROR if the text of a link pretends that the link leads elsewhere. */
 export function assertHonestLinks(nodes: readonly MailNode[]): void {
@@ -13,7 +13,10 @@ export function assertHonestLinks(nodes: readonly MailNode[]): void {
     const pieces = link.children.flatMap(flatPieces)
     const other = variablesIn(pieces).find((name) => isLink(name) && name !== variableOf(link))
     if (other) throw invalidField('html', `has {{${other}}} as the text of another link`)
-    const text = fillPieces(pieces, () => 'x').normalize('NFKC')
+    const text = fillPieces(pieces, () => 'x')
+      .normalize('NFKC')
+      // Browsers read the ideographic full stop as a dot.
+      .replaceAll('\u3002', '.')
     if (text.trim() === '') throw invalidField('html', 'has a link without text')
     const target = originOf(link.href && 'text' in link.href ? link.href.text : '')
     for (const [shown] of text.matchAll(address))

@@ -44,6 +44,13 @@ export const mutants: Mutant[] = [
     test: 'test/outbox/check-template.test.ts',
   },
   {
+    rule: 'the text of a link is not an address with another kind of dot',
+    file: 'src/outbox/check-links.ts',
+    from: ".replaceAll('\\u3002', '.')",
+    to: '',
+    test: 'test/outbox/check-template.test.ts',
+  },
+  {
     rule: 'a link in a template whose text is an address leads to its origin',
     file: 'src/outbox/check-links.ts',
     from: 'originOf(shown) !== target',
