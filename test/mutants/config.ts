@@ -149,6 +149,13 @@ export const mutants: Mutant[] = [
     test: 'test/pages/theme.test.ts',
   },
   {
+    rule: 'a long chain of references in an SVG logo is refused',
+    file: 'src/config/svg/expansion.ts',
+    from: 'if (depth > maxDepth)',
+    to: 'if (depth > Infinity)',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
     rule: 'references of an SVG logo draw a limited number of elements',
     file: 'src/config/svg/plain-svg.ts',
     from: 'drawnElements(root, ids) > limits.drawn',

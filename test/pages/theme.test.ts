@@ -200,6 +200,8 @@ describe('a logo', () => {
       `<path id="g0"/>${Array.from({ length: levels }, (_, at) => tenfold(at + 1)).join('')}`
     assert.equal(withPart(defs(3)), 'taken')
     assert.match(withPart(defs(6)), /references that repeat too many elements/)
+    const chain = Array.from({ length: 4_900 }, (_, at) => `<use id="u${at}" href="#u${at + 1}"/>`).join('')
+    assert.match(withPart(chain), /references that repeat too many elements/)
     assert.match(withPart('<pattern id="p"><path fill="url(#p)"/></pattern>'), /repeat too many/)
     assert.match(withPart('<style>path{mask:url(#m)}</style><mask id="m"/>'), /refers to the mask m instead/)
     const large = Buffer.from(png)
