@@ -18,7 +18,7 @@ export const transitions = {
       : { status: 'published', published_at: post.published_at ?? now, scheduled_at: null },
   unpublish: (post: PostState): PostState =>
     post.status === 'draft' ? post : { status: 'draft', published_at: post.published_at, scheduled_at: null },
-  submit: (post: PostState): PostState => ({ ...post, status: 'pending' }),
+  submit: <State extends Pick<PostState, 'status'>>(post: State): State => ({ ...post, status: 'pending' }),
   schedule: (post: PostState, at: Date): PostState => ({ ...post, status: 'scheduled', scheduled_at: at }),
 }
 
@@ -28,17 +28,20 @@ export function effectiveState<Post extends PostState>(post: Post, now: Date): P
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }
 }
 
+export const needsApproval = (type: Pick<PostType, 'requiresApproval'>, user: PostReader): boolean =>
+  type.requiresApproval && !isAdmin(user)
+
 /**
  * Returns the state after a change of the content. An approval of a scheduled post covers only the approved content. By
  * default, later edits of a published post need no approval.
  */
-export function stateAfterEdit(
+export function stateAfterEdit<State extends Pick<PostState, 'status'>>(
   { POST_EDIT_APPROVAL }: Pick<Config, 'POST_EDIT_APPROVAL'>,
   type: Pick<PostType, 'requiresApproval'>,
   user: PostReader,
-  state: PostState,
-): PostState {
-  if (!type.requiresApproval || isAdmin(user)) return state
+  state: State,
+): State {
+  if (!needsApproval(type, user)) return state
   const isCovered = state.status === 'published' ? !POST_EDIT_APPROVAL : state.status !== 'scheduled'
   return isCovered ? state : transitions.submit(state)
 }
@@ -56,7 +59,7 @@ export function permittedState(
   if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
   if (status === 'scheduled' && !type.features.scheduling) throw new AppError('SCHEDULING_DISABLED')
   // A published post has already been approved.
-  if (!type.requiresApproval || isAdmin(user) || before?.status === 'published') return wanted
+  if (!needsApproval(type, user) || before?.status === 'published') return wanted
   return {
     status: 'pending',
     published_at: before?.published_at ?? null,

@@ -8,7 +8,11 @@ import { administrator, field, startTypes } from './support.ts'
 let app: TestApp
 let writer: Author
 before(async () => {
-  app = await startTypes({ RATE_LIMIT_READ: '100000/1m', RATE_LIMIT_WRITE: '100000/1m' })
+  app = await startTypes({
+    RATE_LIMIT_READ: '100000/1m',
+    RATE_LIMIT_WRITE: '100000/1m',
+    POST_EDIT_APPROVAL: 'true',
+  })
   writer = await somebody(app)
   const kinds = ['text', 'textarea', 'richtext', 'number', 'integer', 'boolean', 'date', 'datetime', 'email']
   const others = ['url', 'select', 'multiselect', 'color', 'json']
@@ -81,4 +85,29 @@ test('a post is read below the prefix of its type', async () => {
   assert.equal((await browserOf(app).open('/blog/recipes/a-soup')).status, 200)
   assert.equal((await browserOf(app).open('/blog/a-soup')).headers.location, '/blog/recipes/a-soup')
   assert.equal((await browserOf(app).open('/blog/others/a-soup')).headers.location, '/blog/recipes/a-soup')
+})
+
+test('the editor tells a writer when approval is needed, and lets an administrator publish', async () => {
+  const types = await administrator(app)
+  await types.define('checked', { behaviors: { requires_approval: true } })
+  const administers = await somebody(app, 'admin')
+  const id = await writer.write({ post_type: 'checked', title: 'Checked' })
+  const path = `/admin/content/posts/${id}`
+  const [asWriter, asAdmin] = [browserOf(app, writer), browserOf(app, administers)]
+  const form = { ...usual, post_type: 'checked', title: 'Checked', body: 'Words.' }
+
+  const draft = (await asWriter.open(path)).text
+  assert.match(draft, />Send for approval</)
+  assert.doesNotMatch(draft, /needs approval again/)
+  const sent = await asWriter.send(path, { ...form, action: 'publish' })
+  const pending = (await asWriter.open(String(sent.headers.location))).text
+  assert.match(pending, /The post awaits approval\./)
+  assert.doesNotMatch(pending, /value="publish"/)
+
+  assert.match((await asAdmin.open(path)).text, />Publish now</)
+  await asAdmin.send(path, { ...form, action: 'publish' })
+  assert.doesNotMatch((await asAdmin.open(path)).text, /needs approval again/)
+  assert.match((await asWriter.open(path)).text, /If you save changes, the post needs approval again\./)
+  const edited = await asWriter.send(path, { ...form, body: 'Other words.', action: 'save' })
+  assert.match(String(edited.headers.location), /done=pending$/)
 })

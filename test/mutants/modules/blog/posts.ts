@@ -137,7 +137,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'where a type needs approval, no writer publishes',
     file: 'src/modules/blog/states.ts',
-    from: 'if (!type.requiresApproval || isAdmin(user) ||',
+    from: 'if (!needsApproval(type, user) ||',
     to: 'if (user || isAdmin(user) ||',
     test: 'test/modules/post-types/posts.test.ts',
   },

@@ -24,6 +24,12 @@ export interface Editor {
   post: ShownPost | undefined
   type: PostType
   types: PostType[]
+  approval: {
+    /** The user cannot publish a post of this type without approval. */
+    isNeeded: boolean
+    /** Saving changes returns the post to approval. */
+    isLostOnSave: boolean
+  }
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
   /** Returns the template data of the post preview, whose body was rendered by the API. */
@@ -70,7 +76,7 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         isConflict: refusal?.code === 'EDIT_CONFLICT',
         current: post && path,
         status: post && { label: texts.statuses[post.status], note: statusNote(editor, page) },
-        actions: actionsFor(post, type),
+        actions: actionsFor(editor),
         types: editor.types.map(({ key, name }) => ({ key, name, isChosen: key === type.key })),
         canChangeType: post === undefined && editor.types.length > 1,
         formats: formats.filter((one) => type.bodyFormats.includes(one)),
@@ -104,12 +110,14 @@ function statusNote({ post, timeZone }: Editor, page: PageContext): string | und
 }
 
 /** The template puts the save button first, because the Enter key in a one-line field presses the first button. */
-const actionsFor = (post: ShownPost | undefined, type: PostType) => ({
+const actionsFor = ({ post, type, approval }: Editor) => ({
   isPublished: post?.status === 'published',
   isDraft: post === undefined || post.status === 'draft',
   canSchedule: post?.status !== 'published' && type.features.scheduling,
+  canPublish: post?.status !== 'published' && !(approval.isNeeded && post?.status === 'pending'),
   canUnpublish: post !== undefined && post.status !== 'draft',
-  needsApproval: type.requiresApproval,
+  needsApproval: approval.isNeeded,
+  losesApproval: approval.isLostOnSave,
 })
 
 const pictureOf = (post: ShownPost, { forms }: Editor, publicUrl: string) => ({

@@ -30,7 +30,7 @@ export async function savePost(ctx: Context, member: AdminVisit, edited: EditedP
   )
   if (!answer.ok) return show(answer.refusal, answer.status)
   const { id, status } = answer.body.data
-  return member.go(linkWithQuery(postPath(id), { done: doneAs(values.action, status) }))
+  return member.go(linkWithQuery(postPath(id), { done: doneAs(values.action, post?.status, status) }))
 }
 
 const unknownTag: ApiRefusal = { code: 'UNKNOWN_TAG' }
@@ -41,8 +41,13 @@ const expected = ({ expected_updated_at }: EditedPost['values']) => expected_upd
 const nextValues = ({ post, values }: EditedPost, { code }: ApiRefusal): EditedPost['values'] =>
   code === 'EDIT_CONFLICT' ? { ...values, expected_updated_at: post?.updated_at } : values
 
-const doneAs = (action: string | undefined, status: ShownPost['status']): string =>
-  action === 'save' || action === undefined ? 'saved' : status
+type Status = ShownPost['status']
+
+/** A save can return the post to approval. */
+const doneAs = (action: string | undefined, before: Status | undefined, status: Status): string => {
+  const isSave = action === 'save' || action === undefined
+  return isSave && (status !== 'pending' || before === status) ? 'saved' : status
+}
 
 async function showPreview(ctx: Context, member: AdminVisit, edited: EditedPost): Promise<FastifyReply> {
   const { post, values, type } = edited

@@ -8,6 +8,7 @@ import { base } from '../../names.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import { findOwnExcerpt } from '../../queries.ts'
 import type { ShownPost } from '../../schemas.ts'
+import { needsApproval, stateAfterEdit } from '../../states.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { contentRightsOf } from './content-visit.ts'
 import { type EditorValues, editorValuesOf } from './editor-values.ts'
@@ -65,6 +66,10 @@ export async function showEditor(
   const at = (path: string) => (post ? sign(path.replace(':id', post.id)) : '')
   const editor: Editor = {
     ...{ area, types, writer: profile.user.id, timeZone: profile.user.tmz },
+    approval: {
+      isNeeded: needsApproval(type, profile.user),
+      isLostOnSave: post !== undefined && stateAfterEdit(ctx.config, type, profile.user, post) !== post,
+    },
     ...edited,
     categories: inTree(categories),
     readingPath: post && (await readingPathOf(ctx, post)),
