@@ -81,7 +81,7 @@ function readPicture(bytes: Buffer): LogoImage | SettingProblem {
   if (!/^\s*(<\?xml|<!--|<!doctype svg|<(\w+:)?svg)/i.test(bytes.toString('utf8')))
     return new SettingProblem('must be an SVG, PNG or WebP picture')
   const plain = plainSvg(bytes)
-  if ('problem' in plain) return new SettingProblem(`names an SVG with ${plain.problem}: remove it`)
+  if ('problem' in plain) return new SettingProblem(`names an SVG with ${plain.problem}, which is not accepted`)
   return sized('image/svg+xml', Buffer.from(plain.text), sizeOfSvg(plain.text))
 }
 

@@ -9,21 +9,23 @@ const address = /(?:https?:\/\/\S+)|(?:[\p{L}\p{M}\p{N}-]+\.)+\p{L}[\p{L}\p{M}\p
 /** Throws VALIDATION_ERROR if the text of a link pretends that the link leads elsewhere. */
 export function assertHonestLinks(nodes: readonly MailNode[]): void {
   for (const link of linksIn(nodes)) {
-    if (linksIn(link.children).length > 0) throw invalidField('html', 'has a link inside another link')
+    if (linksIn(link.children).length > 0) throw invalidField('html', 'must not have a link inside another link')
     const pieces = link.children.flatMap(flatPieces)
     const other = variablesIn(pieces).find((name) => isLink(name) && name !== variableOf(link))
-    if (other) throw invalidField('html', `has {{${other}}} as the text of another link`)
+    if (other) throw dishonest(`{{${other}}}`)
     const text = fillPieces(pieces, () => 'x')
       .normalize('NFKC')
       // Browsers read the ideographic full stop as a dot.
       .replaceAll('\u3002', '.')
-    if (text.trim() === '') throw invalidField('html', 'has a link without text')
+    if (text.trim() === '') throw invalidField('html', 'must not have a link without text')
     const target = originOf(link.href && 'text' in link.href ? link.href.text : '')
     for (const [shown] of text.matchAll(address))
-      if (originOf(shown) === undefined || originOf(shown) !== target)
-        throw invalidField('html', 'has a link whose text is an address with another origin than its "href"')
+      if (originOf(shown) === undefined || originOf(shown) !== target) throw dishonest(shown.slice(0, 60))
   }
 }
+
+const dishonest = (shown: string) =>
+  invalidField('html', `must not show ${shown} as the text of a link to another address`)
 
 /** The placeholders that recipients see or can open. Text inside a link to another page does not count. */
 export const usableVariables = (nodes: readonly MailNode[]): string[] =>

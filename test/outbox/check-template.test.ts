@@ -253,13 +253,16 @@ describe('a link whose text is an address leads to that address', () => {
     '<a href="https://evil.example/">evil.example, example.com</a>',
     '<a href="{{url}}">https://example.com/</a>',
   ])
-    test(source, () => refused(html(source), /^html has a link whose text is an address/))
+    test(source, () => refused(html(source), /^html must not show \S+ as the text of a link to another address$/))
 
   test('{{url}} as the text of another link', () => {
-    refused(html('<a href="https://evil.example/">{{url}}</a>'), /^html has \{\{url\}\} as the text of another link/)
+    refused(
+      html('<a href="https://evil.example/">{{url}}</a>'),
+      /^html must not show \{\{url\}\} as the text of a link/,
+    )
     const both = '<p>{{confirm_url}}</p><p><a href="{{confirm_url}}">{{cancel_url}}</a></p>'
     const text = '{{confirm_url}}\n\n{{cancel_url}}'
-    refused({ text, html: both }, /^html has \{\{cancel_url\}\} as the text/, 'email_change_current')
+    refused({ text, html: both }, /^html must not show \{\{cancel_url\}\} as the text/, 'email_change_current')
     assert.deepEqual(problemsOf({ ...fine, html: '<a href="{{url}}">{{url}}</a>' }), [])
   })
 
@@ -274,10 +277,10 @@ describe('a link whose text is an address leads to that address', () => {
 })
 
 test('a required placeholder is visible, and is the link or stands outside other links', () => {
-  refused({ html: '<p><a href="{{url}}"></a></p>' }, /^html has a link without text/)
-  refused({ html: '<p><a href="{{url}}"> <b>&nbsp;</b></a></p>' }, /^html has a link without text/)
+  refused({ html: '<p><a href="{{url}}"></a></p>' }, /^html must not have a link without text/)
+  refused({ html: '<p><a href="{{url}}"> <b>&nbsp;</b></a></p>' }, /^html must not have a link without text/)
   refused({ html: '<p><a href="https://evil.example/">{{code}}</a></p>' }, /^html must contain/)
-  refused({ html: '<a href="https://evil.example/"><a href="{{url}}">Go</a></a>' }, /^html has a link inside/)
+  refused({ html: '<a href="https://evil.example/"><a href="{{url}}">Go</a></a>' }, /^html must not have a link inside/)
 })
 
 test('the allowed HTML is rebuilt from the parsed elements, with the styles of the layout', () => {

@@ -63,7 +63,9 @@ export const blogSettings = {
     fallback: ['moderator', 'admin', 'superadmin'],
     shownDefault: 'moderator,admin,superadmin',
   },
-  POST_EDIT_APPROVAL: changeable(bool(false, 'edits of published posts need approval if the post type requires it')),
+  POST_EDIT_APPROVAL: changeable(
+    bool(false, 'edits of published posts unpublish them until approved, if the post type requires approval'),
+  ),
   COMMENTS_ENABLED: changeable(bool(true, 'accept new comments; existing comments stay visible')),
   COMMENTS_REQUIRE_APPROVAL: changeable(
     oneOf(

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { logo, storedPicture } from '../../../src/config/branding.ts'
+import { SettingProblem } from '../../../src/config/kinds.ts'
 import { hour } from '../../../src/lib/time.ts'
+import { problemSentence } from '../../../src/pages/admin/settings/problem-sentence.ts'
 import { withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -145,4 +148,22 @@ test('the logo is shown on both backgrounds, and an old sign-in is confirmed bef
     later,
     /Confirm your identity before you fill in the form\..*href="\/account\/confirm\?next=%2Fadmin%2Fsettings%2Fbrand"/s,
   )
+})
+
+test('a refused logo is described in the language of the page', () => {
+  const sentences = (content: string) => {
+    const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${content}</svg>`)
+    const problem = logo('').readStored?.(storedPicture(svg))
+    assert.ok(problem instanceof SettingProblem, content)
+    return ['en', 'es'].map((lang) => problemSentence(lang, problem.message).text)
+  }
+  assert.deepEqual(sentences('<script/>'), [
+    'This is an SVG with the element script, which is not accepted',
+    'El SVG contiene el elemento script, que no se admite',
+  ])
+  for (const content of ['<g onclick="x"/>', '<use href="//a/b#c"/>', '<g>', '<g/>'.repeat(5_001)]) {
+    const [english = '', spanish = ''] = sentences(content)
+    assert.match(english, /^This is an SVG with /)
+    assert.match(spanish, /^El SVG /)
+  }
 })

@@ -14,6 +14,13 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^(".*") is not a country such as (\S+)$/, '$1 no es un país como $2'],
   [/^(".*") already has the rights of an administrator$/, '$1 ya tiene los derechos de un administrador'],
   [/^names a file of (\d+) kB: at most (\d+)$/, 'el archivo tiene $1 kB: el máximo es $2'],
+  [/^names an SVG with the element (.+), which is not accepted$/, 'el SVG contiene el elemento $1, que no se admite'],
+  [/^names an SVG with an event handler, .*/, 'el SVG contiene un controlador de eventos, que no se admite'],
+  [/^names an SVG with an external reference, .*/, 'el SVG contiene una referencia externa, que no se admite'],
+  [/^names an SVG with an entity .*/, 'el SVG declara una entidad u otro elemento en su tipo de documento'],
+  [/^names an SVG with an XML error in line (\d+), .*/, 'el SVG tiene un error de XML en la línea $1'],
+  [/^names an SVG with (the|an) encoding .*/, 'el SVG no está codificado en UTF-8'],
+  [/^names an SVG with more than (\d+) elements, .*/, 'el SVG tiene más de $1 elementos'],
   [/^names a picture without dimensions$/, 'la imagen no indica sus dimensiones'],
   [/^names a picture with more than (\d+) pixels on a side$/, 'la imagen tiene un lado de más de $1 píxeles'],
   [/^must be one of (.+)$/, 'debe ser uno de estos valores: $1'],
@@ -37,6 +44,8 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
 /** If there is no translation, returns the API's sentence, marked as English. */
 export function problemSentence(lang: string, message: string): { text: string; lang: string } {
   const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
-  const text = (found ? message.replace(found[0], found[1]) : message).replace(/^./, (letter) => letter.toUpperCase())
+  // The API also describes files that the environment names.
+  const sentence = found ? message.replace(found[0], found[1]) : message.replace(/^names (an?) /, 'this is $1 ')
+  const text = sentence.replace(/^./, (letter) => letter.toUpperCase())
   return { text, lang: found ? lang : 'en' }
 }
