@@ -3,3 +3,14 @@ for (const form of document.querySelectorAll('form[action^="/logout"]'))
   form.addEventListener('submit', () => {
     for (const name of Object.keys(sessionStorage)) if (name.startsWith('text ')) sessionStorage.removeItem(name)
   })
+
+// Removes those of other users, and the values of a form that was saved or that the page shows with its problems.
+{
+  const { user } = document.getElementById('content').dataset
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith('text ') && !name.startsWith(`text ${user} `)) sessionStorage.removeItem(name)
+
+  const done = new URLSearchParams(location.search).get('done')
+  if ((done ?? 'confirmed') !== 'confirmed' || document.querySelector('#content [role="alert"]'))
+    sessionStorage.removeItem(`text ${user} form`)
+}

@@ -2,9 +2,6 @@
 // after signing in, the values are entered again. Secrets are never kept. forget-texts.js removes the values.
 {
   const { user } = document.getElementById('content').dataset
-  for (const name of Object.keys(sessionStorage))
-    if (name.startsWith('text ') && !name.startsWith(`text ${user} `)) sessionStorage.removeItem(name)
-
   const key = `text ${user} form`
   const kinds = { checkbox: 'checked', radio: 'checked', password: '', hidden: '', file: '', submit: '', button: '' }
   const fieldsOf = (form) =>
@@ -33,13 +30,11 @@
       sessionStorage.setItem(key, JSON.stringify({ action: actionOf(form), values }))
     })
 
-  const done = new URLSearchParams(location.search).get('done')
-  const isOver = (done ?? 'confirmed') !== 'confirmed' || document.querySelector('#content [role="alert"]') !== null
   const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
   const target = kept && forms.find((form) => actionOf(form) === kept.action)
-  if (isOver || target) sessionStorage.removeItem(key)
-  // The page's other scripts must listen to the events first.
-  if (!isOver && target)
+  if (target) {
+    sessionStorage.removeItem(key)
+    // The page's other scripts must listen to the events first.
     queueMicrotask(() => {
       const fields = fieldsOf(target)
       kept.values.forEach(({ name, was, is, choice }, index) => {
@@ -50,4 +45,5 @@
         field.dispatchEvent(new Event('input', { bubbles: true }))
       })
     })
+  }
 }

@@ -98,12 +98,23 @@ export const renderPage = (view: PageView, page: PageContext): string => renderP
 /** Also returns the parts that a Content-Security-Policy must allow if the document has no nonce. */
 export function renderParts(view: PageView, page: PageContext): InlineParts & { html: string } {
   const css = `${stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])])}${page.theme.css}`
-  const scripts = [...scriptsOf[view.shape], ...(view.scripts ?? [])]
+  const body = renderBody(view, page)
+  const scripts = [...scriptsOf[view.shape], ...formScriptsOf(view.shape, body), ...(view.scripts ?? [])]
   const parts = { css, script: scripts.length > 0 ? `\n${script(scripts)}\n` : undefined }
-  return { ...parts, html: renderDocument(view, parts, page) }
+  return { ...parts, html: renderDocument(view, body, parts, page) }
 }
 
-function renderDocument(view: PageView, { css, script }: InlineParts, page: PageContext): string {
+const renderBody = (view: PageView, page: PageContext): string =>
+  eta.render(fileURLToPath(view.template), {
+    ...view.data,
+    page,
+    fill,
+    inFlow: (path: string) => inFlow(path, page.flow),
+    continues: page.application && textsFor(page.lang).returning.continues,
+    cancelLabel: textsFor(page.lang).returning.cancel,
+  })
+
+function renderDocument(view: PageView, body: string, { css, script }: InlineParts, page: PageContext): string {
   const texts = textsFor(page.lang)
   const siteName = view.site?.name ?? page.appName
   return eta.render('layout', {
@@ -125,14 +136,7 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
     site: view.site,
     siteName,
     languages: otherLanguages[page.lang],
-    body: eta.render(fileURLToPath(view.template), {
-      ...view.data,
-      page,
-      fill,
-      inFlow: (path: string) => inFlow(path, page.flow),
-      continues: page.application && texts.returning.continues,
-      cancelLabel: texts.returning.cancel,
-    }),
+    body,
   })
 }
 
@@ -167,10 +171,14 @@ const stylesOf: Record<Shape, string[]> = {
 const scriptsOf: Record<Shape, string[]> = {
   card: ['first-field.js'],
   reading: [],
-  account: ['reload-restored.js', 'keep-values.js', 'forget-texts.js'],
-  admin: ['reload-restored.js', 'keep-values.js', 'forget-texts.js'],
+  account: ['reload-restored.js', 'forget-texts.js'],
+  admin: ['reload-restored.js', 'forget-texts.js'],
   tool: [],
 }
+
+/** Lists and overviews have no form in their content, so they leave out the script for forms. */
+const formScriptsOf = (shape: Shape, body: string): string[] =>
+  homeOf[shape] && body.split('id="content"')[1]?.includes(' method="post"') ? ['keep-values.js'] : []
 
 const stylesheet = joinedOnce((text) =>
   text
@@ -182,7 +190,7 @@ const stylesheet = joinedOnce((text) =>
 )
 
 // ES modules are concatenated into one inline module.
-const script = joinedOnce((text) => text.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
+const script = joinedOnce((text) => text.replace(/^(import | *\/\/).*\n/gm, '').replace(/^export /gm, ''))
 
 function joinedOnce(fit: (text: string) => string): (names: (string | URL)[]) => string {
   const made = new Map<string, string>()
