@@ -149,6 +149,13 @@ export const mutants: Mutant[] = [
     test: 'test/pages/theme.test.ts',
   },
   {
+    rule: 'a fill of a group of a logo counts for each shape',
+    file: 'src/config/svg/expansion.ts',
+    from: 'total += content * count(target',
+    to: 'total += count(target',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
     rule: 'a long chain of references in an SVG logo is refused',
     file: 'src/config/svg/expansion.ts',
     from: 'if (depth > maxDepth)',

@@ -3,7 +3,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 /** No element that runs, links to or embeds anything, and no filter whose cost grows with its parameters. */
 export const allowedElements = words(`
   svg g defs symbol use title desc style switch
-  path rect circle ellipse line polyline polygon text tspan textPath image marker
+  path rect circle ellipse line polyline polygon text tspan textPath image
   linearGradient radialGradient stop pattern clipPath mask
   filter feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
   feGaussianBlur feMerge feMergeNode feOffset
@@ -21,11 +21,11 @@ export const allowedAttributes = words(`
   id class style lang viewBox preserveAspectRatio width height x y x1 x2 y1 y2 cx cy r rx ry fx fy fr d points dx dy
   rotate pathLength textLength lengthAdjust startOffset transform transform-origin transform-box offset spreadMethod
   gradientUnits gradientTransform patternUnits patternContentUnits patternTransform clipPathUnits maskUnits
-  maskContentUnits mask-type markerUnits markerWidth markerHeight refX refY orient media type
+  maskContentUnits mask-type media type
   alignment-baseline baseline-shift clip clip-path clip-rule color color-interpolation color-interpolation-filters
   direction display dominant-baseline fill fill-opacity fill-rule filter flood-color flood-opacity font font-family
   font-size font-size-adjust font-stretch font-style font-variant font-weight image-rendering isolation letter-spacing
-  marker marker-end marker-mid marker-start mask mix-blend-mode opacity overflow paint-order shape-rendering
+  mask mix-blend-mode opacity overflow paint-order shape-rendering
   stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit
   stroke-opacity stroke-width text-anchor text-decoration text-rendering unicode-bidi vector-effect visibility
   word-spacing writing-mode

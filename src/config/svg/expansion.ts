@@ -3,13 +3,16 @@ export interface DrawnElement {
   readonly name: string
   readonly children: DrawnElement[]
   readonly references: string[]
+  /** What drawing it costs without its children: 1 for a shape, more for a large picture. */
+  cost: number
 }
 
 /** Elements and references within one another. Browsers and this function use the stack for each. */
 const maxDepth = 500
 
 /**
- * Returns the number of elements that a browser draws, in which every reference counts as a copy of its target.
+ * Returns about how many shapes a browser draws, where every reference counts as a copy of its target for the
+ * element and for each descendant, because a group's fill applies to them all.
  * Infinite if references form a cycle or a long chain.
  */
 export function drawnElements(root: DrawnElement, ids: ReadonlyMap<string, DrawnElement>): number {
@@ -20,11 +23,12 @@ export function drawnElements(root: DrawnElement, ids: ReadonlyMap<string, Drawn
     if (known !== undefined) return known
     // The value while the element is being counted.
     counts.set(element, Number.POSITIVE_INFINITY)
-    let total = 1
-    for (const child of element.children) total += count(child, depth + 1)
+    let content = element.cost
+    for (const child of element.children) content += count(child, depth + 1)
+    let total = content
     for (const id of element.references) {
       const target = ids.get(id)
-      if (target) total += count(target, depth + 1)
+      if (target) total += content * count(target, depth + 1)
     }
     counts.set(element, total)
     return total

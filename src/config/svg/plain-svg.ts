@@ -56,7 +56,7 @@ function rebuilt(text: string): string {
     // Elements of drawing programs, such as Inkscape, are not drawn and are left out with their content.
     if (foreign > 0 || isLeftOut(local, uri)) return void foreign++
     if (!allowedElements.has(local) || (!root && local !== 'svg')) refuse(`the element ${local.slice(0, 40)}`)
-    const element: DrawnElement = { name: local, children: [], references: [] }
+    const element: DrawnElement = { name: local, children: [], references: [], cost: 1 }
     open.at(-1)?.children.push(element)
     root ??= element
     open.push(element)
@@ -110,6 +110,7 @@ function writtenAttribute(attribute: Attribute, element: DrawnElement): string {
   if (local !== 'id' && local !== 'class') {
     const problem = problemInCss(value)
     if (problem) refuse(problem)
+    if (animations.has(element.name) && /url\(/i.test(value)) refuse('an animated reference')
     element.references.push(...fragmentsOf(value))
   }
   return xml` ${local}="${value}"`.markup
@@ -117,17 +118,21 @@ function writtenAttribute(attribute: Attribute, element: DrawnElement): string {
 
 function writtenReference(value: string, element: DrawnElement): string {
   const id = fragmentIn(value)
-  if (element.name === 'image') checkPicture(value)
+  if (element.name === 'image') element.cost = Math.ceil(pixelsOf(value) / pixelsOfShape)
   else if (id === undefined) refuse('an external reference')
   else if (!animations.has(element.name)) element.references.push(id)
   return xml` href="${value}"`.markup
 }
 
-function checkPicture(value: string): void {
+/** Decoding this many pixels costs about as much as drawing a shape, so at most 100 million are decoded. */
+const pixelsOfShape = 2_000
+
+function pixelsOf(value: string): number {
   const [, type, content = ''] = /^data:(image\/(?:png|jpeg|webp));base64,([A-Za-z0-9+/=\s]*)$/.exec(value) ?? []
   if (type === undefined) refuse('an external reference')
   const sides = rasterSize(type as RasterType, Buffer.from(content, 'base64'))
   if (!sides || Math.max(...sides) > maxSide) refuse(`a picture without dimensions or of more than ${maxSide} pixels`)
+  return sides[0] * sides[1]
 }
 
 /** A style sheet applies to any number of elements, so the elements that its references repeat are not counted. */

@@ -12,6 +12,8 @@ export const fragmentsOf = (css: string): string[] =>
 /** Returns what makes the style sheet or presentation attribute unacceptable, or undefined. */
 export function problemInCss(css: string): string | undefined {
   if (css.includes('\\')) return 'a backslash'
+  // Custom properties and animations could repeat a reference where it is not counted.
+  if (/--/.test(css) && /url\(/i.test(css)) return 'a custom property beside a reference'
   for (const [, name = ''] of css.matchAll(/@([\w-]*)/g))
     if (!allowedRules.has(name.toLowerCase())) return `the rule @${name}`
   // The lookbehind keeps the time linear if a text consists of one long word.
