@@ -88,7 +88,9 @@ describe('lists', () => {
     for (const { name, reply } of pages) {
       const { pagination, ...lists } = membersOf(reply.data)
       assert.deepEqual(Object.values(lists).map(isList), [true], name)
-      assert.deepEqual(Object.keys(membersOf(pagination)), ['page', 'limit', 'total', 'pages', 'has_more'], name)
+      // Counting has a limit in the search for users only.
+      const members = Object.keys(membersOf(pagination)).filter((member) => member !== 'total_is_exact')
+      assert.deepEqual(members, ['page', 'limit', 'total', 'pages', 'has_more'], name)
     }
   })
 

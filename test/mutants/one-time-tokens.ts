@@ -39,9 +39,16 @@ export const mutants: Mutant[] = [
   {
     rule: 'only the newest link of a kind works',
     file: 'src/one-time-tokens/one-time-token.ts',
-    from: '  await voidTokens(tx.db, purpose, userId, new Date(now))\n',
-    to: '  if (now < 0) await voidTokens(tx.db, purpose, userId, new Date(now))\n',
+    from: '  await voidTokensTo(ctx.db, purpose, userId, target, new Date(now))\n',
+    to: '  if (now < 0) await voidTokensTo(ctx.db, purpose, userId, target, new Date(now))\n',
     test: 'test/email-addresses/verification.test.ts',
+  },
+  {
+    rule: 'only the newest set-up link works',
+    file: 'src/one-time-tokens/one-time-token.ts',
+    from: '  await voidTokens(ctx.db, purpose, userId, new Date(now))\n',
+    to: '  if (now < 0) await voidTokens(ctx.db, purpose, userId, new Date(now))\n',
+    test: 'test/admin/setup.test.ts',
   },
   {
     rule: 'secrets are stored as hashes',

@@ -98,19 +98,35 @@ test('only our own form sets a password, and only in the browser that opened the
   assert.equal((await app.post('/auth/login', { email: ada.email, password })).status, 401)
 })
 
-test('a form that was made for one link sets no password by another', async () => {
-  const [ada, mallory] = [await registered(app), await registered(app)]
-  const browser = visitor(app)
-  await browser.open(await askedFor(app, ada.email))
+/** Opens the form for a new password by the link, or by the code, of the message. */
+async function proved(browser: ReturnType<typeof visitor>, email: string, by: 'link' | 'code'): Promise<string> {
+  if (by === 'link') {
+    await askedFor(app, email)
+    await browser.open(linkIn(await resetMail(app, email)))
+  } else {
+    await browser.open('/forgot')
+    await browser.send('/forgot', { email })
+    await browser.open('/forgot/sent')
+    const code = /^(\d{6})$/m.exec((await resetMail(app, email)).text)?.[1] ?? ''
+    assert.equal((await browser.send('/forgot/sent', { code })).headers.location, '/reset-password')
+  }
   const { text } = await browser.open('/reset-password')
-  const page = /name="form_token" value="([^"]+)"/.exec(text.split('action="/reset-password"')[1] ?? '')?.[1] ?? ''
-  // While the form is open, an attacker makes the browser open the link for the attacker's account.
-  await browser.open(await askedFor(app, mallory.email))
-  const refused = await browser.send('/reset-password', { page, password: 'moths around a quiet lamp' })
-  assert.equal(refused.status, 400)
-  assert.match(textOf(refused.text), /open for too long/)
-  assert.equal((await app.post('/auth/login', mallory)).status, 200)
-})
+  return /name="form_token" value="([^"]+)"/.exec(text.split('action="/reset-password"')[1] ?? '')?.[1] ?? ''
+}
+
+for (const by of ['link', 'code'] as const)
+  test(`a form that was made for one ${by} sets no password by another`, async () => {
+    const [ada, mallory] = [await registered(app), await registered(app)]
+    const browser = visitor(app)
+    const page = await proved(browser, ada.email, by)
+    assert.notEqual(page, '')
+    // While the form is open, an attacker makes the browser open the form for the attacker's account.
+    await proved(browser, mallory.email, by)
+    const refused = await browser.send('/reset-password', { form_token: page, password: 'moths around a quiet lamp' })
+    assert.equal(refused.status, 400)
+    assert.match(textOf(refused.text), /open for too long/)
+    assert.equal((await app.post('/auth/login', mallory)).status, 200)
+  })
 
 test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still comes between', async () => {
   const kind = await startTestApp({

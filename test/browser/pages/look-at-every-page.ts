@@ -13,10 +13,10 @@ const notPages = [
   '/metrics',
   '/openapi.json',
   '/logo',
-  '/dev/inbox.json',
   '/favicon.ico',
   '/apple-touch-icon.png',
   '/robots.txt',
+  '/dev/inbox.json',
 ]
 
 /**

@@ -46,8 +46,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form for one reset link sets no password by another link',
     file: 'src/pages/password-reset/routes.ts',
+    from: '`${resetPath} ${token}`',
+    to: '`${resetPath} ${token.length}`',
+    test: 'test/pages/reset.test.ts',
+  },
+  {
+    rule: 'a form for one reset code sets no password by another code',
+    file: 'src/pages/password-reset/routes.ts',
     from: '`${resetPath} ${kept}`',
-    to: '`${resetPath} ${kept.length}`',
+    to: '`${resetPath} ${kept.split(" ")[0]?.length}`',
     test: 'test/pages/reset.test.ts',
   },
   {
