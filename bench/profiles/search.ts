@@ -1,10 +1,10 @@
 import { startPostgres } from '../../test/support/postgres.ts'
 import { openScratch } from '../../test/support/scratch.ts'
+import { timesOf } from '../load/user-lists.ts'
 import { seedMillion } from '../million.ts'
-import { percentile } from '../numbers.ts'
 import { startService } from '../service.ts'
 
-const repeats = 30
+const requests = { warmUps: 5, repeats: 30 }
 
 /** The measured requests. Each name matches 25,000 users. */
 const searches = {
@@ -50,7 +50,7 @@ export async function measureSearch(): Promise<SearchFigures> {
     try {
       const times: SearchFigures['times'] = {}
       for (const [name, query] of Object.entries(searches))
-        times[name] = await timesOf(`http://127.0.0.1:${service.port}/auth/users?${query}`, sessionToken)
+        times[name] = await timesOf(`http://127.0.0.1:${service.port}/auth/users?${query}`, sessionToken, requests)
       const found = Object.values(times).filter(({ total }) => total <= few)
       const slowest = (share: 'p50' | 'p95') => Math.max(...found.map((one) => one[share]))
       return { times, few: { p50: slowest('p50'), p95: slowest('p95') } }
@@ -61,20 +61,4 @@ export async function measureSearch(): Promise<SearchFigures> {
     await postgres.stop()
     await scratch.close()
   }
-}
-
-async function timesOf(url: string, sessionToken: string) {
-  const times: number[] = []
-  let total = 0
-  // The first requests are not counted, because they warm up PostgreSQL's and V8's caches.
-  for (let count = -5; count < repeats; count++) {
-    const started = performance.now()
-    const reply = await fetch(url, { headers: { 'x-session-id': sessionToken } })
-    const body = (await reply.json()) as { data?: { pagination: { total: number } } }
-    if (!body.data) throw new Error(`a search was answered ${reply.status}: ${JSON.stringify(body)}`)
-    if (count >= 0) times.push(performance.now() - started)
-    total = body.data.pagination.total
-  }
-  const sorted = times.toSorted((left, right) => left - right)
-  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), total }
 }

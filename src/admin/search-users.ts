@@ -46,7 +46,9 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
     await planForValues(db)
     const { count_limit: limit = Infinity } = search
     const { found, plan } = await countMatches(db, filter, page, limit)
-    const users: FoundUser[] = found > page.offset ? await findUsers(db, columns, filter, order, page, plan) : []
+    // The last page is not read again because it is not full.
+    const rest = { ...page, limit: Math.min(page.limit, found - page.offset) }
+    const users: FoundUser[] = rest.limit > 0 ? await findUsers(db, columns, filter, order, rest, plan) : []
     const total = Math.min(found, limit)
     const pagination = { ...paginationOf(page, total), ...(total === limit && { total_is_exact: false as const }) }
     return { users, pagination }

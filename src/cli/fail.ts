@@ -68,7 +68,8 @@ function refusalAdvice(error: Error, code: string): string | undefined {
 
 function isDatabasePort(port: number): boolean {
   const { DATABASE_URL: url = '' } = process.env
-  return url.includes(`:${port}`) || (port === 5432 && url !== '')
+  // The URL can name several hosts, each with its port.
+  return new RegExp(`:${port}(?=[,/?]|$)`).test(url) || (port === 5432 && url !== '')
 }
 
 const withDetails = ({ code, message, details = [] }: AppError): string =>
