@@ -290,7 +290,8 @@ test('a run says how far it is, and records how long its files took', async () =
     'test/records.test.ts': passing,
   }
   const { output, record } = await run(files, ['--all', '--record'])
-  assert.match(output, /^ok .* test\/.*: 1 passed {2}\[10 of 12, about (10 seconds|1 minute) left\]$/m)
+  // How much is left depends on the random order and on how fast this machine runs the files.
+  assert.match(output, /^ok .* test\/.*: 1 passed {2}\[10 of 12, about ([1-5]0 seconds|\d minutes?) left\]$/m)
   const taken: Record<string, { seconds: number }> = record.files.embedded
   assert.deepEqual(Object.keys(taken), [...names, 'test/records.test.ts'].toSorted())
   assert.ok(
