@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { ownAddress } from '../account/shared/own-address.ts'
 import { inFlow } from '../flow/flow.ts'
+import { secondStepPath } from '../paths.ts'
 import type { PageVisit } from '../shared/visit.ts'
-import { secondStepPath } from './login/view.ts'
 import { afterSignIn } from './sign-in-options.ts'
 
 export interface SignedIn {

@@ -1,6 +1,6 @@
 import type { ReadOverviewPart } from '../../../pages/account/overview/part.ts'
-import { personalDataPath } from '../../../pages/account/personal-data/schemas.ts'
 import { onDay } from '../../../pages/account/shared/when.ts'
+import { personalDataPath } from '../../../pages/paths.ts'
 import { fill } from '../../../pages/texts/index.ts'
 import { pendingDeletionOf } from './pending-deletion.ts'
 import { privacyTextsFor } from './texts.ts'

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { deletePath, personalDataPath } from '../../../pages/account/personal-data/schemas.ts'
+import { deletePath } from '../../../pages/account/personal-data/schemas.ts'
+import { personalDataPath } from '../../../pages/paths.ts'
 
 export const privacyPaths = {
   region: `${personalDataPath}/region`,

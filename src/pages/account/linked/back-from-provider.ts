@@ -1,5 +1,6 @@
+import { linkedPath } from '../../paths.ts'
 import type { PageVisit } from '../../shared/visit.ts'
-import { linkedPath, maxWordLength } from './schemas.ts'
+import { maxWordLength } from './schemas.ts'
 
 /** Returns undefined if the visitor did not start linking on an account page. */
 export async function backFromProvider(

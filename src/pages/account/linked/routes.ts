@@ -1,10 +1,11 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { linkedPath } from '../../paths.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import type { SignInProvider } from '../../sign-in/login/view.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../shared/account-visit.ts'
 import * as schemas from './schemas.ts'
-import { addPath, linkedPath, removePath } from './schemas.ts'
+import { addPath, removePath } from './schemas.ts'
 import { continuePage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
 
 export const linkedRoutes =

@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { linkedPath } from '../../paths.ts'
 
-export const linkedPath = '/account/linked'
 export const addPath = `${linkedPath}/add`
 export const removePath = `${linkedPath}/remove`
 

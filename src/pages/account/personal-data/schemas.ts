@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { personalDataPath } from '../../paths.ts'
 
-export const personalDataPath = '/account/privacy'
 export const personalDataDownloadPath = `${personalDataPath}/download`
 export const deletePath = `${personalDataPath}/delete`
 

@@ -1,8 +1,7 @@
 import type { Context, NavigationEntry } from '../../../context.ts'
 import { adminEntriesOf } from '../../admin/shared/entries.ts'
+import { linkedPath, personalDataPath } from '../../paths.ts'
 import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
-import { linkedPath } from '../linked/schemas.ts'
-import { personalDataPath } from '../personal-data/schemas.ts'
 
 const names = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'APPLE', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
 

@@ -19,6 +19,7 @@ import {
   noticeWithLink,
   noticeWithNext,
 } from '../../messages/notice/view.ts'
+import { secondStepPath } from '../../paths.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import { loginFormPath, signFormToken } from '../../shared/form-token.ts'
@@ -29,7 +30,7 @@ import { stateCookies } from '../../shared/state-cookie.ts'
 import type { PageVisit } from '../../shared/visit.ts'
 import { continueSignIn, destinationOf, redirectHome, type SignedIn } from '../login-steps.ts'
 import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
-import { type LoginPage, loginPage, type SignInProvider, secondStepPath } from './view.ts'
+import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
 
 interface Parts {
   providers: SignInProvider[]

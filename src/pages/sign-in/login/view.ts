@@ -1,5 +1,6 @@
 import { inFlow } from '../../flow/flow.ts'
 import { type NoticeKey, noticeFor } from '../../messages/notice/view.ts'
+import { secondStepPath } from '../../paths.ts'
 import { codeOf, type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
 import type { SignInButton } from '../../shared/second-factor-pages.ts'
@@ -28,8 +29,6 @@ export interface LoginPage {
   /** Whether the browser has several session cookies, so that a sign-in would have no effect. */
   hasSeveralCookies?: boolean
 }
-
-export const secondStepPath = '/login/verify'
 
 export function loginPage(data: LoginPage, page: PageContext): string {
   const { login: texts, form: fields } = textsFor(page.lang)

@@ -2,11 +2,12 @@ import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { noticePage, noticeWithLink } from '../../messages/notice/view.ts'
+import { setupPath } from '../../paths.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import * as schemas from '../../shared/schemas.ts'
 import type { PageVisit } from '../../shared/visit.ts'
-import { type SetupFields, setupPage, setupPath } from './view.ts'
+import { type SetupFields, setupPage } from './view.ts'
 
 export const setupRoutes =
   (ctx: Context): DeclareRoutes =>

@@ -4,8 +4,6 @@ import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
-export const setupPath = '/setup'
-
 export interface SetupFields {
   email: string
   name: string

@@ -1,6 +1,6 @@
-import { personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
 import { type AccountArea, renderAccountLayout } from '../../../../pages/account/shared/layout.ts'
 import { onDay } from '../../../../pages/account/shared/when.ts'
+import { personalDataPath } from '../../../../pages/paths.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill } from '../../../../pages/texts/index.ts'
 import type { PrivacyChoices } from '../overview/view.ts'

@@ -1,7 +1,7 @@
 import { inFlow } from '../../../../pages/flow/flow.ts'
+import { secondStepPath } from '../../../../pages/paths.ts'
 import { isAboutCode, type PageProblem, problemText } from '../../../../pages/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../../pages/shared/render.ts'
-import { secondStepPath } from '../../../../pages/sign-in/login/view.ts'
 import { fill, fillPlural } from '../../../../pages/texts/index.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../texts.ts'

@@ -1,9 +1,10 @@
+import { personalDataPath } from '../../../paths.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
 import type { FormOutcome } from '../../shared/account-visit.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../shared/layout.ts'
-import { deletePath, personalDataPath } from '../schemas.ts'
+import { deletePath } from '../schemas.ts'
 
 export interface DeleteAccountPage extends FormOutcome {
   area: AccountArea

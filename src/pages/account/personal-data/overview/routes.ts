@@ -1,11 +1,12 @@
 import type { Context } from '../../../../context.ts'
 import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { personalDataPath } from '../../../paths.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { accountPages } from '../../shared/account-visit.ts'
 import type { FindReplacement, ShowPage } from '../replacement.ts'
 import * as schemas from '../schemas.ts'
-import { personalDataDownloadPath, personalDataPath } from '../schemas.ts'
+import { personalDataDownloadPath } from '../schemas.ts'
 import { personalDataPage } from './view.ts'
 
 export const personalDataRoutes =

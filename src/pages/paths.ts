@@ -1,0 +1,6 @@
+// The paths of pages that features, modules and pages of other folders link to.
+
+export const setupPath = '/setup'
+export const secondStepPath = '/login/verify'
+export const linkedPath = '/account/linked'
+export const personalDataPath = '/account/privacy'
