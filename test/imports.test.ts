@@ -5,8 +5,8 @@ import { test } from 'node:test'
 
 // A folder may import only from folders before it in this list. A file directly in src counts as a folder.
 const order =
-  `lib config adapters db context http outbox events audit pages users one-time-tokens sessions handover hooks passwordless passwords
-  email-addresses pictures profile social auth admin messages import stored-settings hub modules jobs webhooks create-context backup create-http
+  `lib config adapters db context http outbox events audit ui users one-time-tokens sessions handover hooks passwordless passwords
+  email-addresses pictures profile social auth admin messages import stored-settings hub jobs webhooks screens modules create-context backup create-http
   app cli`.split(/\s+/)
 
 // `use` matches the files that may import a package. Files that match `types` may import only its types.
@@ -30,7 +30,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'any-ascii': { use: /^modules\/blog\/slugs\.ts$/ },
   bowser: { use: /^http\/access\/device\.ts$/ },
   citty: { use: /^cli\// },
-  eta: { use: /^(pages|outbox)\// },
+  eta: { use: /^(ui|outbox|screens\/console\/messages)\// },
   'fast-json-stringify': { use: /^http\/parsing\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   jose: { use: /^social\// },
@@ -163,7 +163,7 @@ const broken: [file: string, source: string, problem: string][] = [
   ],
   [
     'auth/routes.ts',
-    "import { a } from '../pages/account/own-routes.ts'",
+    "import { a } from '../screens/account/own-routes.ts'",
     'routes are for create-http.ts, manifests, and the routes.ts of their folder or the one above',
   ],
   ['users/queries.ts', "import { a } from './create-user.ts'", 'queries import no use case of their folder'],
@@ -185,7 +185,7 @@ test('allowed imports are not complained about', () => {
     'users/queries.ts': "import { sql } from 'kysely'\nimport { columns } from './columns.ts'",
     'modules/index.ts': "import { blog } from './blog/manifest.ts'",
     'create-http.ts': "import { authRoutes } from './auth/routes.ts'",
-    'pages/account/routes.ts': "import { ownRoutes } from './own-routes.ts'",
+    'screens/account/routes.ts': "import { ownRoutes } from './own-routes.ts'",
     'cli/serve.ts': "import { createApp } from '../app.ts'",
   }
   assert.deepEqual(problems(fine), [])

@@ -1,7 +1,7 @@
 import { passkeySignIn } from '../../src/modules/two-factor/pages/in-core-pages.ts'
-import type { PageContext } from '../../src/pages/shared/render.ts'
-import { themeOf } from '../../src/pages/shared/theme.ts'
-import { loginPage } from '../../src/pages/sign-in/login/view.ts'
+import { loginPage } from '../../src/screens/sign-in/login/view.ts'
+import type { PageContext } from '../../src/ui/shared/render.ts'
+import { themeOf } from '../../src/ui/shared/theme.ts'
 import { answer } from '../process/calls.ts'
 
 const page: PageContext = {

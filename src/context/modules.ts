@@ -53,7 +53,7 @@ export interface ModulePlaces {
 export interface NavigationEntry {
   path: string
   label(lang: string): string
-  /** A name in `pages/partials/icon.eta`. */
+  /** A name in `ui/partials/icon.eta`. */
   icon: string
   /** The path of the preceding entry. If no entry has this path, the new entry comes last. */
   after?: string

@@ -6,15 +6,15 @@ import { wantsPage } from '../http/replies/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
 import { mailedProofIn } from '../one-time-tokens/mailed-code.ts'
-import { flowOf } from '../pages/flow/flow-cookies.ts'
+import { flowOf } from '../ui/flow/flow-cookies.ts'
 import {
   type Button,
   confirmAndRedirect,
   sendConfirmPage,
   submitConfirmation,
-} from '../pages/messages/confirm/confirm-link.ts'
-import { noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
-import { sendPage } from '../pages/shared/send-page.ts'
+} from '../ui/messages/confirm/confirm-link.ts'
+import { noticePage, noticeWithLink } from '../ui/messages/notice/view.ts'
+import { sendPage } from '../ui/shared/send-page.ts'
 import { emailField } from '../users/fields.ts'
 import { ResendRoute, VerifyAddressLinkRoute, VerifyAddressRoute } from './schemas.ts'
 import { type OwnVerification, requestOwnVerification, requestVerification } from './send-verification.ts'

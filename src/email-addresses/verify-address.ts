@@ -9,10 +9,10 @@ import { iso } from '../lib/time.ts'
 import { consumeMailedCode, type MailedProof } from '../one-time-tokens/mailed-code.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findTokenOwner } from '../one-time-tokens/queries.ts'
-import type { Registration } from '../pages/messages/confirm/view.ts'
 import { acceptFirstProof } from '../passwordless/first-proof.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { findFirstDevice } from '../sessions/queries.ts'
+import type { Registration } from '../ui/messages/confirm/view.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
 interface Verification {

@@ -5,10 +5,10 @@ import { transact } from '../db/transact.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { AppError } from '../lib/errors.ts'
-import type { BrowserSession, FindBrowserSession } from '../pages/flow/end-flow.ts'
 import { loadFromCookie } from '../sessions/authenticate.ts'
 import { setCookieFor } from '../sessions/replies.ts'
 import { isBrowserSession } from '../sessions/session.ts'
+import type { BrowserSession, FindBrowserSession } from '../ui/flow/end-flow.ts'
 import { issueHandoverCode } from './issue-code.ts'
 
 /** A cached session may be seconds old, so this reads it from the database. */

@@ -10,7 +10,6 @@ import { checkMailedCode, consumeMailedCode, type MailedProof } from '../one-tim
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findUsable } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import type { Invited } from '../pages/password-reset/reset/view.ts'
 import { removeUnprovenCredentials } from '../passwordless/first-proof.ts'
 import { assertNotBlocked, type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
@@ -21,6 +20,11 @@ import { passwordChangedMail, setPassword } from './set-password.ts'
 
 export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
   (await findOwner(ctx, proof)) !== undefined
+
+/** A user who was invited by an administrator and has not chosen a password yet. */
+export interface Invited {
+  email: string
+}
 
 /** Returns the user if the token is from an invitation that has not been accepted. Does not consume the token. */
 export async function findInvited(ctx: Context, token: string): Promise<Invited | undefined> {

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { Done, describe, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
-import { flow, signInQuery } from '../pages/flow/schemas.ts'
 import { CurrentPassword, CurrentPasswordBody } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'
+import { flow, signInQuery } from '../ui/flow/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
 const tag = 'Sign-in with other providers'

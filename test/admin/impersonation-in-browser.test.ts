@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { textOf } from '../pages/all-pages.ts'
+import { textOf } from '../screens/all-pages.ts'
 import { handedOver } from '../support/handover.ts'
 import { registered, signedInAs } from '../support/people.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'

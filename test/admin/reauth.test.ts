@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { routesOf } from '../../src/http/server/create-server.ts'
-import { memberOf } from '../pages/account/support.ts'
+import { memberOf } from '../screens/account/support.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TSchema } from 'typebox'
-import { scriptModule } from '../pages/script-module.ts'
+import { scriptModule } from '../screens/script-module.ts'
 import { apiDocument } from '../support/api-document.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { everyCredential } from './support.ts'

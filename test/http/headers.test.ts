@@ -54,7 +54,7 @@ function assertLimitHeaders({ headers, status }: Reply, about: string): void {
   assert.equal(headers['retry-after'] !== undefined, status === 429 || status === 503, about)
 }
 
-// Browsers and proxies cache these files, so they have other headers. test/pages/site-files.test.ts checks them.
+// Browsers and proxies cache these files, so they have other headers. test/screens/site-files.test.ts checks them.
 const cachedFiles = ['/favicon.ico', '/apple-touch-icon.png', '/robots.txt']
 
 describe('every header that the contract names is on', () => {

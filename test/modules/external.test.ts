@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { loadChecked } from '../../src/cli/load-checked.ts'
 import { externalModules } from '../../src/modules/external.ts'
-import { memberOf } from '../pages/account/support.ts'
+import { memberOf } from '../screens/account/support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 

@@ -83,7 +83,7 @@ export const mutants: Mutant[] = [
     file: 'src/handover/browser-session.ts',
     from: "session.status !== 'active' || !isBrowserSession(session)",
     to: '!isBrowserSession(session)',
-    test: 'test/pages/flow.test.ts',
+    test: 'test/screens/flow.test.ts',
   },
   {
     rule: "an application's session is not written to the browser's cookie",

@@ -41,7 +41,7 @@ export const mutants: Mutant[] = [
     file: 'src/lib/locale.ts',
     from: 'new Intl.Locale(tag).baseName',
     to: 'Intl.getCanonicalLocales(tag)[0]',
-    test: 'test/pages/account/profile.test.ts',
+    test: 'test/screens/account/profile.test.ts',
   },
   {
     rule: 'an outdated copy is not served',

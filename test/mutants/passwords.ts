@@ -139,7 +139,7 @@ export const mutants: Mutant[] = [
     file: 'src/passwords/complete-reset.ts',
     from: 'owner && owner.password_hash === null && !owner.is_verified',
     to: 'owner',
-    test: 'test/pages/reset.test.ts',
+    test: 'test/screens/reset.test.ts',
   },
   {
     rule: 'a password that is on the list of breached ones is refused',

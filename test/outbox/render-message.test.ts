@@ -14,7 +14,7 @@ import {
   messageVariables,
 } from '../../src/outbox/messages.ts'
 import { renderMessage } from '../../src/outbox/render-message.ts'
-import { tagsOf, textOf } from '../pages/all-pages.ts'
+import { tagsOf, textOf } from '../screens/all-pages.ts'
 
 const given = {
   app_name: 'Example Shop',

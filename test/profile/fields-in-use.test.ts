@@ -7,7 +7,7 @@ import type { ProviderFile } from '../../src/social/provider.ts'
 import { readIdentity } from '../../src/social/read-identity.ts'
 import { assertError } from '../http/support.ts'
 import { fileWith, importOf, linesOf } from '../import/support.ts'
-import { staffOf } from '../pages/admin/support.ts'
+import { staffOf } from '../screens/console/support.ts'
 import { person, registered, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { call, type Nodes, needsPostgres, newAddress, registerAt, startNodes, tally } from '../nodes/nodes.ts'
-import { hiddenFields } from '../pages/support.ts'
+import { hiddenFields } from '../screens/support.ts'
 import { type RaceReply, raceRounds, releaseTogether } from '../support/races.ts'
 
 const posts = '/api/v1/posts'

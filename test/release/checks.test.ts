@@ -110,7 +110,7 @@ test('refuses tests, benchmarks, sources, secrets, maps and pictures in a tarbal
     const [problem = ''] = tarballProblems({ manifest: sound, file: '', bytes: 1000, paths: [...paths, path] })
     assert.match(problem, /must not be part of the tarball/)
   }
-  assert.deepEqual(forbiddenPaths(['src/pages/assets/docs/dom.js', 'src/pages/start/docs/docs.eta']), [])
+  assert.deepEqual(forbiddenPaths(['src/ui/assets/docs/dom.js', 'src/screens/start/docs/docs.eta']), [])
 })
 
 test('refuses a tarball that is too large', () => {

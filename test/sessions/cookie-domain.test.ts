@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { signInAt } from '../pages/flow-support.ts'
+import { signInAt } from '../screens/flow-support.ts'
 import { handedOver } from '../support/handover.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hiddenFields } from '../pages/support.ts'
+import { hiddenFields } from '../screens/support.ts'
 import { registered } from '../support/people.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { flowIn, locationOf, shop, signInAt } from '../pages/flow-support.ts'
-import { flowVisitor } from '../pages/support.ts'
+import { flowIn, locationOf, shop, signInAt } from '../screens/flow-support.ts'
+import { flowVisitor } from '../screens/support.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
 

@@ -1,6 +1,6 @@
 import type { Toolkit } from '../../../src/modules/toolkit.ts'
-import type { AccountArea } from '../../../src/pages/account/shared/layout.ts'
-import type { PageContext } from '../../../src/pages/shared/render.ts'
+import type { AccountArea } from '../../../src/ui/account/layout.ts'
+import type { PageContext } from '../../../src/ui/shared/render.ts'
 import { textsFor } from './texts.ts'
 
 interface NotesView {

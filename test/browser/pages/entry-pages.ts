@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { createSetupLink } from '../../../src/admin/setup-link.ts'
-import { linkIn } from '../../pages/support.ts'
+import { linkIn } from '../../screens/support.ts'
 import { person, registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { PageLanguage } from '../../../src/pages/texts/index.ts'
+import type { PageLanguage } from '../../../src/ui/texts/index.ts'
 import { startedChange } from '../../email-addresses/change-support.ts'
 import { asked } from '../../passwordless/support.ts'
 import { registered } from '../../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
-import type { PageLanguage } from '../../../src/pages/texts/index.ts'
+import type { PageLanguage } from '../../../src/ui/texts/index.ts'
 import { declaredRoutes } from '../../http/support.ts'
 import { skipWithoutChromium } from '../../support/browser.ts'
 import { checkPage, initScript, sizes, type Trouble } from './check-page.ts'

@@ -1,5 +1,5 @@
 import { onboardingPage } from '../../../src/modules/onboarding/pages/view.ts'
-import type { PageSamples } from '../../pages/account-pages.ts'
+import type { PageSamples } from '../../screens/account-pages.ts'
 
 export const pageSamples: PageSamples = (text, area, page) => {
   const answers = {

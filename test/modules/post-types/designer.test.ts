@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { textOf } from '../../pages/all-pages.ts'
+import { textOf } from '../../screens/all-pages.ts'
 import { signedInAs } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { browserOf } from '../blog/pages/support.ts'

@@ -2,7 +2,7 @@ import { scheduleDeletionPage } from '../../../src/modules/privacy/pages/delete/
 import { historyPage, type PrivacyDecision } from '../../../src/modules/privacy/pages/history/view.ts'
 import { type PrivacyChoices, privacyPage } from '../../../src/modules/privacy/pages/overview/view.ts'
 import { requestsPage } from '../../../src/modules/privacy/pages/requests/view.ts'
-import type { PageSamples } from '../../pages/account-pages.ts'
+import type { PageSamples } from '../../screens/account-pages.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
 

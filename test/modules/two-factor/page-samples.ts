@@ -6,11 +6,11 @@ import { codesPage } from '../../../src/modules/two-factor/pages/security/codes/
 import { listPage } from '../../../src/modules/two-factor/pages/security/list/view.ts'
 import { proofPage } from '../../../src/modules/two-factor/pages/security/proof/view.ts'
 import type { ListedMethod } from '../../../src/modules/two-factor/pages/security/shared/methods.ts'
-import { password, reauthenticatePage } from '../../../src/pages/account/confirm/view.ts'
-import type { AccountArea } from '../../../src/pages/account/shared/layout.ts'
-import type { PageContext } from '../../../src/pages/shared/render.ts'
-import { loginPage } from '../../../src/pages/sign-in/login/view.ts'
-import type { PageSamples } from '../../pages/account-pages.ts'
+import { password, reauthenticatePage } from '../../../src/screens/account/confirm/view.ts'
+import { loginPage } from '../../../src/screens/sign-in/login/view.ts'
+import type { AccountArea } from '../../../src/ui/account/layout.ts'
+import type { PageContext } from '../../../src/ui/shared/render.ts'
+import type { PageSamples } from '../../screens/account-pages.ts'
 
 type FactorOf = (text: string) => Factor
 

@@ -6,14 +6,14 @@ export const mutants: Mutant[] = [
     file: 'src/http/replies/reply-headers.ts',
     from: '"base-uri \'none\'; sandbox",',
     to: '"base-uri \'none\'",',
-    test: 'test/pages/admin/messages.test.ts',
+    test: 'test/screens/console/messages.test.ts',
   },
   {
     rule: 'in a logo that is opened alone nothing runs',
     file: 'src/http/replies/reply-headers.ts',
     from: "\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox\"",
     to: "\"default-src 'self'; style-src 'unsafe-inline'; img-src data:\"",
-    test: 'test/pages/theme.test.ts',
+    test: 'test/screens/theme.test.ts',
   },
   {
     rule: 'a picture is served with a policy that lets nothing run',

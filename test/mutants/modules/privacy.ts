@@ -6,7 +6,7 @@ export const mutants: Mutant[] = [
     file: 'src/modules/privacy/pages/overview/routes.ts',
     from: ', gdpr_consent_version: choice',
     to: '',
-    test: 'test/pages/account/privacy.test.ts',
+    test: 'test/screens/account/privacy.test.ts',
   },
   {
     rule: 'a deletion is asked for by who has proved a short while ago to be there',

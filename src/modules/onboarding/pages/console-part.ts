@@ -1,4 +1,4 @@
-import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
+import type { ConsolePart } from '../../../ui/console/console-part.ts'
 import { onboardingTextsFor } from './view.ts'
 
 export const consolePart: ConsolePart = {

@@ -1,9 +1,9 @@
 import { countryCodes } from '../../../lib/locale.ts'
-import { type AccountArea, accountText, renderAccountLayout } from '../../../pages/account/shared/layout.ts'
-import type { ApiRefusal } from '../../../pages/shared/call-api.ts'
-import { formProblems } from '../../../pages/shared/form-problems.ts'
-import type { PageContext } from '../../../pages/shared/render.ts'
-import { textsFor as coreTexts, fill, fillPlural, moduleTexts } from '../../../pages/texts/index.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import { formProblems } from '../../../ui/shared/form-problems.ts'
+import type { PageContext } from '../../../ui/shared/render.ts'
+import { textsFor as coreTexts, fill, fillPlural, moduleTexts } from '../../../ui/texts/index.ts'
 import en from './texts/en.json' with { type: 'json' }
 import es from './texts/es.json' with { type: 'json' }
 

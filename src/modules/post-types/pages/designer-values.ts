@@ -1,4 +1,4 @@
-import type { ApiRefusal } from '../../../pages/shared/call-api.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { restrictions, switches } from '../behaviors.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import type { FieldDefinition } from '../rows.ts'

@@ -1,4 +1,4 @@
-import { fill } from '../../../pages/texts/index.ts'
+import { fill } from '../../../ui/texts/index.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import type { FieldDefinition } from '../rows.ts'
 import type { DesignerValues } from './designer-values.ts'

@@ -1,5 +1,5 @@
-import { type AdminArea, renderAdminLayout } from '../../../pages/admin/shared/layout.ts'
-import type { PageContext } from '../../../pages/shared/render.ts'
+import { type AdminArea, renderAdminLayout } from '../../../ui/console/layout.ts'
+import type { PageContext } from '../../../ui/shared/render.ts'
 import { textOf } from '../../blog/pages/content/list-view.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import { designerPaths, typePath } from './schemas.ts'

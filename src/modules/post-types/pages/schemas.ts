@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { done, field, form_token } from '../../../pages/admin/shared/schemas.ts'
+import { done, field, form_token } from '../../../ui/console/schemas.ts'
 
 const list = '/admin/post-types'
 export const designerPaths = {

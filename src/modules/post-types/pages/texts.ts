@@ -1,4 +1,4 @@
-import { moduleTexts } from '../../../pages/texts/index.ts'
+import { moduleTexts } from '../../../ui/texts/index.ts'
 import en from './texts/en.json' with { type: 'json' }
 import es from './texts/es.json' with { type: 'json' }
 

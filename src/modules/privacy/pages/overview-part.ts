@@ -1,7 +1,7 @@
-import type { ReadOverviewPart } from '../../../pages/account/overview/part.ts'
-import { onDay } from '../../../pages/account/shared/when.ts'
-import { personalDataPath } from '../../../pages/paths.ts'
-import { fill } from '../../../pages/texts/index.ts'
+import type { ReadOverviewPart } from '../../../ui/account/overview-part.ts'
+import { onDay } from '../../../ui/account/when.ts'
+import { personalDataPath } from '../../../ui/paths.ts'
+import { fill } from '../../../ui/texts/index.ts'
 import { pendingDeletionOf } from './pending-deletion.ts'
 import { privacyTextsFor } from './texts.ts'
 

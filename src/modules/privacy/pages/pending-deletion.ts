@@ -1,4 +1,4 @@
-import type { PageApi } from '../../../pages/shared/visit.ts'
+import type { PageApi } from '../../../ui/shared/visit.ts'
 
 interface RequestState {
   status: string

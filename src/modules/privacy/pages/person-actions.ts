@@ -1,12 +1,7 @@
 import { durationInWords, second } from '../../../lib/time.ts'
-import { onDay } from '../../../pages/account/shared/when.ts'
-import type {
-  ActionSettings,
-  ActionWords,
-  PersonAction,
-  PersonDetails,
-} from '../../../pages/admin/shared/console-part.ts'
-import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
+import { onDay } from '../../../ui/account/when.ts'
+import type { ActionSettings, ActionWords, PersonAction, PersonDetails } from '../../../ui/console/console-part.ts'
+import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
 /** The member of a user's details that contains the latest decisions. */

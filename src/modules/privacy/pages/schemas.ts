@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { deletePath } from '../../../pages/account/personal-data/schemas.ts'
-import { personalDataPath } from '../../../pages/paths.ts'
+import { deletePath } from '../../../screens/account/personal-data/schemas.ts'
+import { personalDataPath } from '../../../ui/paths.ts'
 
 export const privacyPaths = {
   region: `${personalDataPath}/region`,

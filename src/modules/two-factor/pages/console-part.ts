@@ -1,6 +1,6 @@
-import { onDay } from '../../../pages/account/shared/when.ts'
-import type { ConsolePart, PersonDetails, RecordedEvent } from '../../../pages/admin/shared/console-part.ts'
-import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
+import { onDay } from '../../../ui/account/when.ts'
+import type { ConsolePart, PersonDetails, RecordedEvent } from '../../../ui/console/console-part.ts'
+import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 import { isSent, type ListedMethod, methodNameOf } from './security/shared/methods.ts'
 import { securityTextsFor } from './texts.ts'
 

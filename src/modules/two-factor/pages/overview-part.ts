@@ -1,4 +1,4 @@
-import type { ReadOverviewPart } from '../../../pages/account/overview/part.ts'
+import type { ReadOverviewPart } from '../../../ui/account/overview-part.ts'
 import { isTwoFactorOn } from './security/shared/methods.ts'
 import { securityPath } from './security/shared/paths.ts'
 import { securityTextsFor } from './texts.ts'

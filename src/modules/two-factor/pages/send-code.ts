@@ -1,4 +1,4 @@
-import type { ApiCall } from '../../../pages/shared/call-api.ts'
+import type { ApiCall } from '../../../ui/shared/call-api.ts'
 
 export const sendCode = ({ id, method }: { id: string; method: string }, action: string): ApiCall => ({
   method: 'POST',

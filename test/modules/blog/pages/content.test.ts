@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { textOf } from '../../../pages/all-pages.ts'
 import { drawn, multipart, multipartType } from '../../../pictures/support.ts'
+import { textOf } from '../../../screens/all-pages.ts'
 import type { TestApp } from '../../../support/test-app.ts'
 import { type Author, everybody, startBlog } from '../support.ts'
 import { browserOf } from './support.ts'

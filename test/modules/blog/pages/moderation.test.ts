@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { diffLines } from '../../../../src/lib/line-diff.ts'
-import { textOf } from '../../../pages/all-pages.ts'
+import { textOf } from '../../../screens/all-pages.ts'
 import { auditOf } from '../../../support/rows.ts'
 import type { TestApp } from '../../../support/test-app.ts'
 import { type Author, everybody, startBlog } from '../support.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day } from '../../../../src/lib/time.ts'
-import { tagsOf, textOf } from '../../../pages/all-pages.ts'
+import { tagsOf, textOf } from '../../../screens/all-pages.ts'
 import { signedInAs, withSession } from '../../../support/people.ts'
 import type { TestApp } from '../../../support/test-app.ts'
 import { type Author, everybody, startBlog } from '../support.ts'

@@ -1,4 +1,4 @@
-import { hiddenFields } from '../../../pages/support.ts'
+import { hiddenFields } from '../../../screens/support.ts'
 import type { SignedIn } from '../../../support/people.ts'
 import type { Reply, TestApp } from '../../../support/test-app.ts'
 

@@ -13,14 +13,14 @@ export const mutants: Mutant[] = [
     file: 'src/modules/two-factor/pages/security/proof/routes.ts',
     from: '!(await member.isOwn(path, page))',
     to: 'page === undefined',
-    test: 'test/pages/account/security.test.ts',
+    test: 'test/screens/account/security.test.ts',
   },
   {
     rule: 'a form of another site makes no recovery codes',
     file: 'src/modules/two-factor/pages/security/list/routes.ts',
     from: 'member.submit<{ recovery_codes: string[] }>(paths.recovery, page, call)',
     to: 'member.api<{ recovery_codes: string[] }>(call)',
-    test: 'test/pages/account/security.test.ts',
+    test: 'test/screens/account/security.test.ts',
   },
   {
     rule: 'the last identity goes only where a passkey stays',

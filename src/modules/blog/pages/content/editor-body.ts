@@ -1,4 +1,4 @@
-import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { base } from '../../names.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import { linkWithQuery } from '../reading/links.ts'

@@ -1,5 +1,5 @@
-import type { ApiRefusal } from '../../../../pages/shared/call-api.ts'
-import type { PageLanguage } from '../../../../pages/texts/index.ts'
+import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { PageLanguage } from '../../../../ui/texts/index.ts'
 import { type BlogTexts, blogTextsFor } from '../texts.ts'
 
 type Problem = keyof BlogTexts['content']['problems']

@@ -1,5 +1,5 @@
-import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
-import type { PageContext } from '../../../../pages/shared/render.ts'
+import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import type { PageContext } from '../../../../ui/shared/render.ts'
 import { blogTextsFor } from '../texts.ts'
 import type { ContentRights } from './content-visit.ts'
 import { contentPaths } from './schemas.ts'

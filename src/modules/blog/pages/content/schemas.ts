@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { done, form_token } from '../../../../pages/admin/shared/schemas.ts'
+import { done, form_token } from '../../../../ui/console/schemas.ts'
 
 const home = '/admin/content'
 export const contentPaths = {

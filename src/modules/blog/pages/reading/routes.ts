@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { looksLikePreviewToken } from '../../preview-links/token.ts'
 import { postComment } from './comments/post-comment.ts'
 import { isTermPlace } from './links.ts'

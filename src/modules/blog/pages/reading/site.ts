@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { PageSite } from '../../../../pages/shared/render.ts'
+import type { PageSite } from '../../../../ui/shared/render.ts'
 import { base } from '../../names.ts'
 import type { BlogTexts } from '../texts.ts'
 import { linkWithQuery } from './links.ts'

@@ -1,8 +1,8 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
-import { personalDataPath } from '../../../../pages/paths.ts'
-import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { accountPages } from '../../../../ui/account/account-visit.ts'
+import { personalDataPath } from '../../../../ui/paths.ts'
+import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import * as schemas from '../schemas.ts'
 import { showPrivacy } from './show-privacy.ts'
 

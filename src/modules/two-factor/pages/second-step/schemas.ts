@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { flow } from '../../../../pages/flow/schemas.ts'
+import { flow } from '../../../../ui/flow/schemas.ts'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))

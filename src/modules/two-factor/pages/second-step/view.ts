@@ -1,8 +1,8 @@
-import { inFlow } from '../../../../pages/flow/flow.ts'
-import { secondStepPath } from '../../../../pages/paths.ts'
-import { isAboutCode, type PageProblem, problemText } from '../../../../pages/shared/problem-text.ts'
-import { type PageContext, renderPage } from '../../../../pages/shared/render.ts'
-import { fill, fillPlural } from '../../../../pages/texts/index.ts'
+import { inFlow } from '../../../../ui/flow/flow.ts'
+import { secondStepPath } from '../../../../ui/paths.ts'
+import { isAboutCode, type PageProblem, problemText } from '../../../../ui/shared/problem-text.ts'
+import { type PageContext, renderPage } from '../../../../ui/shared/render.ts'
+import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../texts.ts'
 

@@ -1,5 +1,5 @@
-import { problemText } from '../../../../../pages/shared/problem-text.ts'
-import type { PageContext, PageView } from '../../../../../pages/shared/render.ts'
+import { problemText } from '../../../../../ui/shared/problem-text.ts'
+import type { PageContext, PageView } from '../../../../../ui/shared/render.ts'
 import { blogTextsFor } from '../../texts.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'

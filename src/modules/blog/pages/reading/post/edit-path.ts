@@ -1,5 +1,5 @@
 import { isAdmin } from '../../../../../http/access/is-admin.ts'
-import type { AccountProfile } from '../../../../../pages/shared/profile.ts'
+import type { AccountProfile } from '../../../../../ui/shared/profile.ts'
 import { writers } from '../../../access.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { postPath } from '../../content/schemas.ts'

@@ -1,4 +1,4 @@
-import type { PageHead } from '../../../../../pages/shared/render.ts'
+import type { PageHead } from '../../../../../ui/shared/render.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { authorName } from '../authors.ts'
 import type { Reader } from '../reader.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../../lib/ids.ts'
-import type { ApiReply } from '../../../../../pages/shared/call-api.ts'
+import type { ApiReply } from '../../../../../ui/shared/call-api.ts'
 import type { ShownComment } from '../../../comments/schemas.ts'
 import { hasExtension } from '../../../components.ts'
 import { base } from '../../../names.ts'

@@ -1,7 +1,7 @@
-import type { AccountVisit } from '../../../../../pages/account/shared/account-visit.ts'
-import { type AccountArea, renderAccountLayout } from '../../../../../pages/account/shared/layout.ts'
-import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { fill } from '../../../../../pages/texts/index.ts'
+import type { AccountVisit } from '../../../../../ui/account/account-visit.ts'
+import { type AccountArea, renderAccountLayout } from '../../../../../ui/account/layout.ts'
+import type { PageContext } from '../../../../../ui/shared/render.ts'
+import { fill } from '../../../../../ui/texts/index.ts'
 import { securityTextsFor } from '../../texts.ts'
 import { securityPath } from '../shared/paths.ts'
 

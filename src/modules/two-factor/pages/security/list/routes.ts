@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
-import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../pages/account/shared/account-visit.ts'
-import { postedByAnyone, readByAnyone } from '../../../../../pages/shared/declare-pages.ts'
+import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../ui/account/account-visit.ts'
+import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
 import { methodOf } from '../../../methods/index.ts'
 import { showCodes } from '../codes/view.ts'
 import {
@@ -45,7 +45,7 @@ export const securityListRoutes =
     )
   }
 
-declare module '../../../../../pages/shared/profile.ts' {
+declare module '../../../../../ui/shared/profile.ts' {
   interface ModuleProfileMembers {
     two_factor: boolean
   }

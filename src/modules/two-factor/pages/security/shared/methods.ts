@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../context.ts'
 import { AppError } from '../../../../../lib/errors.ts'
-import type { AccountVisit } from '../../../../../pages/account/shared/account-visit.ts'
-import { fill } from '../../../../../pages/texts/index.ts'
+import type { AccountVisit } from '../../../../../ui/account/account-visit.ts'
+import { fill } from '../../../../../ui/texts/index.ts'
 import type { SecurityTexts as PageTexts } from '../../texts.ts'
 
 type Texts = PageTexts['security']

@@ -1,0 +1,80 @@
+import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
+import { atTime } from '../../../ui/account/when.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import { formProblems } from '../../../ui/shared/form-problems.ts'
+import type { PageContext } from '../../../ui/shared/render.ts'
+import { fill, textsFor } from '../../../ui/texts/index.ts'
+
+export type EmailChangeView =
+  | { status: 'none' }
+  | { status: 'pending'; new_email: string; confirmed: { current: boolean; new: boolean }; expires_at: string }
+
+export interface EmailPage {
+  area: AccountArea
+  forms: { change: string; cancel: string; verify: string }
+  user: { email: string; is_verified: boolean; tmz: string | null }
+  change: EmailChangeView
+  done?: string | undefined
+  refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
+}
+
+export function emailPage({ area, forms, user, change, done, refused }: EmailPage, page: PageContext): string {
+  const { account, form } = textsFor(page.lang)
+  const texts = account.email
+  const { problems } = form
+  const { top, fields } = formProblems(page.lang, refused?.refusal, {
+    fields: ['new_email'],
+    refusals: { ...texts.refusals, new_email: problems.email },
+  })
+  return renderAccountLayout(
+    area,
+    {
+      template: new URL('./email.eta', import.meta.url),
+      title: texts.title,
+      done: accountText(account.done, done),
+      data: {
+        texts,
+        user,
+        forms,
+        pending: change.status === 'pending' && pendingView(change, user, page),
+        form: { formToken: forms.change, problem: top },
+        field: {
+          name: 'new_email',
+          label: texts.newAddress,
+          value: refused?.newEmail ?? '',
+          problem: fields.new_email,
+          hint: texts.hint,
+          attributes: {
+            type: 'email',
+            required: '',
+            maxlength: '254',
+            autocomplete: 'email',
+            autocapitalize: 'none',
+            spellcheck: 'false',
+          },
+        },
+      },
+    },
+    page,
+  )
+}
+
+type Pending = Extract<EmailChangeView, { status: 'pending' }>
+
+function pendingView(
+  { new_email, confirmed, expires_at }: Pending,
+  { email, tmz }: EmailPage['user'],
+  page: PageContext,
+) {
+  const texts = textsFor(page.lang).account.email
+  const inbox = (address: string, isConfirmed: boolean) => ({
+    address,
+    isConfirmed,
+    state: isConfirmed ? texts.inboxDone : texts.inboxWaits,
+  })
+  return {
+    newEmail: new_email,
+    inboxes: [inbox(email, confirmed.current), inbox(new_email, confirmed.new)],
+    until: fill(texts.until, { time: atTime(page.lang, expires_at, tmz) }),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { type AccountVisit, accountPages, type FormOutcome } from '../../../ui/account/account-visit.ts'
+import { linkedPath } from '../../../ui/paths.ts'
+import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import type { SignInProvider } from '../../sign-in/login/view.ts'
+import * as schemas from './schemas.ts'
+import { addPath, removePath } from './schemas.ts'
+import { continuePage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
+
+export const linkedRoutes =
+  (providers: SignInProvider[]) =>
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    if (providers.length === 0) return
+
+    async function showLinked(member: AccountVisit, { done, problem }: FormOutcome, status?: number) {
+      const { area, profile, api, sign, show } = member
+      const answer = await api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' })
+      const accounts = answer.ok ? answer.body.accounts : []
+      const forms = { add: sign(addPath), remove: sign(removePath) }
+      const data = { area, accounts, providers, timeZone: profile.user.tmz, forms, done, problem }
+      return show((page) => linkedPage(data, page), status)
+    }
+
+    const pages = accountPages(ctx, http, linkedPath)
+    pages.get(linkedPath, { schema: schemas.LinkedRoute, config: readByAnyone }, (member, { query }) =>
+      showLinked(member, query),
+    )
+
+    pages.post(addPath, { schema: schemas.LinkFormRoute, config: postedByAnyone }, async (member, request, reply) => {
+      const { provider, form_token: formToken } = request.body
+      const path = `/auth/social/${encodeURIComponent(provider)}/link`
+      const answer = await member.submit<{ url: string }>(addPath, formToken, { method: 'POST', path, body: {} })
+      if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
+      const { url } = answer.body
+      reply.header('refresh', `0;url=${url}`)
+      return member.show((context) =>
+        continuePage({ area: member.area, title: titleOf(provider, providers), url }, context),
+      )
+    })
+
+    pages.post(removePath, { schema: schemas.UnlinkFormRoute, config: postedByAnyone }, async (member, request) => {
+      const { provider, form_token: formToken } = request.body
+      const path = `/auth/social/accounts/${encodeURIComponent(provider)}`
+      const answer = await member.submit(removePath, formToken, { method: 'DELETE', path, body: {} })
+      if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${linkedPath}?done=unlinked`)
+    })
+  }

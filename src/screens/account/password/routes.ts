@@ -1,0 +1,36 @@
+import { minPasswordLength } from '../../../config/password-rules.ts'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { PasswordFormRoute, PasswordRoute } from '../schemas.ts'
+import { type PasswordPage, passwordPage } from './view.ts'
+
+const path = '/account/password'
+
+export const passwordPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = accountPages(ctx, http, path)
+    pages.get(path, { schema: PasswordRoute, config: readByAnyone }, (member, { query }) =>
+      show(ctx, member, { done: query.done }),
+    )
+
+    pages.post(path, { schema: PasswordFormRoute, config: postedByAnyone }, async (member, request) => {
+      const { form_token: formToken, ...body } = request.body
+      const answer = await member.submit(path, formToken, { method: 'POST', path: '/auth/password-change/self', body })
+      if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
+      return member.go(`${path}?done=password_saved`)
+    })
+  }
+
+function show(
+  { config }: Context,
+  { area, profile, sign, show: send }: AccountVisit,
+  more: Pick<PasswordPage, 'done' | 'refusal'>,
+  status?: number,
+) {
+  const { user, has_password: hasPassword } = profile
+  const data = { area, form: sign(path), user, hasPassword, minPasswordLength: minPasswordLength(config), ...more }
+  return send((page) => passwordPage(data, page), status)
+}

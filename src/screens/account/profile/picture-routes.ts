@@ -1,0 +1,80 @@
+import type { Context } from '../../../context.ts'
+import { isOwnForm } from '../../../http/access/origins.ts'
+import { fileOf, readParts } from '../../../http/parsing/upload.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { boundedQueue } from '../../../lib/bounded-queue.ts'
+import { concurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { postedByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { PictureFormRoute, RemovePictureFormRoute } from '../schemas.ts'
+import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
+
+const endpoint = '/auth/upload/picture'
+
+/** Limits the number of uploads held in memory at the same time, in addition to the API's limit. */
+const places = boundedQueue(4, 0)
+const atOnceOfAddress = 2
+const limitPerUser = concurrencyLimiter()
+
+export const pictureFormRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    if (ctx.files.kind === 'off') return
+    const pages = accountPages(ctx, http, profilePath)
+    const config = { ...postedByAnyone, upload: 'picture' }
+    pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
+      // This is checked before the upload takes a slot. Otherwise, forms on other sites could occupy the slots.
+      if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+      return withPlace(member, request.clientAddress, () =>
+        showingRefusal(ctx, member, async () => {
+          const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
+          const formToken = part('form_token').toString()
+          if (!(await member.isOwn(picturePath, formToken))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+          const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
+          const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
+          if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+          return member.go(`${profilePath}?done=picture_saved`)
+        }),
+      )
+    })
+
+    pages.post(
+      removePicturePath,
+      { schema: RemovePictureFormRoute, config: postedByAnyone },
+      async (member, request) => {
+        const answer = await member.submit(removePicturePath, request.body.form_token, {
+          method: 'DELETE',
+          path: endpoint,
+        })
+        if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+        return member.go(`${profilePath}?done=picture_removed`)
+      },
+    )
+  }
+
+type ProfileView = ReturnType<typeof showProfile>
+
+/** Limits concurrent uploads per user and per IP address, because a slow client occupies a slot for a long time. */
+const withPlace = (
+  { profile }: AccountVisit,
+  address: string,
+  work: () => Promise<ProfileView>,
+): Promise<ProfileView> =>
+  limitPerUser(1, profile.user.id, () => limitPerUser(atOnceOfAddress, address, () => places.run(work)))
+
+async function showingRefusal(
+  ctx: Context,
+  member: AccountVisit,
+  work: () => Promise<ProfileView>,
+): Promise<ProfileView> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return refuse(ctx, member, error.code, error.status)
+  }
+}
+
+const refuse = (ctx: Context, member: AccountVisit, code: string, status: number) =>
+  showProfile(ctx, member, { refused: { form: 'picture', refusal: { code } } }, status)

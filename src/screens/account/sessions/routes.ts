@@ -1,0 +1,48 @@
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { EndOthersFormRoute, EndSessionFormRoute, SessionsRoute } from '../schemas.ts'
+import { type OwnSession, type SessionsPage, sessionsPage } from './view.ts'
+
+const path = '/account/sessions'
+const endPath = `${path}/end`
+const endOthersPath = `${path}/end-others`
+const endpoint = '/auth/sessions'
+
+export const sessionsRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = accountPages(ctx, http, path)
+    pages.get(path, { schema: SessionsRoute, config: readByAnyone }, (member, { query }) =>
+      show(ctx, member, { done: query.done }),
+    )
+
+    pages.post(endPath, { schema: EndSessionFormRoute, config: postedByAnyone }, async (member, request) => {
+      const { id, form_token: formToken } = request.body
+      const ended = `${endpoint}/${encodeURIComponent(id)}`
+      const answer = await member.submit(endPath, formToken, { method: 'DELETE', path: ended })
+      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${path}?done=session_ended`)
+    })
+
+    pages.post(endOthersPath, { schema: EndOthersFormRoute, config: postedByAnyone }, async (member, request) => {
+      const answer = await member.submit(endOthersPath, request.body.form_token, { method: 'DELETE', path: endpoint })
+      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${path}?done=others_ended`)
+    })
+  }
+
+async function show(
+  { clock }: Context,
+  member: AccountVisit,
+  more: Pick<SessionsPage, 'done' | 'problem'>,
+  status?: number,
+) {
+  const answer = await member.api<{ data: { sessions: OwnSession[] } }>({ method: 'GET', path: endpoint })
+  const sessions = answer.ok ? answer.body.data.sessions : []
+  const forms = { end: member.sign(endPath), endOthers: member.sign(endOthersPath) }
+  const timeZone = member.profile.user.tmz
+  const data = { area: member.area, forms, sessions, now: clock.now(), timeZone, ...more }
+  return member.show((page) => sessionsPage(data, page), status)
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
+import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { messagesPath } from '../paths.ts'
+import { OutboxPageRoute, RetryFormRoute } from './schemas.ts'
+import { outboxPage, type ShownMessage, states } from './view.ts'
+
+const retryPath = `${messagesPath}/retry`
+
+interface Found {
+  messages: ShownMessage[]
+  pagination: { page: number; pages: number; total: number }
+}
+
+interface Search {
+  state?: string
+  message?: string
+  page?: string
+}
+
+export const outboxPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, messagesPath)
+
+    pages.get(messagesPath, { schema: OutboxPageRoute, config: readByAnyone }, (member, { query }) =>
+      showOutbox(member, query, { done: query.done, count: query.count }),
+    )
+
+    pages.post(
+      retryPath,
+      { schema: RetryFormRoute, config: postedByAnyone },
+      async (member, { body: { id, form_token: formToken } }) => {
+        const path = id ? `/auth/admin/outbox/${encodeURIComponent(id)}/retry` : '/auth/admin/outbox/retry'
+        const answer = await member.submit<{ data?: { retried: number } }>(retryPath, formToken, {
+          method: 'POST',
+          path,
+          body: {},
+        })
+        if (!answer.ok) return showOutbox(member, {}, { problem: answer.refusal }, answer.status)
+        return member.go(`${messagesPath}?done=retried&count=${answer.body.data?.retried ?? 1}`)
+      },
+    )
+  }
+
+async function showOutbox(
+  member: AdminVisit,
+  { state, message, page }: Search,
+  outcome: Parameters<typeof outboxPage>[0]['outcome'],
+  status?: number,
+) {
+  const query = new URLSearchParams({ limit: '25', page: /^[1-9]\d{0,5}$/.test(page ?? '') ? (page ?? '1') : '1' })
+  const wanted = states.find((one) => one === state)
+  if (wanted) query.set('state', wanted)
+  if (message) query.set('message', message)
+  const [found, list] = [
+    await member.read<Found>(`/auth/admin/outbox?${query}`),
+    await member.read<{ messages: { name: string }[] }>('/auth/admin/messages'),
+  ]
+  const data = {
+    area: member.area,
+    found,
+    names: list.messages.map(({ name }) => name),
+    search: { state: wanted, message },
+    form: member.sign(retryPath),
+    timeZone: member.profile.user.tmz ?? null,
+    outcome,
+  }
+  return member.show((context) => outboxPage(data, context), status)
+}

@@ -1,0 +1,142 @@
+import type { Context } from '../../../../context.ts'
+import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { RenderedMessage } from '../../../../outbox/render-message.ts'
+import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
+import type { ApiReply } from '../../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { textsFor } from '../../../../ui/texts/index.ts'
+import { editorPath, messagesPath, templatesPath } from '../paths.ts'
+import { type EditorOutcome, editorPage, frameNote, type Source, type Template, type Version } from './editor-view.ts'
+import { type ListedTemplates, templatesPage } from './list-view.ts'
+import * as schemas from './schemas.ts'
+import { versionPage } from './version-view.ts'
+
+interface Draft {
+  version?: string | undefined
+  subject?: string | undefined
+  text?: string | undefined
+  html?: string | undefined
+}
+
+const ofTemplate = `${templatesPath}/:name/:language`
+
+export const templatePageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, messagesPath, ({ params }) => {
+      const { name, language } = params as { name: string; language: string }
+      return editorPath(name, language)
+    })
+
+    pages.get(templatesPath, { schema: schemas.TemplatesPageRoute, config: readByAnyone }, async (member) => {
+      const list = await member.read<ListedTemplates>('/auth/admin/messages')
+      return member.show((page) => templatesPage({ area: member.area, list }, page))
+    })
+
+    pages.get(ofTemplate, { schema: schemas.EditorRoute, config: readByAnyone }, (member, { params, query }) =>
+      showEditor(member, params, { done: query.done }),
+    )
+
+    pages.post(
+      ofTemplate,
+      { schema: schemas.EditorFormRoute, config: postedByAnyone },
+      async (member, { params, body: { action, form_token: formToken, ...draft } }) => {
+        const path = editorPath(params.name, params.language)
+        const isKnown = action === 'test' || action === 'reset'
+        const answer = await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))
+        if (!answer.ok)
+          return showEditor(member, params, { draft: sourceOf(draft), problem: answer.refusal }, answer.status)
+        // The draft is not stored, so a redirect would lose it.
+        if (action === 'test') return showEditor(member, params, { draft: sourceOf(draft), done: 'tested' })
+        return member.go(`${path}?done=${action === 'reset' ? 'reset' : 'saved'}`)
+      },
+    )
+
+    pages.get(
+      `${ofTemplate}/frame`,
+      { schema: schemas.FrameRoute, config: readByAnyone },
+      async (member, request, reply) => {
+        const { params, query } = request
+        const preview = {
+          method: 'POST',
+          path: `${apiPath(params)}/preview`,
+          body: { theme: themeOf(query.theme) },
+        } as const
+        framedHeaders(reply)
+        return reply.send(frameOf(member, await member.api<{ data: RenderedMessage }>(preview)))
+      },
+    )
+
+    pages.post(
+      `${ofTemplate}/frame`,
+      { schema: schemas.FrameFormRoute, config: postedByAnyone },
+      async (member, { params, body: { theme, form_token: formToken, ...draft } }, reply) => {
+        const body = { ...sourceOf(draft), theme: themeOf(theme) }
+        const call = { method: 'POST', path: `${apiPath(params)}/preview`, body } as const
+        const path = editorPath(params.name, params.language)
+        framedHeaders(reply)
+        return reply.send(frameOf(member, await member.submit<{ data: RenderedMessage }>(path, formToken, call)))
+      },
+    )
+
+    pages.get(
+      `${ofTemplate}/versions/:version`,
+      { schema: schemas.VersionPageRoute, config: readByAnyone },
+      async (member, { params }) => {
+        const [template, earlier] = [
+          await member.read<Template>(apiPath(params)),
+          await member.read<Source>(`${apiPath(params)}/versions/${params.version}`),
+        ]
+        const form = member.sign(editorPath(params.name, params.language))
+        const data = { area: member.area, template, earlier, version: params.version, mayEdit: mayEdit(member), form }
+        return member.show((page) => versionPage(data, page))
+      },
+    )
+  }
+
+const apiPath = ({ name, language }: { name: string; language: string }): string =>
+  `/auth/admin/messages/${encodeURIComponent(name)}/${encodeURIComponent(language)}`
+
+const themeOf = (theme: string | undefined) => (theme === 'dark' ? ('dark' as const) : ('light' as const))
+
+/** The form always sends the `html` field, so an empty field means that the template has no HTML. */
+const sourceOf = ({ subject = '', text = '', html = '' }: Draft): Source => ({
+  subject,
+  text,
+  html: html.trim() === '' ? null : html,
+})
+
+const versionOf = ({ version = '' }: Draft): number => (/^\d{1,9}$/.test(version) ? Number(version) : -1)
+
+const calls = {
+  save: (path: string, draft: Draft) => ({
+    method: 'PUT' as const,
+    path,
+    body: { version: versionOf(draft), ...sourceOf(draft) },
+  }),
+  reset: (path: string, draft: Draft) => ({ method: 'DELETE' as const, path: `${path}?version=${versionOf(draft)}` }),
+  test: (path: string, draft: Draft) => ({ method: 'POST' as const, path: `${path}/test`, body: sourceOf(draft) }),
+}
+
+const mayEdit = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
+
+async function showEditor(
+  member: AdminVisit,
+  params: { name: string; language: string },
+  outcome: EditorOutcome,
+  status?: number,
+) {
+  const template = await member.read<Template>(apiPath(params))
+  const { versions } = await member.read<{ versions: Version[] }>(`${apiPath(params)}/versions`)
+  const form = member.sign(editorPath(template.name, template.language))
+  const timeZone = member.profile.user.tmz ?? null
+  const data = { area: member.area, template, versions, mayEdit: mayEdit(member), form, timeZone, outcome }
+  return member.show((page) => editorPage(data, page), status)
+}
+
+function frameOf(member: AdminVisit, answer: ApiReply<{ data: RenderedMessage }>): string {
+  if (answer.ok) return answer.body.data.html
+  const { details = [] } = answer.refusal
+  return frameNote(member.lang, textsFor(member.lang).form.problems.fields, details)
+}

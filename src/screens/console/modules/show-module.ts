@@ -1,0 +1,52 @@
+import type { FastifyReply } from 'fastify'
+import type { Context, ModulePlaces } from '../../../context.ts'
+import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
+import { type SettingList, settingsApi } from '../settings/settings.ts'
+import { localized } from './localized.ts'
+import { type ModuleOutcome, modulePage } from './module/view.ts'
+import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } from './modules.ts'
+
+/** The interval in seconds at which the page is reloaded during a run. The `refresh` header works without scripts. */
+const refreshSeconds = '2'
+
+export async function showModule(
+  ctx: Context,
+  member: AdminVisit,
+  reply: FastifyReply,
+  id: string,
+  outcome: ModuleOutcome,
+  status?: number,
+): Promise<FastifyReply> {
+  const { modules: state, config } = ctx
+  const api = moduleApi(id)
+  const { locked: isRunning } = await member.read<{ locked: boolean }>(`${modulesApi}/status`)
+  const module = await member.read<ListedModule>(`${api}/status`)
+  const modules = await member.read<ListedModule[]>(modulesApi)
+  const runs = await member.read<ModuleRun[]>(`${api}/runs?limit=10`)
+  const { settings } = await member.read<SettingList>(settingsApi)
+  const path = modulePath(module.module_id)
+  const step = state.firstStep(module.module_id, config)
+  const data = {
+    area: member.area,
+    runs,
+    switches: settings.filter(({ name }) => module.switches.includes(name)),
+    isRunning,
+    mayAct: member.mayAct,
+    maySwitch: member.profile.user.user_type === 'superadmin',
+    places: placesFor(state.placesOf(module.module_id, config), member),
+    firstStep: step?.roles.includes(member.profile.user.user_type) ? step : undefined,
+    forms: { plan: member.sign(`${path}/plan`), switch: member.sign(`${path}/switch`) },
+    timeZone: member.profile.user.tmz ?? null,
+    outcome,
+  }
+  if (isRunning) reply.header('refresh', refreshSeconds)
+  return member.show((page) => {
+    const inWords = localized(ctx, page.lang)
+    return modulePage({ ...data, module: inWords(module), modules: modules.map(inWords) }, page)
+  }, status)
+}
+
+/** Keeps only the console pages that the visitor's role may open. */
+function placesFor({ console: entries, ...places }: ModulePlaces, { profile }: AdminVisit): ModulePlaces {
+  return { ...places, console: entries.filter(({ roles }) => roles.includes(profile.user.user_type)) }
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../../../context.ts'
+import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
+import { type AdminTexts, adminTextsFor } from '../../../ui/console/texts/index.ts'
+import { modulePath, modulesPath } from '../modules/modules.ts'
+import { chapterPath, type SettingList, settingsApi, settingsPath } from '../settings/settings.ts'
+
+type StepName = keyof AdminTexts['checklist']['steps']
+
+export interface ChecklistStep {
+  name: StepName
+  path: string
+  isDone: boolean
+}
+
+const securityPath = '/account/security'
+const connectPath = `${chapterPath('Clients, origins and proxies')}#connect`
+const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
+
+/** Returns the first steps after setup, for superadmins only. Undefined if all steps are done. */
+export async function readChecklist(ctx: Context, member: AdminVisit): Promise<ChecklistStep[] | undefined> {
+  const { user } = member.profile
+  if (user.user_type !== 'superadmin') return undefined
+  const { settings } = await member.read<SettingList>(settingsApi)
+  const { user: details } = await member.read<{ user: { two_factor: boolean } }>(`/auth/admin/users/${user.id}`)
+  const isChanged = (...names: string[]) =>
+    settings.some(({ name, source }) => names.includes(name) && source !== 'default')
+  const hasHappened = async (event: string) => {
+    const { pagination } = await member.read<{ pagination: { total: number } }>(
+      `/auth/admin/audit?event=${event}&limit=1`,
+    )
+    return pagination.total > 0
+  }
+  const hasFactors = ctx.modules.navigation().some(({ path }) => path === securityPath)
+  const suggested = ctx.modules.suggestion()
+  const steps: ChecklistStep[] = [
+    { name: 'name', path: '/account/profile', isDone: user.name !== '' },
+    hasFactors
+      ? { name: 'factor', path: securityPath, isDone: details.two_factor }
+      : { name: 'factor_module', path: suggested ? modulePath(suggested) : modulesPath, isDone: false },
+    { name: 'brand', path: `${settingsPath}/brand`, isDone: isChanged(...brandNames) },
+    { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
+    { name: 'application', path: connectPath, isDone: isChanged('ALLOWED_REDIRECTS') },
+    { name: 'colleague', path: '/admin/people/new?role=admin', isDone: await hasHappened('admin_user_created') },
+  ]
+  return steps.every(({ isDone }) => isDone) ? undefined : steps
+}
+
+export function checklistData(lang: string, steps: readonly ChecklistStep[]) {
+  const { checklist: texts } = adminTextsFor(lang)
+  return { texts, steps: steps.map(({ name, ...step }) => ({ ...step, ...texts.steps[name] })) }
+}

@@ -1,0 +1,89 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
+import { knownRoles } from '../../../../ui/console/roles.ts'
+import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { rightsOf } from '../../shared/rights.ts'
+import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
+import { type ListedUser, peoplePath } from '../shared.ts'
+import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds, reverting } from './choices.ts'
+import { bulkPage, type ShownBulkResult } from './view.ts'
+
+const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
+
+export const bulkRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, peoplePath)
+
+    pages.post(bulkPath, { schema: ChooseRoute, config: postedByAnyone }, async (member, request) => {
+      const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
+      const picked = pickedIds(members)
+      const ids = picked.filter((id) => id !== member.profile.user.id || !refusedForOneself.includes(action))
+      const isSelfLeftOut = ids.length < picked.length
+      // This form changes nothing, so an expired form only redirects to the list.
+      if (!(await member.isOwn(bulkPath, formToken))) return member.go(peoplePath)
+      if (!isAction(action)) return member.go(`${peoplePath}?done=no-action`)
+      if (ids.length === 0) return member.go(`${peoplePath}?done=${isSelfLeftOut ? 'only-self' : 'nobody'}`)
+      return show(ctx, member, {
+        action,
+        ids,
+        isSelfLeftOut,
+        people: await findPeople(member, action, ids),
+      })
+    })
+
+    pages.post(bulkConfirmPath, { schema: ConfirmRoute, config: postedByAnyone }, async (member, request) => {
+      const { action, ids: list, reason, user_type, form_token: formToken } = request.body
+      if (!isAction(action)) return member.go(peoplePath)
+      const ids = list.split(' ').filter((id) => id !== '')
+      // The users are read before the action because the action may delete them.
+      const people = await findPeople(member, action, ids)
+      const body = {
+        action,
+        ids,
+        ...(action === 'block' && { reason }),
+        ...(action === 'set_role' && { user_type }),
+      }
+      const answer = await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
+        method: 'POST',
+        path: '/auth/admin/users/bulk',
+        body,
+      })
+      if (!answer.ok)
+        return show(
+          ctx,
+          member,
+          { action, ids, people, reason, role: user_type, refusal: answer.refusal },
+          answer.status,
+        )
+      const { results } = answer.body.data
+      if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, people, results })
+      return member.go(`${peoplePath}?done=${action}&count=${results.length}`)
+    })
+  }
+
+/** The API rejects these actions if administrators request them for their own accounts. */
+const refusedForOneself: readonly string[] = ['block', 'delete', 'set_role']
+
+type BulkState = Pick<
+  Parameters<typeof bulkPage>[0],
+  'action' | 'ids' | 'people' | 'reason' | 'role' | 'refusal' | 'results' | 'isSelfLeftOut'
+>
+
+function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
+  const { area, sign, show: showPage } = member
+  const may = rightsOf(member)
+  const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: 'customer' }, 'change_role', role))
+  const deletedRetention = ctx.config.DELETED_RETENTION
+  const data = { area, form: sign(bulkConfirmPath), roles, deletedRetention, ...shown }
+  return showPage((page) => bulkPage(data, page), status)
+}
+
+/** The result does not contain users who have been deleted in the meantime. */
+async function findPeople(member: AdminVisit, action: BulkAction, ids: readonly string[]): Promise<ListedUser[]> {
+  const query = new URLSearchParams({ id: ids.join(','), limit: String(maxPicks) })
+  if (action === 'restore') query.set('deleted', 'true')
+  const answer = await member.api<{ data: { users: ListedUser[] } }>({ method: 'GET', path: `/auth/users?${query}` })
+  return answer.ok ? answer.body.data.users : []
+}

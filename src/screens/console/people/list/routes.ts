@@ -1,0 +1,46 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { offeredProviderNames } from '../../../../ui/account/entries.ts'
+import { adminPages } from '../../../../ui/console/admin-visit.ts'
+import type { Pagination } from '../../../../ui/console/pager.ts'
+import { knownRoles } from '../../../../ui/console/roles.ts'
+import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { rightsOf } from '../../shared/rights.ts'
+import { bulkPath } from '../bulk/choices.ts'
+import { peopleRoute } from '../schemas.ts'
+import { type ListedUser, peoplePath } from '../shared.ts'
+import { apiQuery, orderQuery, type PeopleSearch } from './search-fields.ts'
+import { countLimit, peoplePage } from './view.ts'
+
+export const peopleRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, peoplePath)
+    const schema = peopleRoute(ctx.modules.declaredFilters().map(({ name }) => name))
+    pages.get(peoplePath, { schema, config: readByAnyone }, async (member, { query }) => {
+      const { done: outcome, count, ...search } = query as PeopleSearch
+      const filters = ctx.modules.userFilters()
+      const wanted = apiQuery(search, filters)
+      const page = /^[1-9]\d{0,5}$/.test(search.page ?? '') ? (search.page as string) : '1'
+      const paging = { ...orderQuery(search.sort), page, limit: '25', count_limit: String(countLimit) }
+      for (const [name, value] of Object.entries(paging)) wanted.set(name, value)
+      const answer = await member.api<{ data: { users: ListedUser[]; pagination: Pagination } }>({
+        method: 'GET',
+        path: `/auth/users?${wanted}`,
+      })
+      if (!answer.ok && answer.refusal.code !== 'VALIDATION_ERROR') await member.read(`/auth/users?${wanted}`)
+      const data = {
+        area: member.area,
+        mayAct: member.mayAct,
+        may: rightsOf(member),
+        found: answer.ok ? answer.body.data : undefined,
+        search,
+        filters,
+        known: { roles: knownRoles(ctx), providers: offeredProviderNames(ctx) },
+        form: member.sign(bulkPath),
+        deletedRetention: ctx.config.DELETED_RETENTION,
+        outcome: { done: outcome, count },
+      }
+      return member.show((page) => peoplePage(data, page))
+    })
+  }

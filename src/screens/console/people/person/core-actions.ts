@@ -1,0 +1,225 @@
+import { admins } from '../../../../http/access/access.ts'
+import { day, minute } from '../../../../lib/time.ts'
+import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../../../ui/console/console-part.ts'
+import { roleName, roleRights } from '../../../../ui/console/roles.ts'
+import { type AdminTexts, adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import { fill } from '../../../../ui/texts/index.ts'
+import { isInvited } from './read-person.ts'
+
+type Name = keyof AdminTexts['actions']['words']
+
+const words =
+  (name: Name) =>
+  (lang: string): ActionWords =>
+    adminTextsFor(lang).actions.words[name]
+
+const label = (name: keyof AdminTexts['actions']['fields']) => (lang: string) =>
+  adminTextsFor(lang).actions.fields[name]
+
+const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/users/${encodeURIComponent(user.id)}${rest}`
+
+const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
+const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
+const isBlocked = (details: PersonDetails): boolean => isLiving(details) && Boolean(details.user.blocked)
+/** For actions that start a session or mail a link for one, which blocked users cannot use. */
+const isUnblocked = (details: PersonDetails): boolean => isLiving(details) && !details.user.blocked
+
+const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title', maxLength: number): ActionField => ({
+  name,
+  label: label(name),
+  maxLength,
+  ...(name !== 'user_name' && { isOptional: true }),
+  ...(name === 'phone' && { type: 'tel' }),
+  value: ({ user }) => String(user[name] ?? ''),
+})
+
+const durations = [1, 7, 30]
+
+const undoLimit = 10 * minute
+
+const isRecent = (time: string, now: number): boolean => now - Date.parse(time) < undoLimit
+
+const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiving): PersonAction => ({
+  name: name.replaceAll('_', '-'),
+  icon: 'mail',
+  right: 'send_message',
+  isFor,
+  words: words(name),
+  call: (details) => ({ method: 'POST', path: pathOf(details, '/send'), body: { message } }),
+})
+
+const isAwaited = (details: PersonDetails): boolean => isUnblocked(details) && isInvited(details)
+const hasJoined = (details: PersonDetails): boolean => isLiving(details) && !isInvited(details)
+
+/** The core's actions, in page order. */
+export const coreActions = (now: () => number, isUsed: (field: string) => boolean): PersonAction[] => [
+  // Until the invitation is accepted, the other messages are not offered, because they also lead to a first sign-in.
+  sends('invite_again', 'invitation', isAwaited),
+  {
+    name: 'edit',
+    icon: 'content',
+    right: 'update',
+    isFor: isLiving,
+    words: words('edit'),
+    fields: [
+      memberField('name', 100),
+      memberField('last_name', 100),
+      memberField('user_name', 32),
+      memberField('phone', 40),
+      memberField('title', 100),
+    ].filter(({ name }) => isUsed(name)),
+    call: (details, { updated_at, ...members }) => ({
+      method: 'PUT',
+      path: pathOf(details),
+      body: { ...members, expected_updated_at: updated_at },
+    }),
+  },
+  {
+    name: 'role',
+    icon: 'person',
+    right: 'change_role',
+    isFor: isLiving,
+    words: words('role'),
+    undo: 'role',
+    // From the audit event, because a link from another site could contain any role.
+    undoValues: ({ user }, { event, time, details: { from, to } }) =>
+      event === 'role_changed' && to === user.user_type && typeof from === 'string' && isRecent(time, now())
+        ? { user_type: from, updated_at: user.updated_at }
+        : undefined,
+    // One wrong key in the list of roles must not give a person all rights.
+    question: (lang, { user_type: role = '' }) => {
+      if (!admins.roles?.includes(role)) return undefined
+      const { roleQuestion } = adminTextsFor(lang).actions
+      const values = { role: roleName(lang, role), rights: roleRights(lang, role) }
+      return {
+        title: fill(roleQuestion.title, values),
+        text: fill(roleQuestion.text, values),
+        button: fill(roleQuestion.button, values),
+      }
+    },
+    fields: [
+      {
+        name: 'user_type',
+        label: label('user_type'),
+        maxLength: 100,
+        isRequired: true,
+        choices: (lang, grantable, { user }) => [
+          { value: '', label: adminTextsFor(lang).actions.chooseRole },
+          ...grantable
+            .filter((role) => role !== user.user_type)
+            .map((value) => ({ value, label: roleName(lang, value) })),
+        ],
+      },
+    ],
+    call: (details, { user_type, updated_at }) => ({
+      method: 'PUT',
+      path: pathOf(details),
+      body: { user_type, expected_updated_at: updated_at },
+    }),
+  },
+  sends('send_reset', 'password_reset', (details) => hasJoined(details) && isUnblocked(details)),
+  sends('send_sign_in_link', 'sign_in_link', (details) => hasJoined(details) && isUnblocked(details)),
+  sends('send_verification', 'verification', (details) => hasJoined(details) && !details.user.is_verified),
+  {
+    name: 'verify',
+    icon: 'check',
+    right: 'change_protection',
+    isFor: (details) => isLiving(details) && !details.user.is_verified,
+    words: words('verify'),
+    // The address that the page showed, not one that the user has entered since.
+    call: (details, { updated_at }) => ({
+      method: 'PUT',
+      path: pathOf(details),
+      body: { is_verified: true, expected_updated_at: updated_at },
+    }),
+  },
+  {
+    name: 'change-email',
+    icon: 'mail',
+    right: 'start_email_change',
+    // Both addresses must confirm the change, which is impossible if an invited person's address was mistyped.
+    isFor: hasJoined,
+    words: words('change_email'),
+    fields: [{ name: 'new_email', label: label('new_email'), type: 'email', maxLength: 254 }],
+    call: (details, { new_email }) => ({ method: 'POST', path: pathOf(details, '/email-change'), body: { new_email } }),
+  },
+  {
+    name: 'end-sessions',
+    icon: 'leave',
+    right: 'end_sessions',
+    isFor: (details) => isLiving(details) && details.sessionCount !== 0,
+    words: words('end_sessions'),
+    call: (details) => ({ method: 'DELETE', path: pathOf(details, '/sessions') }),
+  },
+  {
+    name: 'impersonate',
+    icon: 'people',
+    right: 'impersonate',
+    next: '/account',
+    isFor: isUnblocked,
+    words: words('impersonate'),
+    fields: [{ name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }],
+    call: (details, { reason }) => ({ method: 'POST', path: pathOf(details, '/impersonate'), body: { reason } }),
+  },
+  {
+    name: 'block',
+    icon: 'block',
+    right: 'block',
+    isDangerous: true,
+    isFor: (details) => isLiving(details) && !details.user.blocked,
+    words: words('block'),
+    undo: 'unblock',
+    fields: [
+      { name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 },
+      {
+        name: 'days',
+        label: label('until'),
+        maxLength: 4,
+        choices: (lang) => {
+          const { always, days } = adminTextsFor(lang).actions.ends
+          const unit = new Intl.NumberFormat(lang, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+          return [
+            { value: '', label: always },
+            ...durations.map((count) => ({ value: String(count), label: `${days} ${unit.format(count)}` })),
+          ]
+        },
+      },
+    ],
+    call: (details, { reason, days }) => ({
+      method: 'POST',
+      path: pathOf(details, '/block'),
+      body: {
+        reason,
+        ...(durations.includes(Number(days)) && { until: new Date(now() + Number(days) * day).toISOString() }),
+      },
+    }),
+  },
+  {
+    name: 'unblock',
+    icon: 'check',
+    right: 'unblock',
+    isFor: isBlocked,
+    words: words('unblock'),
+    undo: 'block',
+    call: (details) => ({ method: 'POST', path: pathOf(details, '/unblock'), body: {} }),
+  },
+  {
+    name: 'delete',
+    icon: 'trash',
+    right: 'delete',
+    isDangerous: true,
+    isFor: isLiving,
+    words: words('delete'),
+    undo: 'restore',
+    call: (details) => ({ method: 'DELETE', path: pathOf(details) }),
+  },
+  {
+    name: 'restore',
+    icon: 'undo',
+    right: 'restore',
+    isFor: isDeleted,
+    words: words('restore'),
+    undo: 'delete',
+    call: (details) => ({ method: 'POST', path: pathOf(details, '/restore'), body: {} }),
+  },
+]

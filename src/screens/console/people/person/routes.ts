@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify'
+import { isFieldUsed } from '../../../../config/profile-fields.ts'
+import type { Context } from '../../../../context.ts'
+import type { AdminAction } from '../../../../http/access/permissions.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
+import type { ActionValues, FindParts, PersonAction } from '../../../../ui/console/console-part.ts'
+import { knownRoles } from '../../../../ui/console/roles.ts'
+import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { rightsOf } from '../../shared/rights.ts'
+import type { ShownAuditEvent } from '../../shared/sentences.ts'
+import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
+import { peoplePath, personPath } from '../shared.ts'
+import { actionPage } from './action-view.ts'
+import { coreActions } from './core-actions.ts'
+import { readLock, readPerson } from './read-person.ts'
+import { endSessionName, personPage } from './view.ts'
+
+const path = `${peoplePath}/:user_id`
+const backTo = ({ params: members }: FastifyRequest): string =>
+  personPath((members as { user_id: string }).user_id.replaceAll(/[^\w-]/g, ''))
+
+export const personRoutes =
+  (parts: FindParts) =>
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const actionsOf = (): PersonAction[] => [
+      ...coreActions(
+        () => ctx.clock.now(),
+        (field) => isFieldUsed(ctx.config, field),
+      ),
+      ...parts().flatMap(({ actions = [] }) => actions),
+    ]
+    const actionNamed = (name: string): PersonAction => {
+      const action = actionsOf().find((known) => known.name === name)
+      if (!action) throw new AppError('NOT_FOUND')
+      return action
+    }
+    const pages = adminPages(ctx, http, peoplePath, backTo)
+
+    pages.get(path, { schema: PersonRoute, config: readByAnyone }, async (member, request) => {
+      const { user_id: id } = request.params
+      const person = await readPerson(member, id)
+      const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
+      const may = rightsOf(member)
+      const { events } = await member.read<{ events: ShownAuditEvent[] }>(`/auth/admin/audit?${query}`)
+      const data = {
+        area: member.area,
+        person,
+        lock: await readLock(member, person.user.id),
+        events,
+        parts: parts(),
+        actions: actionsOf(),
+        may: (right: AdminAction) => may(person.user, right),
+        done: request.query.done,
+        inviteTtl: ctx.config.INVITE_TTL,
+        deletedRetention: ctx.config.DELETED_RETENTION,
+        now: ctx.clock.now(),
+        timeZone: member.profile.user.tmz,
+        viewer: { id: member.profile.user.id, role: member.profile.user.user_type },
+        sign: member.sign,
+        endForm: member.sign(`${personPath(person.user.id)}/${endSessionName}`),
+      }
+      return member.show((page) => personPage(data, page))
+    })
+
+    pages.get(`${path}/:action`, { schema: AskRoute, config: readByAnyone }, async (member, request) => {
+      const { user_id: id, action } = request.params
+      return ask(ctx, member, actionNamed(action), { id })
+    })
+
+    const config = postedByAnyone
+    pages.post(`${path}/:action`, { schema: ActionFormRoute, config }, async (member, request) => {
+      const { user_id: id, action: name } = request.params
+      const { form_token: formToken, ...values } = request.body as ActionValues
+      const target = `${personPath(id)}/${name}`
+      if (name === endSessionName) return endSession(member, id, values.session ?? '', formToken)
+      const action = actionNamed(name)
+      const isAsked = values.confirmed !== 'yes' && action.question?.('en', values) !== undefined
+      if (isAsked && (await member.isOwn(target, formToken))) return ask(ctx, member, action, { id, values })
+      const person = await readPerson(member, id)
+      const answer = await member.submit(target, formToken, action.call(person, values))
+      if (!answer.ok) return ask(ctx, member, action, { id, values, refusal: answer.refusal }, answer.status)
+      return member.go(action.next ?? `${personPath(id)}?done=${name}`)
+    })
+  }
+
+async function endSession(member: AdminVisit, id: string, session: string, formToken: string | undefined) {
+  const target = `${personPath(id)}/${endSessionName}`
+  const api = `/auth/admin/users/${encodeURIComponent(id)}/sessions/${encodeURIComponent(session)}`
+  const answer = await member.submit(target, formToken, { method: 'DELETE', path: api })
+  return member.go(`${personPath(id)}?done=${answer.ok ? endSessionName : 'not-ended'}`)
+}
+
+interface Asking {
+  id: string
+  values?: ActionValues
+  refusal?: ApiRefusal
+}
+
+async function ask(ctx: Context, member: AdminVisit, action: PersonAction, asking: Asking, status?: number) {
+  const { id, values, refusal } = asking
+  const person = await readPerson(member, id)
+  const may = rightsOf(member)
+  if (!refusal && !may(person.user, action.right)) throw new AppError('FORBIDDEN')
+  const target = `${personPath(person.user.id)}/${action.name}`
+  const data = {
+    area: member.area,
+    person,
+    action,
+    form: member.sign(target),
+    target,
+    grantable: knownRoles(ctx).filter((role) => may(person.user, 'change_role', role)),
+    deletedRetention: ctx.config.DELETED_RETENTION,
+    inviteTtl: ctx.config.INVITE_TTL,
+    settings: { config: ctx.config, now: ctx.clock.now(), timeZone: member.profile.user.tmz },
+    // After a conflict, the form shows the current values so that the user can check them before replacing them.
+    values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
+    refusal,
+  }
+  return member.show((page) => actionPage(data, page), status)
+}

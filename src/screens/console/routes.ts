@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { FindParts } from '../../ui/console/console-part.ts'
+import { auditAreaRoutes } from './audit/routes.ts'
+import { messagePageRoutes } from './messages/routes.ts'
+import { modulePageRoutes } from './modules/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
+import { peopleAreaRoutes } from './people/routes.ts'
+import { securityPageRoutes } from './security/routes.ts'
+import { settingPageRoutes } from './settings/routes.ts'
+import { webhookPageRoutes } from './webhooks/routes.ts'
+
+/** `parts` returns the console parts of the modules available at request time. */
+export const consoleRoutes =
+  (parts: FindParts) =>
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    for (const routes of [
+      overviewRoutes,
+      peopleAreaRoutes(parts),
+      auditAreaRoutes(parts),
+      securityPageRoutes,
+      messagePageRoutes,
+      webhookPageRoutes,
+      modulePageRoutes,
+      settingPageRoutes,
+    ])
+      routes(ctx)(http)
+  }

@@ -1,0 +1,160 @@
+import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import { problemText } from '../../../../ui/shared/problem-text.ts'
+import type { PageContext } from '../../../../ui/shared/render.ts'
+import { fill } from '../../../../ui/texts/index.ts'
+import { problemSentence } from '../problem-sentence.ts'
+import { choicesOf, settingFacts, settingWords, valueWords } from '../setting-words.ts'
+import {
+  type AbsentModule,
+  chapterLead,
+  chapterName,
+  chapterPath,
+  type ListedSetting,
+  settingsPath,
+} from '../settings.ts'
+import { hasField, storedText, type TypedSettings } from './changes.ts'
+import { connectData } from './connect.ts'
+import { type LastChange, lastChangeData } from './last-change.ts'
+
+export interface ChapterOutcome {
+  done?: string | undefined
+  /** The names of the changed settings, separated by commas. */
+  changed?: string | undefined
+  last?: LastChange | undefined
+  typed?: TypedSettings
+  refusal?: ApiRefusal
+}
+
+export interface ChapterPage {
+  area: AdminArea
+  chapter: string
+  settings: readonly ListedSetting[]
+  /** The module of this chapter, if it is not installed. */
+  absent?: AbsentModule | undefined
+  version: number
+  mayChange: boolean
+  forms: { save: string; picture: string }
+  /** Whether the API reference is available. */
+  hasDocs: boolean
+  /** The URL of the page on which the visitor reauthenticates before a change. */
+  confirmPath?: string | undefined
+  outcome: ChapterOutcome
+}
+
+export function chapterPage(data: ChapterPage, page: PageContext): string {
+  const { area, chapter, settings, outcome, mayChange } = data
+  const { lang } = page
+  const { settings: texts } = adminTextsFor(lang)
+  const isEditable = (setting: ListedSetting) => mayChange && hasField(setting)
+  const problems = problemsByName(lang, settings, outcome.refusal)
+  const isPicture = (setting: ListedSetting) => mayChange && setting.changeable && setting.picture
+  const [first] = Object.keys(problems)
+  const isFirstFault = ({ name }: ListedSetting) => name === first
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./chapter.eta', import.meta.url),
+      title: chapterName(lang, chapter),
+      lead: chapterLead(lang, chapter),
+      parent: { path: settingsPath, label: texts.title },
+      styles: ['settings.css'],
+      scripts: ['unsaved.js'],
+      done: doneText(lang, settings, outcome),
+      problem: first === undefined ? problemOf(lang, outcome.refusal) : undefined,
+      data: {
+        texts,
+        path: chapterPath(chapter),
+        forms: data.forms,
+        version: data.version,
+        confirmPath: settings.some((one) => isEditable(one) || isPicture(one)) ? data.confirmPath : undefined,
+        faults: settings
+          .filter(({ name }) => problems[name])
+          .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label })),
+        draft: outcome.typed ? 'draft' : '',
+        undo: outcome.last && mayChange ? lastChangeData(lang, settings, outcome.last) : undefined,
+        absent: data.absent && {
+          text: fill(texts.notInstalled, { module: data.absent.name }),
+          path: data.absent.path,
+          label: texts.installFirst,
+        },
+        note: mayChange ? undefined : texts.onlySuperadmins,
+        connect: connectData(page, settings, data.hasDocs),
+        fields: settings.filter(isEditable).map((setting) => ({
+          ...fieldOf(lang, setting, outcome),
+          problem: problems[setting.name],
+          isFirstFault: isFirstFault(setting),
+        })),
+        pictures: settings.filter(isPicture).map((setting) => ({
+          ...settingFacts(lang, setting),
+          problem: problems[setting.name],
+          isFirstFault: isFirstFault(setting),
+          isStored: setting.source === 'database' || setting.unused !== null,
+        })),
+        fixedTitle: mayChange ? texts.fixed : texts.values,
+        fixedText: mayChange ? texts.fixedText : undefined,
+        fixed: settings
+          .filter((setting) => !isEditable(setting) && !isPicture(setting))
+          .map((setting) => ({
+            ...settingFacts(lang, setting),
+            // The text above the list says it once.
+            ...(mayChange && setting.reason === 'read_at_start' && { reason: undefined }),
+            isStored: mayChange && setting.unused !== null,
+          })),
+      },
+    },
+    page,
+  )
+}
+
+function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, refusal }: ChapterOutcome) {
+  const { settings: texts } = adminTextsFor(lang)
+  const stored = storedText(setting)
+  const text = typed?.[setting.name] ?? stored
+  const facts = settingFacts(lang, setting)
+  return {
+    ...facts,
+    text,
+    // After a conflict, the form also shows the value that another user has stored.
+    current:
+      text === stored || refusal?.code !== 'EDIT_CONFLICT'
+        ? undefined
+        : fill(texts.current, { value: stored || facts.byDefault }),
+    choices: choicesOf(lang, setting, stored)?.map(({ isDefault, ...choice }) => ({
+      ...choice,
+      isChosen: choice.value === text || (isDefault && (text === '' || text === setting.default)),
+    })),
+    placeholder: valueWords(lang, setting, setting.default),
+  }
+}
+
+type SettingProblems = Record<string, ReturnType<typeof problemSentence>>
+
+function problemsByName(
+  lang: string,
+  settings: readonly ListedSetting[],
+  refusal: ApiRefusal | undefined,
+): SettingProblems {
+  if (refusal?.code !== 'VALIDATION_ERROR') return {}
+  const own = (refusal.details ?? []).filter(({ field }) => settings.some(({ name }) => name === field))
+  return Object.fromEntries(own.map(({ field, message }) => [field, problemSentence(lang, message)]))
+}
+
+function problemOf(lang: PageContext['lang'], refusal: ApiRefusal | undefined) {
+  const { settings: texts, refusals } = adminTextsFor(lang)
+  return problemText(lang, refusal, { ...refusals, EDIT_CONFLICT: texts.conflict, PAYLOAD_TOO_LARGE: texts.tooLarge })
+}
+
+function doneText(
+  lang: PageContext['lang'],
+  settings: readonly ListedSetting[],
+  { done, changed = '', last }: ChapterOutcome,
+) {
+  const { settings: texts } = adminTextsFor(lang)
+  if (done === 'unchanged') return texts.unchanged
+  if (done === 'saved' && last) return texts.saved
+  const found = settings.filter(({ name }) => changed.split(',').includes(name))
+  const names = found.map(({ name, meaning }) => settingWords(lang, name, meaning).label).join(', ')
+  return done === 'saved' && names ? fill(texts.savedNames, { names }) : undefined
+}

@@ -1,0 +1,146 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
+import type { ApiReply } from '../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { localized } from '../modules/localized.ts'
+import { type ListedModule, modulesApi } from '../modules/modules.ts'
+import { addressToConfirm } from '../shared/address-to-confirm.ts'
+import { brandPageRoutes } from './brand/routes.ts'
+import { changesIn, type TypedSettings } from './chapter/changes.ts'
+import { findLastChange } from './chapter/last-change.ts'
+import { readPicture } from './chapter/read-picture.ts'
+import { type ChapterOutcome, chapterPage } from './chapter/view.ts'
+import { settingsPage } from './list/view.ts'
+import { ChapterFormRoute, ChapterPageRoute, SettingPictureFormRoute, SettingsPageRoute } from './schemas.ts'
+import {
+  absentModules,
+  chapterPath,
+  chapterSlug,
+  type SettingList,
+  settingsApi,
+  settingsCall,
+  settingsPath,
+} from './settings.ts'
+
+const ofChapter = `${settingsPath}/:chapter`
+
+interface Changed {
+  data: { changed: string[] }
+}
+
+export const settingPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    brandPageRoutes(ctx)(http)
+    const pages = adminPages(ctx, http, settingsPath, backTo)
+
+    pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
+      const { settings } = await member.read<SettingList>(settingsApi)
+      const modules = await member.read<ListedModule[]>(modulesApi)
+      const data = { area: member.area, settings, search: query, mayChange: mayChange(member) }
+      return member.show((page) => {
+        const known = modules.map(localized(ctx, page.lang))
+        const leads = new Map(known.map((one) => [chapterOf(ctx)(one.module_id) ?? '', one.module_description]))
+        return settingsPage({ ...data, absent: absentModules(settings, known, chapterOf(ctx)), leads }, page)
+      })
+    })
+
+    pages.get(ofChapter, { schema: ChapterPageRoute, config: readByAnyone }, async (member, { params, query }) =>
+      showStored(ctx, member, params, query),
+    )
+
+    pages.post(ofChapter, { schema: ChapterFormRoute, config: postedByAnyone }, async (member, { params, body }) => {
+      const { form_token: formToken, version, reset, ...typed } = body as TypedSettings
+      const chapter = await readChapter(member, params)
+      const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
+      const path = chapterPath(chapter.name)
+      if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
+      const answer = await member.submit<Changed>(path, formToken, settingsCall(changes, version))
+      return finish(ctx, member, params, answer, typed)
+    })
+
+    const config = { ...postedByAnyone, upload: 'picture' } as const
+    pages.post(`${ofChapter}/picture`, { schema: SettingPictureFormRoute, config }, async (member, request) => {
+      const { params } = request
+      const picture = await readPicture(ctx, member, request)
+      if (!picture.ok) return finish(ctx, member, params, picture)
+      const { name, value, version, formToken } = picture.body
+      const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
+      const answer = await member.submit<Changed>(action, formToken, settingsCall([{ name, value }], version))
+      return finish(ctx, member, params, answer)
+    })
+  }
+
+/** After reauthentication, the visitor returns to the chapter page. */
+const backTo = ({ params }: FastifyRequest): string => {
+  const { chapter } = params as { chapter?: string }
+  return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath
+}
+
+const chapterOf = (ctx: Context) => (id: string) => ctx.modules.placesOf(id, ctx.config).chapter
+
+const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
+
+async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: string }) {
+  const { version, settings: all } = await member.read<SettingList>(settingsApi)
+  const settings = all.filter(({ chapter }) => chapterSlug(chapter) === slug)
+  const [first] = settings
+  if (!first) throw new AppError('NOT_FOUND')
+  return { name: first.chapter, version, settings, modules: await member.read<ListedModule[]>(modulesApi) }
+}
+
+async function showStored(
+  ctx: Context,
+  member: AdminVisit,
+  params: { chapter: string },
+  query: Pick<ChapterOutcome, 'done' | 'changed'>,
+) {
+  const chapter = await readChapter(member, params)
+  const { done, changed } = query
+  const isSaved = done === 'saved' && changed !== undefined
+  const last = isSaved ? await findLastChange(member, ctx.clock.now(), chapter.settings, changed) : undefined
+  return showChapter(ctx, member, chapter, { ...query, last })
+}
+
+async function finish(
+  ctx: Context,
+  member: AdminVisit,
+  params: { chapter: string },
+  answer: ApiReply<Changed>,
+  typed: TypedSettings = {},
+) {
+  const chapter = await readChapter(member, params)
+  if (!answer.ok) return showChapter(ctx, member, chapter, { typed, refusal: answer.refusal }, answer.status)
+  const { changed } = answer.body.data
+  const query = changed.length > 0 ? `done=saved&changed=${changed.join(',')}` : 'done=unchanged'
+  return member.go(`${chapterPath(chapter.name)}?${query}`)
+}
+
+function showChapter(
+  ctx: Context,
+  member: AdminVisit,
+  { name, version, settings, modules }: Awaited<ReturnType<typeof readChapter>>,
+  outcome: ChapterOutcome,
+  status?: number,
+) {
+  const path = chapterPath(name)
+  const forms = { save: member.sign(path), picture: member.sign(`${path}/picture`) }
+  const data = {
+    area: member.area,
+    chapter: name,
+    settings,
+    version,
+    mayChange: mayChange(member),
+    forms,
+    confirmPath: addressToConfirm(ctx, member, path, undefined),
+    hasDocs: ctx.config.DOCS_PAGE !== 'off',
+    outcome,
+  }
+  return member.show((page) => {
+    const known = modules.map(localized(ctx, page.lang))
+    return chapterPage({ ...data, absent: absentModules(settings, known, chapterOf(ctx)).get(name) }, page)
+  }, status)
+}

@@ -1,0 +1,61 @@
+import { readHeaderLines } from '../../../lib/header-lines.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+
+export const webhooksPath = '/admin/webhooks'
+export const webhooksApi = '/auth/admin/webhooks'
+
+export const webhookPath = (id: string): string => `${webhooksPath}/${encodeURIComponent(id)}`
+export const deliveryPath = (id: string, deliveryId: string): string =>
+  `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`
+
+/** A webhook in the API's responses. */
+export interface ShownWebhook {
+  id: string
+  url: string
+  description: string
+  events: string[]
+  enabled: boolean
+  disabled_reason: 'gone' | 'failing' | 'restored' | null
+  headers: string[]
+  has_former_secret: boolean
+  failing_since: string | null
+  paused_until: string | null
+  waiting: number
+  failed: number
+}
+
+export interface TypedWebhook {
+  url?: string | undefined
+  description?: string | undefined
+  events?: string | undefined
+  /** One header per line. */
+  headers?: string | undefined
+  remove_headers?: string | undefined
+}
+
+export const webhookFields = ['url', 'description', 'events', 'headers']
+
+/**
+ * The event types are entered in one field. The API rejects an empty list. If the field for headers is empty, the
+ * stored headers are kept, because the page cannot show their values.
+ */
+export function webhookBody({ url, description, events, headers = '', remove_headers }: TypedWebhook) {
+  const lines = readHeaderLines(headers)
+  return {
+    url,
+    description,
+    events: typedEvents(events),
+    ...((lines.length > 0 || remove_headers) && { headers: lines }),
+  }
+}
+
+export const typedEvents = (text = ''): string[] => text.split(/[\s,]+/).filter(Boolean)
+
+/** The form has one field for all headers, but API errors identify a header by its path, such as `headers.0.value`. */
+export const withFormFields = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
+  refusal?.details
+    ? {
+        ...refusal,
+        details: refusal.details.map((one) => (one.field.startsWith('headers') ? { ...one, field: 'headers' } : one)),
+      }
+    : refusal

@@ -1,0 +1,177 @@
+import type { Context } from '../../../context.ts'
+import { eventTypes } from '../../../events/types.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
+import type { ApiCall } from '../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { deliveryPage, type ShownDelivery } from './delivery/view.ts'
+import { webhooksPage } from './list/view.ts'
+import { type ShownWebhook, webhookBody, webhookPath, webhooksApi, webhooksPath } from './paths.ts'
+import * as schemas from './schemas.ts'
+import { deleteWebhookPage } from './webhook/delete-view.ts'
+import { statuses, type WebhookPage, webhookPage } from './webhook/view.ts'
+
+const one = `${webhooksPath}/:webhook_id`
+
+export const webhookPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, webhooksPath)
+
+    pages.get(webhooksPath, { schema: schemas.WebhooksPageRoute, config: readByAnyone }, (member, { query }) =>
+      showList(member, { done: query.done }),
+    )
+    pages.post(
+      webhooksPath,
+      { schema: schemas.CreateWebhookFormRoute, config: postedByAnyone },
+      async (member, request) => {
+        const { form_token: formToken, ...typed } = request.body
+        const call = { method: 'POST', path: webhooksApi, body: webhookBody(typed) } as const
+        const answer = await member.submit<{ data: { webhook: ShownWebhook; secret: string } }>(
+          webhooksPath,
+          formToken,
+          call,
+        )
+        if (!answer.ok) return showList(member, { typed, refusal: answer.refusal }, answer.status)
+        const { webhook, secret } = answer.body.data
+        return showOne(member, webhook.id, { secret, isNew: true })
+      },
+    )
+
+    pages.get(one, { schema: schemas.WebhookPageRoute, config: readByAnyone }, (member, { params, query }) => {
+      const { done, count, ...search } = query
+      return showOne(member, params.webhook_id, { search, outcome: { done, count } })
+    })
+    pages.post(
+      `${one}/edit`,
+      { schema: schemas.EditWebhookFormRoute, config: postedByAnyone },
+      async (member, request) => {
+        const { form_token: formToken, ...typed } = request.body
+        const { webhook_id: id } = request.params
+        const call = { method: 'PUT', path: apiPath(id), body: webhookBody(typed) } as const
+        const answer = await member.submit(editPath(id), formToken, call)
+        if (!answer.ok) return showOne(member, id, { typed, refusal: answer.refusal }, answer.status)
+        return member.go(`${webhookPath(id)}?done=changed`)
+      },
+    )
+    pages.post(
+      `${one}/act`,
+      { schema: schemas.WebhookActionFormRoute, config: postedByAnyone },
+      async (member, request) => {
+        const { action = '', delivery_id, form_token: formToken } = request.body
+        const { webhook_id: id } = request.params
+        const known = Object.hasOwn(actions, action) ? actions[action] : undefined
+        if (!known) return member.go(webhookPath(id))
+        const call = known.call(apiPath(id), delivery_id)
+        const answer = await member.submit<{ data?: { secret?: string; replayed?: number } }>(
+          actPath(id),
+          formToken,
+          call,
+        )
+        if (!answer.ok) return showOne(member, id, { refusal: answer.refusal }, answer.status)
+        const { secret, replayed } = answer.body.data ?? {}
+        if (secret) return showOne(member, id, { secret })
+        return member.go(`${webhookPath(id)}?done=${known.done}${replayed === undefined ? '' : `&count=${replayed}`}`)
+      },
+    )
+
+    pages.get(`${one}/delete`, { schema: schemas.DeleteWebhookPageRoute, config: readByAnyone }, (member, { params }) =>
+      showDelete(member, params.webhook_id),
+    )
+    pages.post(
+      `${one}/delete`,
+      { schema: schemas.DeleteWebhookFormRoute, config: postedByAnyone },
+      async (member, request) => {
+        const { webhook_id: id } = request.params
+        const call = { method: 'DELETE', path: apiPath(id) } as const
+        const answer = await member.submit(deletePath(id), request.body.form_token, call)
+        if (!answer.ok) return showDelete(member, id, answer)
+        return member.go(`${webhooksPath}?done=deleted`)
+      },
+    )
+
+    pages.get(
+      `${one}/deliveries/:delivery_id`,
+      { schema: schemas.DeliveryPageRoute, config: readByAnyone },
+      async (member, { params }) => {
+        const { webhook_id: id, delivery_id } = params
+        const data = {
+          area: member.area,
+          webhook: await member.read<ShownWebhook>(apiPath(id)),
+          delivery: await member.read<ShownDelivery>(`${apiPath(id)}/deliveries/${encodeURIComponent(delivery_id)}`),
+          form: member.sign(actPath(id)),
+          timeZone: member.profile.user.tmz ?? null,
+        }
+        return member.show((page) => deliveryPage(data, page))
+      },
+    )
+  }
+
+const apiPath = (id: string): string => `${webhooksApi}/${encodeURIComponent(id)}`
+const editPath = (id: string): string => `${webhookPath(id)}/edit`
+const actPath = (id: string): string => `${webhookPath(id)}/act`
+const deletePath = (id: string): string => `${webhookPath(id)}/delete`
+
+interface Action {
+  done: string
+  call(path: string, deliveryId: string | undefined): ApiCall
+}
+
+const actions: Readonly<Record<string, Action>> = {
+  enable: { done: 'enabled', call: (path) => ({ method: 'PUT', path, body: { enabled: true } }) },
+  disable: { done: 'disabled', call: (path) => ({ method: 'PUT', path, body: { enabled: false } }) },
+  test: { done: 'tested', call: (path) => ({ method: 'POST', path: `${path}/test`, body: {} }) },
+  rotate: { done: 'rotated', call: (path) => ({ method: 'POST', path: `${path}/secret`, body: {} }) },
+  replay_failed: {
+    done: 'replayed',
+    call: (path) => ({ method: 'POST', path: `${path}/replay`, body: { failed: true } }),
+  },
+  replay: {
+    done: 'replayed',
+    call: (path, delivery_id) => ({ method: 'POST', path: `${path}/replay`, body: { delivery_id } }),
+  },
+}
+
+type ListState = Pick<Parameters<typeof webhooksPage>[0], 'typed' | 'refusal' | 'done'>
+
+async function showList(member: AdminVisit, state: ListState, status?: number) {
+  const { webhooks } = await member.read<{ webhooks: ShownWebhook[] }>(webhooksApi)
+  const timeZone = member.profile.user.tmz ?? null
+  const form = member.sign(webhooksPath)
+  const data = { area: member.area, webhooks, form, timeZone, eventTypes: [...eventTypes().keys()], ...state }
+  return member.show((page) => webhooksPage(data, page), status)
+}
+
+interface WebhookPageState extends Pick<WebhookPage, 'secret' | 'isNew' | 'typed' | 'refusal' | 'outcome'> {
+  search?: { status?: string; page?: string }
+}
+
+async function showOne(member: AdminVisit, id: string, { search = {}, ...state }: WebhookPageState, status?: number) {
+  const query = new URLSearchParams({
+    limit: '25',
+    page: /^[1-9]\d{0,5}$/.test(search.page ?? '') ? `${search.page}` : '1',
+  })
+  const wanted = statuses.find((known) => known === search.status)
+  if (wanted) query.set('status', wanted)
+  const data = {
+    area: member.area,
+    webhook: await member.read<ShownWebhook>(apiPath(id)),
+    log: await member.read<WebhookPage['log']>(`${apiPath(id)}/deliveries?${query}`),
+    status: wanted,
+    forms: { edit: member.sign(editPath(id)), act: member.sign(actPath(id)) },
+    eventTypes: [...eventTypes().keys()],
+    timeZone: member.profile.user.tmz ?? null,
+    ...state,
+  }
+  return member.show((page) => webhookPage(data, page), status)
+}
+
+async function showDelete(
+  member: AdminVisit,
+  id: string,
+  answer?: { status: number; refusal: NonNullable<Parameters<typeof deleteWebhookPage>[0]['refusal']> },
+) {
+  const webhook = await member.read<ShownWebhook>(apiPath(id))
+  const data = { area: member.area, webhook, form: member.sign(deletePath(id)), refusal: answer?.refusal }
+  return member.show((page) => deleteWebhookPage(data, page), answer?.status)
+}

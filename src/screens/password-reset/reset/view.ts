@@ -1,0 +1,39 @@
+import type { Invited } from '../../../passwords/complete-reset.ts'
+import { emailInput, newPasswordInput, passwordScripts } from '../../../ui/fields/credential-fields.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import { formProblems } from '../../../ui/shared/form-problems.ts'
+import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
+import { fill, textsFor } from '../../../ui/texts/index.ts'
+
+export interface ResetPage {
+  formToken: string
+  minPasswordLength: number
+  refusal?: ApiRefusal | undefined
+  /** If the link is from an invitation, the page welcomes this user. */
+  invited?: Invited | undefined
+}
+
+export function resetPage({ minPasswordLength, refusal, invited, ...data }: ResetPage, page: PageContext): string {
+  const { reset: texts, password } = textsFor(page.lang)
+  const problems = formProblems(page.lang, refusal, { fields: ['password'], minPasswordLength, refusals: {} })
+  const label = invited ? undefined : password.newLabel
+  const field = { ...(label && { label }), minPasswordLength, problem: problems.fields.password }
+  const title = invited ? fill(texts.welcome, { appName: page.appName }) : texts.title
+  return renderPage(
+    {
+      template: new URL('./reset.eta', import.meta.url),
+      title,
+      shape: 'card',
+      scripts: passwordScripts,
+      data: {
+        texts,
+        title,
+        sentence: invited ? texts.welcomeSentence : fill(texts.sentence, { appName: page.appName }),
+        email: invited && { ...emailInput(page, { value: invited.email }), isReadOnly: true },
+        form: { formToken: data.formToken, problem: problems.top },
+        password: newPasswordInput(page, field),
+      },
+    },
+    page,
+  )
+}

@@ -1,0 +1,69 @@
+import { minPasswordLength } from '../../../config/password-rules.ts'
+import { isFieldUsed } from '../../../config/profile-fields.ts'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { flowForMessage, viaSignInPage } from '../../../ui/flow/begin-flow.ts'
+import { inFlow } from '../../../ui/flow/flow.ts'
+import { noticePage, registrationClosed } from '../../../ui/messages/notice/view.ts'
+import { secondStepPath } from '../../../ui/paths.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
+import * as schemas from '../../../ui/shared/schemas.ts'
+import type { PageVisit } from '../../../ui/shared/visit.ts'
+import { acceptsRegistrations } from '../../sign-in/sign-in-options.ts'
+import { verifyEmailPath } from '../verify-email/view.ts'
+import { type RegisterFields, registerPage } from './view.ts'
+
+const path = '/register'
+
+export const registerRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get(path, { schema: schemas.RegisterPageRoute, config: readByAnyone }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'register')
+      return signIn ? visit.redirectTo(signIn) : ask(ctx, visit, {})
+    })
+
+    pages.post(path, { schema: schemas.RegisterFormRoute, config: postedByAnyone }, async (visit, request) => {
+      const { password, form_token: formToken, email, name, last_name = '' } = request.body
+      const input = { email, name, last_name }
+      const flow = flowForMessage(ctx, visit)
+      const body = { ...input, password, lang: visit.lang, flow: flow.id }
+      const answer = await visit.submit<Registered>(path, formToken, {
+        method: 'POST',
+        path: '/auth/register/public',
+        body,
+      })
+      if (!answer.ok) return ask(ctx, visit, { input, refusal: answer.refusal }, answer.status)
+      visit.keepFlow(flow)
+      if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
+      visit.setStateCookie('registered', answer.body.data.user.email)
+      return visit.go(inFlow(verifyEmailPath, flow.id))
+    })
+  }
+
+interface Registered {
+  requires_2fa?: boolean
+  data: { user: { email: string } }
+}
+
+interface RegisterView {
+  input?: RegisterFields
+  refusal?: ApiRefusal
+}
+
+function ask({ config }: Context, visit: PageVisit, requested: RegisterView, status?: number) {
+  if (!acceptsRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
+  const input = visit.flow?.loginHint?.includes('@')
+    ? { email: visit.flow.loginHint, name: '', last_name: '' }
+    : undefined
+  const data = {
+    formToken: visit.sign(path),
+    minPasswordLength: minPasswordLength(config),
+    hasLastName: isFieldUsed(config, 'last_name'),
+    ...(input && { input }),
+    ...requested,
+  }
+  return visit.show((page) => registerPage(data, page), status)
+}

@@ -1,0 +1,69 @@
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { typedCode } from '../../../ui/fields/mailed-code-field.ts'
+import { flowForMessage, viaSignInPage } from '../../../ui/flow/begin-flow.ts'
+import { inFlow } from '../../../ui/flow/flow.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
+import type { PageProblem } from '../../../ui/shared/problem-text.ts'
+import * as schemas from '../../../ui/shared/schemas.ts'
+import type { PageVisit } from '../../../ui/shared/visit.ts'
+import { continueSignIn, type SignedIn } from '../login-steps.ts'
+import { acceptsLoginLinks } from '../sign-in-options.ts'
+import { loginByMailPage, loginCodePage } from './view.ts'
+
+const askPath = '/login/mail'
+const codePath = '/login/code'
+const endpoint = '/auth/token/login'
+
+export const loginByMailRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    if (!acceptsLoginLinks(ctx.config)) return
+    const pages = visitorPages(ctx, http)
+    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: readByAnyone }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'mail')
+      return signIn ? visit.redirectTo(signIn) : ask(visit, { email: visit.flow?.loginHint })
+    })
+
+    pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: postedByAnyone }, async (visit, request) => {
+      const { email, form_token: formToken } = request.body
+      const flow = flowForMessage(ctx, visit)
+      const redirect_url = inFlow(`${ctx.config.PUBLIC_URL}/login`, flow.id)
+      const body = { identifier: email, type: 'email', redirect_url }
+      const answer = await visit.submit<{ token_id: string }>(askPath, formToken, {
+        method: 'POST',
+        path: endpoint,
+        body,
+      })
+      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
+      visit.setStateCookie('mailed', answer.body.token_id)
+      visit.keepFlow(flow)
+      return visit.go(inFlow(codePath, flow.id))
+    })
+
+    pages.get(codePath, { schema: schemas.LoginCodeRoute, config: readByAnyone }, (visit) =>
+      visit.stateCookie('mailed') === undefined ? visit.go(askPath) : askForCode(ctx, visit),
+    )
+
+    pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: postedByAnyone }, async (visit, request) => {
+      const { code, form_token: formToken } = request.body
+      if (!(await visit.isOwn(codePath, formToken))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
+      const tokenId = visit.stateCookie('mailed')
+      if (tokenId === undefined) return visit.go(askPath)
+      const body = { token_id: tokenId, code: typedCode(code) }
+      const answer = await visit.api<SignedIn & { password_removed?: true }>({ method: 'POST', path: endpoint, body })
+      if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
+      visit.clearStateCookie('mailed')
+      const { requires_2fa, password_removed } = answer.body
+      if (password_removed && !requires_2fa) return visit.go('/login?token_login=success&password_removed=true')
+      return continueSignIn(ctx, visit, answer.body)
+    })
+  }
+
+const ask = (visit: PageVisit, input: { email?: string | undefined; problem?: PageProblem }, status?: number) =>
+  visit.show((page) => loginByMailPage({ formToken: visit.sign(askPath), ...input }, page), status)
+
+function askForCode({ config }: Context, visit: PageVisit, problem?: PageProblem, status?: number) {
+  const codeLifetime = Math.min(config.CODE_TTL, config.LOGIN_LINK_TTL)
+  return visit.show((page) => loginCodePage({ formToken: visit.sign(codePath), codeLifetime, problem }, page), status)
+}

@@ -1,0 +1,41 @@
+import { inboxLink, mailedCodeInput } from '../../../ui/fields/mailed-code-field.ts'
+import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
+import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
+import { textsFor } from '../../../ui/texts/index.ts'
+
+export interface LoginByMailPage {
+  formToken: string
+  problem?: PageProblem
+  email?: string | undefined
+}
+
+export function loginByMailPage({ formToken: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
+  const { loginByMail: texts, form: fields } = textsFor(page.lang)
+  const form = { formToken: value, problem: problemText(page.lang, problem, texts.refusals) }
+  return renderPage(
+    {
+      template: new URL('./login-by-mail.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      data: { texts, fields, form, email },
+    },
+    page,
+  )
+}
+
+export interface LoginCodePage {
+  formToken: string
+  /** In milliseconds. */
+  codeLifetime: number
+  problem?: PageProblem
+}
+
+export function loginCodePage({ formToken: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
+  const { loginByMail: texts } = textsFor(page.lang)
+  const form = { formToken: value, problem: problemText(page.lang, problem, texts.codeRefusals) }
+  const data = { texts, form, codeField: mailedCodeInput(page, codeLifetime, problem), inbox: inboxLink(page) }
+  return renderPage(
+    { template: new URL('./login-code.eta', import.meta.url), title: texts.sent, shape: 'card', data },
+    page,
+  )
+}

@@ -1,0 +1,178 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { deviceOf } from '../../../http/access/device.ts'
+import { clearUselessCookie, isAmbiguous } from '../../../http/cookies/session-cookie.ts'
+import { shownOrigin } from '../../../http/replies/redirects.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { beginFlow } from '../../../ui/flow/begin-flow.ts'
+import { cancelFlow, cancelPath, endFlow, type FindBrowserSession } from '../../../ui/flow/end-flow.ts'
+import { cancelAddress, inFlow, type SignInFlow } from '../../../ui/flow/flow.ts'
+import { asksForSignIn, screens } from '../../../ui/flow/sign-in-request.ts'
+import { confirmLinkPage } from '../../../ui/messages/confirm/view.ts'
+import {
+  type NoticeKey,
+  noticeOtherBrowser,
+  noticePage,
+  noticePasswordRemoved,
+  noticeWithLink,
+  noticeWithNext,
+} from '../../../ui/messages/notice/view.ts'
+import { secondStepPath } from '../../../ui/paths.ts'
+import type { ApiReply } from '../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
+import { loginFormPath, signFormToken } from '../../../ui/shared/form-token.ts'
+import { noticeKeyFromQuery } from '../../../ui/shared/notice-from-query.ts'
+import * as schemas from '../../../ui/shared/schemas.ts'
+import type { SecondFactorPages } from '../../../ui/shared/second-factor-pages.ts'
+import { stateCookies } from '../../../ui/shared/state-cookie.ts'
+import type { PageVisit } from '../../../ui/shared/visit.ts'
+import { backFromProvider } from '../../account/linked/back-from-provider.ts'
+import { continueSignIn, destinationOf, redirectHome, type SignedIn } from '../login-steps.ts'
+import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
+import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
+
+interface Parts {
+  providers: SignInProvider[]
+  secondFactor: SecondFactorPages | undefined
+  findSession: FindBrowserSession
+}
+
+export const loginRoutes =
+  ({ providers, secondFactor, findSession }: Parts) =>
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+
+    function showLogin(visit: PageVisit, more: LoginView, status?: number) {
+      const data = {
+        formToken: visit.sign('/login'),
+        ways: signInOptionsOf(ctx, { providers, secondFactor }),
+        next: destinationOf(ctx, visit),
+        hasSeveralCookies: visit.hasSeveralCookies,
+      }
+      // Only the page that follows an accepted invitation shows the invited email address.
+      const accepted = more.notice === 'password_set' ? visit.stateCookie('accepted') : undefined
+      const identifier = more.identifier ?? visit.flow?.loginHint ?? accepted
+      return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
+    }
+
+    const end = (visit: PageVisit, request: FastifyRequest, reply: FastifyReply, flow: SignInFlow) =>
+      endFlow(visit, request, flow, {
+        reply,
+        findSession,
+        goHome: () => redirectHome(ctx, visit),
+        showImpersonated: () =>
+          visit.show((page) => noticePage(noticeWithLink('impersonated', 'account', page.lang), page), 403),
+        now: ctx.clock.now(),
+      })
+
+    async function begin(visit: PageVisit, request: FastifyRequest, reply: FastifyReply) {
+      const started = await beginFlow(ctx, request, reply)
+      if ('refused' in started) return started.refused
+      const ended = await end(visit, request, reply, started.flow)
+      if (ended) return ended
+      visit.keepFlow(started.flow)
+      return visit.go(inFlow(started.screen ? screens[started.screen] : '/login', started.flow.id))
+    }
+
+    pages.get('/login', { schema: schemas.LoginPageRoute, config: readByAnyone }, async (visit, request, reply) => {
+      const { query } = request
+      if (isAmbiguous(request, ctx.config) && query.cookies !== 'cleared') {
+        clearUselessCookie(request, reply, ctx.config)
+        return visit.go(`${request.url}${request.url.includes('?') ? '&' : '?'}cookies=cleared`)
+      }
+      if (asksForSignIn(query)) return begin(visit, request, reply)
+      const { token, requires_2fa, ended } = query
+      if (token !== undefined)
+        return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
+      // The redirect removes the parameter from the URL. The partial session's token is in the cookie.
+      if (requires_2fa === 'true') return visit.go(secondStepPath)
+      const notice = noticeKeyFromQuery(query)
+      const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
+      const isRefused = query.social_login === 'error'
+      if (query.password_removed === 'true' && (await isSignedIn(visit))) {
+        const next = destinationOf(ctx, visit)
+        return visit.show((page) => noticePage(noticePasswordRemoved(next, page.lang), page))
+      }
+      if (visit.flow) {
+        // The current session must not be used if another account was requested or signing in with a provider failed.
+        const staysHere = query.another === 'true' || isRefused
+        const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
+        return over ?? showLogin(visit, { notice, problem })
+      }
+      // Without providers, the page of linked accounts does not exist, and a notice says what happened.
+      const account = providers.length > 0 ? await backFromProvider(visit, query) : undefined
+      if (account) return visit.go(account)
+      // A link instead of a redirect, because the next page may have several cookies again.
+      if (query.cookies === 'cleared' && (await isSignedIn(visit)))
+        return showNoticeWithNext(ctx, visit, 'cookie_removed')
+      if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showOtherBrowserNotice(visit, notice)
+      if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showNoticeWithNext(ctx, visit, notice)
+      return showLogin(visit, { notice, problem })
+    })
+
+    pages.post('/login', { schema: schemas.LoginFormRoute, config: postedByAnyone }, async (visit, request) => {
+      const { identifier, password, form_token: formToken } = request.body
+      const body = { email: identifier, password }
+      const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
+      if (answer.ok) return continueSignIn(ctx, visit, answer.body)
+      const { code } = answer.refusal
+      // The API returns this code only if the password was correct.
+      if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@'))
+        visit.setStateCookie('registered', identifier.trim())
+      return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
+    })
+
+    pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: postedByAnyone }, async (visit, request) => {
+      const isOwn = await visit.isOwn(cancelPath, request.body.form_token)
+      const address = cancelAddress(ctx.config, visit.flow)
+      if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
+      const ended = await endPartialSession(visit)
+      if (!ended.ok) return showLogin(visit, { problem: ended.refusal }, ended.status)
+      const details = { origin: shownOrigin(address) }
+      await recordAudit(ctx, { event: 'sign_in_cancelled', device: deviceOf(request), details })
+      return cancelFlow(visit, visit.flow)
+    })
+  }
+
+type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
+
+function showLinkForm({ config, clock }: Context, visit: PageVisit, token: string) {
+  const formToken = signFormToken(config, loginFormPath, token, clock.now())
+  const isElsewhere = visit.flowId !== undefined && visit.flow === undefined
+  const form = { purpose: 'login_link', action: loginFormPath, token, formToken, isElsewhere } as const
+  return visit.show((context) => confirmLinkPage(form, context))
+}
+
+/** Mailed links lead to the sign-in page, even for users who are already signed in. */
+async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
+  if (!bringsSession) return false
+  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  return current.ok && !current.body.requires_2fa
+}
+
+/** Ends a partial session, because the cancelled sign-in created it. Does not end a full session. */
+async function endPartialSession({
+  api,
+  bringsSession,
+  clearStateCookie: forget,
+}: PageVisit): Promise<ApiReply<unknown>> {
+  const nothing = { ok: true, body: undefined } as const
+  if (!bringsSession) return nothing
+  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  // Status 401 means that the session has already ended.
+  if (!current.ok) return current.status === 401 ? nothing : current
+  if (!current.body.requires_2fa) return nothing
+  const ended = await api({ method: 'POST', path: '/auth/logout' })
+  if (!ended.ok && ended.status !== 401) return ended
+  for (const what of stateCookies) forget(what)
+  return nothing
+}
+
+const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
+
+/** Shows a notice that the flow began in another browser and continues there. */
+const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

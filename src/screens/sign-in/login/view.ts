@@ -1,0 +1,72 @@
+import { inFlow } from '../../../ui/flow/flow.ts'
+import { type NoticeKey, noticeFor } from '../../../ui/messages/notice/view.ts'
+import { secondStepPath } from '../../../ui/paths.ts'
+import { codeOf, type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
+import { linkTarget, type PageContext, renderPage } from '../../../ui/shared/render.ts'
+import type { SignInButton } from '../../../ui/shared/second-factor-pages.ts'
+import { fill, type PageTexts, textsFor } from '../../../ui/texts/index.ts'
+
+export interface SignInProvider {
+  name: string
+  title: string
+}
+
+export interface SignInOptions {
+  button: SignInButton | undefined
+  byMail: boolean
+  register: boolean
+  providers: SignInProvider[]
+}
+
+export interface LoginPage {
+  formToken: string
+  ways: SignInOptions
+  /** The destination if a script completes the sign-in. */
+  next: string
+  notice?: NoticeKey | undefined
+  problem?: PageProblem
+  identifier?: string | undefined
+  /** Whether the browser has several session cookies, so that a sign-in would have no effect. */
+  hasSeveralCookies?: boolean
+}
+
+export function loginPage(data: LoginPage, page: PageContext): string {
+  const { login: texts, form: fields } = textsFor(page.lang)
+  const { button, byMail, providers } = data.ways
+  const others = button !== undefined || byMail || providers.length > 0
+  return renderPage(
+    {
+      template: new URL('./login.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      ...button?.script(page.lang, { next: data.next, secondStep: inFlow(secondStepPath, page.flow) }),
+      data: {
+        texts,
+        fields,
+        happened: data.notice && noticeFor(data.notice, page.lang),
+        form: { formToken: data.formToken, problem: problemText(page.lang, data.problem, texts.refusals) },
+        isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
+        isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
+        identifier: data.identifier ?? '',
+        hasSeveralCookies: data.hasSeveralCookies,
+        ways: {
+          ...data.ways,
+          button: button && { id: button.id, label: button.label(page.lang) },
+          providers: providers.map((provider) => providerLink(provider, texts, page.flow)),
+        },
+        others,
+        othersNeedScript: button !== undefined && !byMail && providers.length === 0,
+      },
+    },
+    page,
+  )
+}
+
+const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
+  name,
+  // If there is no flow, the link starts one so that users return to this service's pages.
+  href: linkTarget(
+    `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
+  ),
+  label: fill(texts.provider, { name: title }),
+})

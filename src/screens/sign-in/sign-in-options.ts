@@ -1,0 +1,25 @@
+import type { Config } from '../../config/load.ts'
+import type { Context } from '../../context.ts'
+import type { SecondFactorPages } from '../../ui/shared/second-factor-pages.ts'
+import type { SignInOptions, SignInProvider } from './login/view.ts'
+
+/** A page cannot send the bridge secret, so it offers login links only if no secret is required. */
+export const acceptsLoginLinks = (config: Config): boolean =>
+  config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
+
+export const acceptsRegistrations = (config: Config): boolean =>
+  config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
+
+export const signInOptionsOf = (
+  ctx: Context,
+  { providers, secondFactor }: { providers: SignInProvider[]; secondFactor: SecondFactorPages | undefined },
+): SignInOptions => ({
+  button: secondFactor?.signInButton(ctx),
+  byMail: acceptsLoginLinks(ctx.config),
+  register: acceptsRegistrations(ctx.config),
+  providers,
+})
+
+/** Returns the front end URL, or the account path if there is no front end. */
+export const afterSignIn = ({ FRONTEND_URL, PUBLIC_URL }: Config): string =>
+  FRONTEND_URL === PUBLIC_URL ? '/account' : FRONTEND_URL

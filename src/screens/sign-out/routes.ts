@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
+import { allowedReturnAddress } from '../../http/replies/redirects.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { refuseReturn } from '../../ui/flow/begin-flow.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
+import type { PageProblem } from '../../ui/shared/problem-text.ts'
+import { LogoutFormRoute, LogoutPageRoute } from '../../ui/shared/schemas.ts'
+import { stateCookies } from '../../ui/shared/state-cookie.ts'
+import type { PageVisit } from '../../ui/shared/visit.ts'
+import { logoutPage } from './view.ts'
+
+const path = '/logout'
+
+export const logoutRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+
+    function showLogout(visit: PageVisit, returnTo: string | undefined, problem?: PageProblem, status?: number) {
+      const data = { formToken: visit.sign(path), returnTo, problem }
+      return visit.show((page) => logoutPage(data, page), status, null, returnTo)
+    }
+
+    pages.get(path, { schema: LogoutPageRoute, config: readByAnyone }, async (visit, request, reply) => {
+      const { return_to } = request.query
+      const returnTo = allowedReturnAddress(ctx.config, return_to)
+      if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
+      if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
+      return returnTo === undefined ? visit.go('/login') : visit.redirectTo(returnTo)
+    })
+
+    pages.post(path, { schema: LogoutFormRoute, config: postedByAnyone }, async (visit, request, reply) => {
+      const { form_token: formToken, return_to } = request.body
+      // The page that is loaded next redirects visitors without a session.
+      if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
+      const returnTo = allowedReturnAddress(ctx.config, return_to)
+      if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
+      const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
+      // Status 401 means that the session has already ended. Success must not be reported while the session is valid.
+      if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
+      // Clears cookies that another host has set for another path, which the service cannot clear by name.
+      if (isAmbiguous(request, ctx.config)) reply.header('clear-site-data', '"cookies"')
+      // The browser's next user must not see the previous user's data.
+      for (const what of stateCookies) visit.clearStateCookie(what)
+      visit.forgetOtherFlows(visit.flowId)
+      return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)
+    })
+  }
+
+const startOver = (returnTo: string | undefined): string =>
+  returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
+
+/** Also true for partial sessions. True if there are several session cookies, because any of them may be valid. */
+async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
+  if (isAmbiguous(request, ctx.config)) return true
+  return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok
+}

@@ -1,0 +1,25 @@
+import type { Context } from '../../context.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { postedByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
+import { stopPath } from '../../ui/shared/own-form.ts'
+import { StopFormRoute } from '../../ui/shared/schemas.ts'
+import { stateCookies } from '../../ui/shared/state-cookie.ts'
+
+/** While a superadmin acts as another user, the banner on every page posts to this route. */
+export const stopImpersonatingRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    visitorPages(ctx, http).post(
+      stopPath,
+      { schema: StopFormRoute, config: postedByAnyone },
+      async (visit, { body }) => {
+        const acting = await visit.api<{ user: { id: string } }>({ method: 'GET', path: '/auth/me' })
+        const call = { method: 'POST', path: '/auth/impersonation/stop' } as const
+        const answer = await visit.submit<{ data: { restored: boolean } }>(stopPath, body.form_token, call)
+        if (!answer.ok) return visit.go(answer.status === 401 ? '/login?ended=session' : '/account')
+        for (const what of stateCookies) visit.clearStateCookie(what)
+        if (!answer.body.data.restored) return visit.go('/login?ended=session')
+        return visit.go(acting.ok ? `/admin/people/${encodeURIComponent(acting.body.user.id)}` : '/account')
+      },
+    )
+  }

@@ -1,0 +1,40 @@
+import { shownApplication } from '../../http/replies/redirects.ts'
+import { type PageProblem, problemText } from '../../ui/shared/problem-text.ts'
+import { type PageContext, renderPage } from '../../ui/shared/render.ts'
+import { fill, type PageTexts, textsFor } from '../../ui/texts/index.ts'
+
+export interface LogoutPage {
+  formToken: string
+  /** An allowed return address. */
+  returnTo?: string | undefined
+  problem?: PageProblem
+}
+
+/** Asks for confirmation so that links on other sites cannot sign users out. */
+export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, page: PageContext): string {
+  const { logout: texts } = textsFor(page.lang)
+  const everywhere = fill(texts.sentence, { appName: page.appName })
+  const application = returnTo && shownApplication(returnTo)
+  const sentence = application ? `${everywhere} ${fill(texts.returns, { application })}` : everywhere
+  const stay = stayLink(returnTo, texts)
+  const form = { formToken: value, problem: problemText(page.lang, problem, {}) }
+  return renderPage(
+    {
+      template: new URL('./logout.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      scripts: ['forget-texts.js'],
+      data: { texts, sentence, form, returnTo, stay },
+    },
+    page,
+  )
+}
+
+/** Does not link to another host. The sign-in page redirects signed-in users to the application. */
+const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
+  returnTo === undefined
+    ? { href: '/account', label: texts.stay }
+    : {
+        href: `/login?${new URLSearchParams({ return_to: returnTo })}`,
+        label: fill(texts.stayAndReturn, { application: shownApplication(returnTo) }),
+      }

@@ -1,0 +1,51 @@
+import { minPasswordLength } from '../../../config/password-rules.ts'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
+import { setupPath } from '../../../ui/paths.ts'
+import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
+import * as schemas from '../../../ui/shared/schemas.ts'
+import type { PageVisit } from '../../../ui/shared/visit.ts'
+import { type SetupFields, setupPage } from './view.ts'
+
+export const setupRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get(setupPath, { schema: schemas.FirstAdminPageRoute, config: readByAnyone }, (visit) =>
+      visit.stateCookie('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {}),
+    )
+
+    pages.post(setupPath, { schema: schemas.FirstAdminFormRoute, config: postedByAnyone }, async (visit, request) => {
+      const { email, name, password, form_token: formToken } = request.body
+      const input = { email, name }
+      const token = visit.stateCookie('setup')
+      if (token === undefined) return notAvailable(visit)
+      const body = { token, email, password, ...(name.trim() && { name }) }
+      const answer = await visit.submit(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
+      if (answer.ok) {
+        visit.clearStateCookie('setup')
+        // The overview shows the new superadmin the first steps.
+        return visit.go('/admin?done=set-up')
+      }
+      const { refusal, status } = answer
+      const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'
+      return isSpent ? notAvailable(visit) : ask(ctx, visit, { input, refusal }, status)
+    })
+  }
+
+interface SetupView {
+  input?: SetupFields
+  refusal?: ApiRefusal
+}
+
+function ask({ config }: Context, visit: PageVisit, requested: SetupView, status?: number) {
+  const data = { formToken: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...requested }
+  return visit.show((page) => setupPage(data, page), status)
+}
+
+function notAvailable(visit: PageVisit) {
+  visit.clearStateCookie('setup')
+  return visit.show((page) => noticePage(noticeWithLink('setup_not_available', 'signIn', page.lang), page), 404)
+}

@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../context.ts'
+import type { AccountVisit, FormOutcome } from './account-visit.ts'
+
+/** Shows the page, both initially and after a form has been rejected. */
+export type ShowPage = (
+  ctx: Context,
+  member: AccountVisit,
+  outcome: FormOutcome,
+  status?: number,
+) => Promise<FastifyReply>
+
+/** Module pages that replace the core's personal data pages. */
+export interface PersonalDataPages {
+  showOverview: ShowPage
+  showDelete: ShowPage
+  /** The API operation that returns the data. */
+  exportPath: string
+}
+
+export type FindReplacement = () => PersonalDataPages | undefined

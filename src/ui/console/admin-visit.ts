@@ -1,0 +1,118 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { admins } from '../../http/access/access.ts'
+import type { HttpServer } from '../../http/server/create-server.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ApiCall, ApiRefusal } from '../shared/call-api.ts'
+import { declarePages, type PageDeclarations } from '../shared/declare-pages.ts'
+import { type SignedInVisit, withSignedInVisit } from '../shared/signed-in-visit.ts'
+import { visitOf } from '../shared/visit.ts'
+import { adminEntriesOf } from './entries.ts'
+import type { AdminArea } from './layout.ts'
+import { notFoundPage } from './not-found.ts'
+
+export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
+  area: AdminArea
+  /**
+   * If the form requires reauthentication, returns the API's error. The page is then shown again with the entered
+   * values and, above them, a link to confirm the identity in another tab.
+   */
+  submit: SignedInVisit['submit']
+  /** Whether the visitor is an administrator. Pages hide actions from other staff. The API enforces permissions. */
+  mayAct: boolean
+  /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
+  provenAt: number
+  /** Returns the `data` of the API's response. If the API rejects the request, an error page is shown. */
+  read<Data>(path: string): Promise<Data>
+}
+
+/** `section` is a navigation path. After sign-in, visitors return to the requested page or, for a form, to `backTo`. */
+export const adminPages = (
+  ctx: Context,
+  http: HttpServer,
+  section: string,
+  backTo: (request: FastifyRequest) => string = () => section,
+): PageDeclarations<AdminVisit> =>
+  declarePages(http, (request, reply, work) => {
+    const visit = visitOf(ctx, http, request, reply)
+    const back = request.method === 'GET' ? pageAddress(request) : backTo(request)
+    return withSignedInVisit(visit, back, async (member) => {
+      const role = member.profile.user.user_type
+      const session = await readSession(member)
+      const entries = adminEntriesOf(ctx, role)
+      const [first] = entries
+      if (!entries.some(({ path }) => path === section)) {
+        // Users whose role permits only some pages are redirected to the first of these pages.
+        if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
+        return deny(member, session)
+      }
+      // The API rejects application sessions on its administrator routes, but not on its writer routes.
+      if (session.application !== null) return deny(member, session)
+      const provenAt = Date.parse(session.authenticated_at)
+      const isConfirmed = new URL(request.url, ctx.config.PUBLIC_URL).searchParams.get('done') === 'confirmed'
+      const isMailOff = !ctx.mailer.isConfigured
+      const { id: userId } = member.profile.user
+      const logoutForm = visit.sign('/logout')
+      const area: AdminArea = { path: section, entries, logoutForm, userId, isConfirmed, isMailOff }
+      const mayAct = admins.roles?.includes(role) === true
+      const submit = keepingEntries(member, area)
+      try {
+        return await work({ ...member, submit, area, mayAct, provenAt, read: readWith(member) })
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error
+        return member.show((page) => notFoundPage(area, page), 404)
+      }
+    })
+  })
+
+interface CurrentSession {
+  authenticated_at: string
+  application: string | null
+  impersonated_by: string | null
+}
+
+async function readSession({ api }: SignedInVisit): Promise<CurrentSession> {
+  const answer = await api<CurrentSession>({ method: 'GET', path: '/auth/session/current' })
+  if (!answer.ok) throw refusalOf(answer.refusal)
+  return answer.body
+}
+
+async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: CurrentSession): Promise<never> {
+  await member.recordDenial(member.profile.user, impersonatedBy ?? undefined)
+  throw new AppError('FORBIDDEN')
+}
+
+/** Every form of the console goes through this function, so no page can lose the entered values. */
+const keepingEntries =
+  ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
+  async <Body>(action: string, formToken: string | undefined, call: ApiCall) => {
+    const answer = await submitKept<Body>(action, formToken, call)
+    if (!answer.ok && answer.refusal.code === 'REAUTH_REQUIRED') area.asksForProof = true
+    return answer
+  }
+
+const readWith =
+  ({ api }: SignedInVisit): AdminVisit['read'] =>
+  async <Data>(path: string) => {
+    const answer = await api<{ data: Data }>({ method: 'GET', path })
+    if (answer.ok) return answer.body.data
+    throw refusalOf(answer.refusal)
+  }
+
+const refusalOf = ({ code, retryAfter }: ApiRefusal): AppError =>
+  errorFor.get(code)?.(retryAfter) ?? new AppError('UNAVAILABLE')
+
+const errorFor = new Map<string, (retryAfter?: number) => AppError>([
+  ['FORBIDDEN', () => new AppError('FORBIDDEN')],
+  ['NOT_FOUND', () => new AppError('NOT_FOUND')],
+  ['VALIDATION_ERROR', () => new AppError('NOT_FOUND')],
+  ['RATE_LIMITED', (retryAfter) => new AppError('RATE_LIMITED', retryAfter === undefined ? {} : { retryAfter })],
+])
+
+const maxAddress = 250
+
+/** Drops long search queries because the URL is stored in a cookie during sign-in. */
+function pageAddress({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?')
+  return url.length > maxAddress ? path : url
+}

@@ -1,0 +1,46 @@
+import type { Mutant } from '../list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'the console offers an action only to visitors to whom the API allows it',
+    file: 'src/screens/console/people/person/view.ts',
+    from: 'may(action.right) && ',
+    to: '',
+    test: 'test/screens/console/people.test.ts',
+  },
+  {
+    rule: 'the form of another page starts no bulk action',
+    file: 'src/screens/console/people/bulk/routes.ts',
+    from: 'await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
+    to: 'await member.api<{ data: { results: ShownBulkResult[] } }>({',
+    test: 'test/screens/console/people.test.ts',
+  },
+  {
+    rule: 'the form of another page changes no message template',
+    file: 'src/screens/console/messages/templates/routes.ts',
+    from: "await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    to: "await member.api(calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    test: 'test/screens/console/messages.test.ts',
+  },
+  {
+    rule: 'a refused page of the console leaves a trace',
+    file: 'src/ui/console/admin-visit.ts',
+    from: '  await member.recordDenial(member.profile.user, impersonatedBy ?? undefined)\n',
+    to: '',
+    test: 'test/screens/console/security.test.ts',
+  },
+  {
+    rule: 'no session of an application opens the console',
+    file: 'src/ui/console/admin-visit.ts',
+    from: '      if (session.application !== null) return deny(member, session)\n',
+    to: '',
+    test: 'test/screens/console/console.test.ts',
+  },
+  {
+    rule: 'the console marks only the email address that was shown as verified',
+    file: 'src/screens/console/people/person/core-actions.ts',
+    from: 'body: { is_verified: true, expected_updated_at: updated_at }',
+    to: 'body: { is_verified: true }',
+    test: 'test/screens/console/people.test.ts',
+  },
+]

@@ -1,0 +1,139 @@
+import { globSync } from 'node:fs'
+import { password, reauthenticatePage } from '../../src/screens/account/confirm/view.ts'
+import { emailPage } from '../../src/screens/account/email/view.ts'
+import { overviewPage } from '../../src/screens/account/overview/view.ts'
+import { passwordPage } from '../../src/screens/account/password/view.ts'
+import { profilePage } from '../../src/screens/account/profile/view.ts'
+import { sessionsPage } from '../../src/screens/account/sessions/view.ts'
+import type { AccountArea } from '../../src/ui/account/layout.ts'
+import type { AccountProfile } from '../../src/ui/shared/profile.ts'
+import type { PageContext } from '../../src/ui/shared/render.ts'
+import { ownDataPages } from './own-data-pages.ts'
+
+/** Renders a module's pages with `text` in place of all external input. */
+export type PageSamples = (text: string, area: AccountArea, page: PageContext) => Record<string, string>
+
+const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
+  globSync('../modules/*/page-samples.ts', { cwd: import.meta.dirname }).map((file) => import(file)),
+)
+
+/** The account pages, with `text` in place of all external input. */
+export function accountPages(text: string, page: PageContext): Record<string, string> {
+  const at = (path: string): AccountArea => ({
+    path,
+    entries: [{ path: '/account', label: () => 'Overview', icon: 'home' }],
+    logoutForm: text,
+    userId: text,
+  })
+  const { user } = profileOf(text)
+  const confirm = {
+    email: text,
+    forms: { confirm: text, send: text, logout: text },
+    proofs: [password],
+    next: `/account?x=${text}`,
+  }
+  const email = { area: at('/account/email'), forms: { change: text, cancel: text, verify: text }, user }
+  const badAddress = { code: 'VALIDATION_ERROR', details: [{ field: 'new_email', message: '' }] }
+  const ownPassword = { area: at('/account/password'), form: text, user, minPasswordLength: 8 }
+  return {
+    account: overviewPage(
+      {
+        area: { ...at('/account'), console: { path: '/admin', label: () => text, icon: 'console' } },
+        profile: profileOf(text),
+        portrait: { address: undefined, letter: 'A' },
+        parts: [
+          {
+            notice: () => ({ text, link: { path: '/account/privacy', label: text } }),
+            row: () => ({ label: text, value: text, isGood: true, link: { path: '/account/security', label: text } }),
+          },
+        ],
+      },
+      page,
+    ),
+    profile: profilePage(
+      {
+        area: at('/account/profile'),
+        forms: { profile: text, phone: text, picture: text, removePicture: text },
+        profile: profileOf(text),
+        portrait: { address: '/auth/pictures/a.webp', letter: 'A' },
+        pictures: { maxBytes: 10_485_760 },
+        phoneSignsIn: true,
+        isShown: () => true,
+        refused: {
+          form: 'profile',
+          refusal: { code: 'USER_NAME_TAKEN', details: [{ field: 'user_name', message: '' }] },
+        },
+      },
+      page,
+    ),
+    email: emailPage({ ...email, change: { status: 'none' }, refused: { refusal: badAddress, newEmail: text } }, page),
+    emailPending: emailPage(
+      {
+        ...email,
+        change: {
+          status: 'pending',
+          new_email: text,
+          confirmed: { current: true, new: false },
+          expires_at: '2026-01-31T12:00:00.000Z',
+        },
+      },
+      page,
+    ),
+    password: passwordPage({ ...ownPassword, hasPassword: true, refusal: { code: 'INVALID_CURRENT_PASSWORD' } }, page),
+    firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
+    sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
+    confirmByPassword: reauthenticatePage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
+    confirmByNothing: reauthenticatePage({ ...confirm, proofs: [], chosen: undefined }, page),
+    ...ownDataPages(text, at('/account/privacy'), page),
+    ...Object.assign({}, ...ofModules.map(({ pageSamples }) => pageSamples(text, at('/account/privacy'), page))),
+  }
+}
+
+const sessionsOf = (text: string) => {
+  const time = '2026-01-31T12:00:00.000Z'
+  const session = {
+    ipAddress: text,
+    userAgent: text,
+    userDevice: text,
+    lastUsedAt: time,
+    createdAt: time,
+    status: 'active',
+    application: null,
+    parentId: null,
+    impersonated: false,
+  }
+  return {
+    forms: { end: text, endOthers: text },
+    now: Date.parse(time),
+    timeZone: null,
+    sessions: [
+      { ...session, id: '1', current: true },
+      { ...session, id: '2', current: false, status: 'pending' },
+      { ...session, id: '4', current: false, impersonated: true, ipAddress: '' },
+      { ...session, id: '3', current: false, application: text, parentId: '1' },
+    ],
+  }
+}
+
+export const profileOf = (text: string): AccountProfile => ({
+  user: {
+    id: text,
+    email: text,
+    name: text,
+    last_name: text,
+    user_name: text,
+    user_type: text,
+    picture: '',
+    is_verified: false,
+    // Only module pages read this member, and only the module declares its type.
+    ...{ two_factor: false },
+    tmz: null,
+    dob: null,
+    display_name: text,
+    gender: text,
+    title: text,
+  },
+  phone: text,
+  lang: null,
+  has_password: true,
+})
