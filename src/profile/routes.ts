@@ -7,11 +7,12 @@ import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { signInDeviceOf } from '../sessions/remembered-browsers.ts'
+import { ProfileRoute } from '../users/profile-schemas.ts'
 import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { exportOwnData } from './export-data.ts'
-import { DeleteOwnRoute, ProfileRoute, personalDataExportRoute, UpdateProfileRoute } from './schemas.ts'
+import { DeleteOwnRoute, personalDataExportRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
 export const profileRoutes =

@@ -66,7 +66,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
       },
       page,
     ),
-    email: emailPage({ ...email, change: { status: 'none' }, refused: { refusal: badAddress, newEmail: text } }, page),
+    email: emailPage({ ...email, change: undefined, refused: { refusal: badAddress, newEmail: text } }, page),
     emailPending: emailPage(
       {
         ...email,
@@ -92,12 +92,14 @@ export function accountPages(text: string, page: PageContext): Record<string, st
 const sessionsOf = (text: string) => {
   const time = '2026-01-31T12:00:00.000Z'
   const session = {
+    sessionPrefix: text,
+    expiresAt: time,
     ipAddress: text,
     userAgent: text,
     userDevice: text,
     lastUsedAt: time,
     createdAt: time,
-    status: 'active',
+    status: 'active' as const,
     application: null,
     parentId: null,
     impersonated: false,
@@ -108,7 +110,7 @@ const sessionsOf = (text: string) => {
     timeZone: null,
     sessions: [
       { ...session, id: '1', current: true },
-      { ...session, id: '2', current: false, status: 'pending' },
+      { ...session, id: '2', current: false, status: 'pending' as const },
       { ...session, id: '4', current: false, impersonated: true, ipAddress: '' },
       { ...session, id: '3', current: false, application: text, parentId: '1' },
     ],
@@ -125,8 +127,10 @@ export const profileOf = (text: string): AccountProfile => ({
     user_type: text,
     picture: '',
     is_verified: false,
-    // Only module pages read this member, and only the module declares its type.
-    ...{ two_factor: false },
+    two_factor: false,
+    lang: '',
+    metadata: {},
+    first_time: false,
     tmz: null,
     dob: null,
     display_name: text,

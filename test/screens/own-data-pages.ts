@@ -8,7 +8,16 @@ const time = '2026-01-31T12:00:00.000Z'
 
 /** The linked accounts and personal data pages, with `text` in place of all external input. */
 export function ownDataPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
-  const account = { provider: text, email: text, name: text, linked_at: time, last_used_at: time }
+  const account = {
+    provider: text,
+    provider_user_id: text,
+    email: text,
+    name: text,
+    picture: text,
+    is_primary: false,
+    linked_at: time,
+    last_used_at: time,
+  }
   const linked = { area, timeZone: null, forms: { add: text, remove: text } }
   return {
     linked: linkedPage(

@@ -3,6 +3,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyTypeProvider,
+  type HTTPMethods,
   type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
@@ -123,6 +124,12 @@ const tables = new WeakMap<HttpServer, RouteTable>()
 
 /** Permission, limit and header tests are generated from this list. */
 export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
+
+/** Where an operation is called with these parameters. Undefined if it is not available here. */
+export const addressOf = (
+  http: HttpServer,
+  { operationId, params }: { operationId: string; params: Record<string, string> },
+): { method: HTTPMethods; path: string } | undefined => tables.get(http)?.addressOf(operationId, params)
 
 const noQuery = Object.freeze({})
 

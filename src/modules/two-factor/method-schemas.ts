@@ -16,6 +16,13 @@ export const SystemRoute = describe(
   }),
 )
 
+interface MethodDetails {
+  /** The name of a passkey. */
+  name?: string
+  /** The number of unused recovery codes. */
+  remaining?: number
+}
+
 export const MethodsRoute = describe(
   {
     operationId: 'listTwoFactorMethods',
@@ -33,7 +40,7 @@ export const MethodsRoute = describe(
         identifier: NullableString,
         last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
         created_at: Timestamp,
-        metadata: Members('kind-specific details of the method; shown only to its owner'),
+        metadata: Type.Unsafe<MethodDetails>(Members('kind-specific details of the method; shown only to its owner')),
       }),
     ),
   }),

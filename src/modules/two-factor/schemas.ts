@@ -11,8 +11,13 @@ export const tag = 'Two-factor'
 const methodId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
 
 export const setupKinds: StoredKind[] = ['email', 'sms', 'totp', 'passkey']
+const kinds: readonly string[] = [...setupKinds, 'recovery']
+export const isMethodKind = (name: string): name is MethodKind => kinds.includes(name)
 
-export const Kind = Type.String({ description: 'email, sms, totp, passkey or recovery' })
+export const Kind = Type.Unsafe<MethodKind>({
+  type: 'string',
+  description: 'email, sms, totp, passkey or recovery',
+})
 export const enumOf = <Word extends string>(words: readonly Word[], options = {}) =>
   Type.Unsafe<Word>({ type: 'string', enum: words, ...options })
 

@@ -2,15 +2,17 @@ import { minPasswordLength } from '../../config/password-rules.ts'
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import type { Invited } from '../../passwords/complete-reset.ts'
+import { CompleteResetRoute, RequestResetRoute, ValidateResetRoute } from '../../passwords/schemas.ts'
 import { typedCode } from '../../ui/fields/mailed-code-field.ts'
 import { flowForMessage, viaSignInPage } from '../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../ui/flow/flow.ts'
+import { call } from '../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../ui/shared/problem-text.ts'
 import * as schemas from '../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../ui/shared/visit.ts'
-import { continueSignIn, type SignedIn } from '../sign-in/login-steps.ts'
+import { continueSignIn } from '../sign-in/login-steps.ts'
 import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot/view.ts'
 import { resetPage } from './reset/view.ts'
 
@@ -42,10 +44,9 @@ export const resetRoutes =
 
     pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, form_token: formToken } = request.body
-      const path = '/auth/password-reset/request'
       const flow = flowForMessage(ctx, visit)
       const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
-      const answer = await visit.submit(forgotPath, formToken, { method: 'POST', path, body })
+      const answer = await visit.submit(forgotPath, formToken, call(RequestResetRoute, { body }))
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.setStateCookie('forgot', email.trim())
       visit.keepFlow(flow)
@@ -57,8 +58,7 @@ export const resetRoutes =
       const email = visit.stateCookie('forgot')
       if (email === undefined) return visit.go(forgotPath)
       const body = { email, code: typedCode(code) }
-      const path = '/auth/password-reset/validate'
-      const answer = await visit.submit<{ valid: boolean }>(sentPath, formToken, { method: 'POST', path, body })
+      const answer = await visit.submit(sentPath, formToken, call(ValidateResetRoute, { body }))
       if (!answer.ok) return sent(ctx, visit, answer.refusal, answer.status)
       if (!answer.body.valid) return sent(ctx, visit, 'INVALID_CODE', 400)
       visit.setStateCookie('reset_code', `${body.code} ${email}`)
@@ -77,11 +77,7 @@ export const resetRoutes =
       const kept = storedProof(visit)
       if (kept === undefined) return visit.go(forgotPath)
       const body = kept.proof
-      const answer = await visit.api<{ valid: boolean }>({
-        method: 'POST',
-        path: '/auth/password-reset/validate',
-        body,
-      })
+      const answer = await visit.api(call(ValidateResetRoute, { body }))
       return answer.ok && !answer.body.valid ? askAgain(visit) : choose(visit, kept)
     })
 
@@ -90,10 +86,9 @@ export const resetRoutes =
       const kept = storedProof(visit)
       // A form on another site is submitted without this site's cookies and must not delete them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
-      const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }
       const invited = await invitedBy(kept.proof)
-      const answer = await visit.submit<Partial<SignedIn>>(kept.form, formToken, { method: 'POST', path, body })
+      const answer = await visit.submit(kept.form, formToken, call(CompleteResetRoute, { body }))
       if (!answer.ok) {
         const { refusal, status } = answer
         const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'INVALID_CODE'

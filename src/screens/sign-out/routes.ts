@@ -3,7 +3,9 @@ import type { Context } from '../../context.ts'
 import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
 import { allowedReturnAddress } from '../../http/replies/redirects.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { CurrentRoute, LogoutRoute } from '../../sessions/route-schemas.ts'
 import { refuseReturn } from '../../ui/flow/begin-flow.ts'
+import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../ui/shared/problem-text.ts'
 import { LogoutFormRoute, LogoutPageRoute } from '../../ui/shared/schemas.ts'
@@ -37,7 +39,7 @@ export const logoutRoutes =
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = allowedReturnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
-      const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
+      const ended = await visit.api(call(LogoutRoute))
       // Status 401 means that the session has already ended. Success must not be reported while the session is valid.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
       // Clears cookies that another host has set for another path, which the service cannot clear by name.
@@ -55,5 +57,5 @@ const startOver = (returnTo: string | undefined): string =>
 /** Also true for partial sessions. True if there are several session cookies, because any of them may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (isAmbiguous(request, ctx.config)) return true
-  return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok
+  return bringsSession && (await api(call(CurrentRoute))).ok
 }

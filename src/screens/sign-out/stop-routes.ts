@@ -1,5 +1,8 @@
+import { StopImpersonatingRoute } from '../../admin/impersonation-schemas.ts'
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { MeRoute } from '../../sessions/route-schemas.ts'
+import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import { stopPath } from '../../ui/shared/own-form.ts'
 import { StopFormRoute } from '../../ui/shared/schemas.ts'
@@ -13,9 +16,8 @@ export const stopImpersonatingRoutes =
       stopPath,
       { schema: StopFormRoute, config: postedByAnyone },
       async (visit, { body }) => {
-        const acting = await visit.api<{ user: { id: string } }>({ method: 'GET', path: '/auth/me' })
-        const call = { method: 'POST', path: '/auth/impersonation/stop' } as const
-        const answer = await visit.submit<{ data: { restored: boolean } }>(stopPath, body.form_token, call)
+        const acting = await visit.api(call(MeRoute))
+        const answer = await visit.submit(stopPath, body.form_token, call(StopImpersonatingRoute))
         if (!answer.ok) return visit.go(answer.status === 401 ? '/login?ended=session' : '/account')
         for (const what of stateCookies) visit.clearStateCookie(what)
         if (!answer.body.data.restored) return visit.go('/login?ended=session')

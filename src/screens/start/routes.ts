@@ -8,19 +8,17 @@ import { isLocalCaller } from '../../http/access/local-caller.ts'
 import { logoHeaders } from '../../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
+import { call } from '../../ui/shared/api-route.ts'
 import { readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from '../../ui/shared/schemas.ts'
 import { sendPage } from '../../ui/shared/send-page.ts'
 import { type SignedInVisit, withSignedInVisit } from '../../ui/shared/signed-in-visit.ts'
+import { ProfileRoute } from '../../users/profile-schemas.ts'
 import { afterSignIn } from '../sign-in/sign-in-options.ts'
 import { devInboxPage } from './dev-inbox/view.ts'
 import { docsPage } from './docs/view.ts'
 import { homePage } from './home/view.ts'
 import { siteFileRoutes } from './site-files.ts'
-
-interface Profile {
-  data: { user: { email: string }; lang: string | null }
-}
 
 interface Parts {
   /** Defined only in development. */
@@ -62,8 +60,7 @@ const docsRoutes =
     const forAdmins = ctx.config.DOCS_PAGE === 'admins'
     visitorPages(ctx, http).get('/docs', { schema: DocsRoute, config: readByAnyone }, async (visit) => {
       if (forAdmins) return withSignedInVisit(visit, '/docs', docsForAdmins)
-      const ask = { method: 'GET', path: '/auth/profile' } as const
-      const answer = visit.bringsSession ? await visit.api<Profile>(ask) : undefined
+      const answer = visit.bringsSession ? await visit.api(call(ProfileRoute)) : undefined
       const profile = answer?.ok ? answer.body.data : undefined
       return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
     })

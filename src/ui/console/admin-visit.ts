@@ -3,7 +3,9 @@ import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
 import type { HttpServer } from '../../http/server/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { ApiCall, ApiRefusal } from '../shared/call-api.ts'
+import { CurrentRoute } from '../../sessions/route-schemas.ts'
+import { type ApiCall, call, type PlainCall, type ResponseOf } from '../shared/api-route.ts'
+import type { ApiRefusal } from '../shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../shared/declare-pages.ts'
 import { type SignedInVisit, withSignedInVisit } from '../shared/signed-in-visit.ts'
 import { visitOf } from '../shared/visit.ts'
@@ -48,7 +50,7 @@ export const adminPages = (
       }
       // The API rejects application sessions on its administrator routes, but not on its writer routes.
       if (session.application !== null) return deny(member, session)
-      const provenAt = Date.parse(session.authenticated_at)
+      const provenAt = Date.parse(session.authenticated_at ?? '')
       const isConfirmed = new URL(request.url, ctx.config.PUBLIC_URL).searchParams.get('done') === 'confirmed'
       const isMailOff = !ctx.mailer.isConfigured
       const { id: userId } = member.profile.user
@@ -65,14 +67,10 @@ export const adminPages = (
     })
   })
 
-interface CurrentSession {
-  authenticated_at: string
-  application: string | null
-  impersonated_by: string | null
-}
+type CurrentSession = ResponseOf<typeof CurrentRoute>
 
 async function readSession({ api }: SignedInVisit): Promise<CurrentSession> {
-  const answer = await api<CurrentSession>({ method: 'GET', path: '/auth/session/current' })
+  const answer = await api(call(CurrentRoute))
   if (!answer.ok) throw refusalOf(answer.refusal)
   return answer.body
 }
@@ -85,7 +83,7 @@ async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: 
 /** Every form of the console goes through this function, so no page can lose the entered values. */
 const keepingEntries =
   ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
-  async <Body>(action: string, formToken: string | undefined, call: ApiCall) => {
+  async <Body>(action: string, formToken: string | undefined, call: ApiCall<Body> | PlainCall) => {
     const answer = await submitKept<Body>(action, formToken, call)
     if (!answer.ok && answer.refusal.code === 'REAUTH_REQUIRED') area.asksForProof = true
     return answer

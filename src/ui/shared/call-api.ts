@@ -1,16 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inProcessHeaders } from '../../http/access/in-process.ts'
-import type { HttpServer } from '../../http/server/create-server.ts'
+import { addressOf, type HttpServer } from '../../http/server/create-server.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
-
-export interface ApiCall {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  body?: object
-  headers?: Record<string, string>
-  /** If present, the request is sent as multipart/form-data with only this part. */
-  file?: { part: string; bytes: Buffer }
-}
+import type { ApiCall, PlainCall } from './api-route.ts'
 
 export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: ApiRefusal }
 
@@ -29,13 +21,18 @@ export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, path, body, headers, file }: ApiCall,
+  call: ApiCall<Body> | PlainCall,
 ): Promise<ApiReply<Body>> {
-  if (!isPlain(path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
+  const { body, headers, file } = call
+  const search = 'query' in call && call.query.size > 0 ? `?${call.query}` : ''
+  const address = 'operationId' in call ? addressOf(http, call) : call
+  // The operations of a module that is not installed do not exist.
+  if (!address || !isPlain(address.path.split('?')[0] ?? ''))
+    return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
   const answer = await http.inject({
-    method,
-    url: path,
+    method: address.method,
+    url: address.path + search,
     remoteAddress: request.socket.remoteAddress ?? '',
     headers: { ...passedOn(request), accept: 'application/json', ...headers, ...upload?.headers, ...inProcessHeaders },
     ...(body && { payload: body }),
@@ -55,10 +52,8 @@ export async function callApi<Body>(
 }
 
 /** Paths contain values from forms. Empty segments, "." and ".." would change which route is called. */
-function isPlain(path: string): boolean {
-  const [route = ''] = path.split('?')
-  return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
-}
+const isPlain = (path: string): boolean =>
+  URL.parse(path, 'http://localhost')?.pathname === path && !/\/(\/|$)/.test(path)
 
 async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   const form = new FormData()

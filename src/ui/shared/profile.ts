@@ -1,30 +1,9 @@
 import type { Config } from '../../config/load.ts'
+import type { ProfileRoute } from '../../users/profile-schemas.ts'
+import type { ResponseOf } from './api-route.ts'
 
-// biome-ignore lint/suspicious/noEmptyInterface: modules add members.
-export interface ModuleProfileMembers {}
-
-/** The response of GET /auth/profile. */
-export interface AccountProfile {
-  user: ModuleProfileMembers & {
-    id: string
-    email: string
-    name: string
-    last_name: string
-    user_name: string
-    user_type: string
-    picture: string
-    is_verified: boolean
-    tmz: string | null
-    dob: string | null
-    display_name: string | null
-    gender: string | null
-    title: string | null
-  }
-  phone: string
-  /** Null if the browser's language is used. */
-  lang: string | null
-  has_password: boolean
-}
+/** The `data` of GET /auth/profile. */
+export type AccountProfile = ResponseOf<typeof ProfileRoute>['data']
 
 /** The user's initial, and the picture's path if this service hosts it. Pages load nothing from other hosts. */
 export interface AccountPortrait {

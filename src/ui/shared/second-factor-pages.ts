@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { PageLanguage } from '../texts/index.ts'
-import type { ApiCall } from './call-api.ts'
+import type { ApiCall } from './api-route.ts'
 import type { PageApi } from './visit.ts'
 
 /** The parts of the core pages that the second-factor module provides. */
@@ -26,7 +26,7 @@ export interface PageProof {
   words(lang: PageLanguage): ProofWords
   /** The kind of input. Undefined if a script obtains the response. */
   field?: 'password' | 'digits' | 'word'
-  send?: ApiCall
+  send?: ApiCall<CodeSent>
   /** `answer` is the API path that accepts the response. `next` is the path of the next page. */
   script?(lang: PageLanguage, addresses: { answer: string; next: string }): PageScript
 }
@@ -45,7 +45,7 @@ interface PageScript {
 }
 
 export interface CodeSent {
-  verification_sent: boolean
+  verification_sent?: boolean
 }
 
 export const sendOutcomeOf = ({ verification_sent: isSent }: CodeSent): 'sent' | 'notSent' =>

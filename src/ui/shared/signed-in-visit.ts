@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { AppError, sessionPending } from '../../lib/errors.ts'
+import { ProfileRoute } from '../../users/profile-schemas.ts'
 import { confirmPath } from '../flow/end-flow.ts'
 import { noticeOtherPerson, noticePage } from '../messages/notice/view.ts'
 import { secondStepPath } from '../paths.ts'
-import type { ApiCall, ApiReply } from './call-api.ts'
+import { type ApiCall, call, type PlainCall } from './api-route.ts'
+import type { ApiReply } from './call-api.ts'
 import { type AccountProfile, displayNameOf } from './profile.ts'
 import type { PageContext } from './render.ts'
 import { type PageApi, type PageVisit, submitWith } from './visit.ts'
@@ -26,7 +28,7 @@ export async function withSignedInVisit(
   work: (member: SignedInVisit) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
-    const answer = await callOrRedirect<{ data: AccountProfile }>(visit, { method: 'GET', path: '/auth/profile' })
+    const answer = await callOrRedirect(visit, call(ProfileRoute))
     if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
     const profile = answer.body.data
     const api: PageApi = (call) => callOrRedirect(visit, call)
@@ -52,7 +54,7 @@ export async function withSignedInVisit(
 
 async function callOrRedirect<Body>(
   visit: PageVisit,
-  call: ApiCall,
+  call: ApiCall<Body> | PlainCall,
   returned: readonly string[] = [],
 ): Promise<ApiReply<Body>> {
   const reply = await visit.api<Body>(call)

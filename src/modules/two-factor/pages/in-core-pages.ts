@@ -1,6 +1,9 @@
+import { ValidationRoute } from '../../../sessions/route-schemas.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { PageProof, SecondFactorPages, SignInButton } from '../../../ui/shared/second-factor-pages.ts'
 import type { PageApi } from '../../../ui/shared/visit.ts'
 import { fill } from '../../../ui/texts/index.ts'
+import { MethodsRoute } from '../method-schemas.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { type OfferedMethod, recoveryChoice } from './second-step/view.ts'
 import { sendCode } from './send-code.ts'
@@ -10,10 +13,7 @@ export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
   signInButton: ({ secondFactor }) => (secondFactor.offersSignIn() ? passkeySignIn : undefined),
   async proofsOf(api) {
-    const answer = await api<{ methods: (OfferedMethod & { status: string })[] }>({
-      method: 'GET',
-      path: '/auth/two_factor/methods',
-    })
+    const answer = await api(call(MethodsRoute))
     const methods = answer.ok ? answer.body.methods.filter(({ status }) => status === 'active') : []
     const comeFirst = methods.length > 0 && !(await isConfirmed(api))
     return { proofs: methods.map(proofBy), comeFirst }
@@ -22,7 +22,7 @@ export const secondFactorPages: SecondFactorPages = {
 
 /** In an unconfirmed session, such as one in a remembered browser, the password alone might not be accepted. */
 async function isConfirmed(api: PageApi): Promise<boolean> {
-  const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
+  const answer = await api(call(ValidationRoute))
   return answer.ok && answer.body.session.two_factor_verified === 1
 }
 

@@ -1,7 +1,5 @@
-import type { ApiCall } from '../../../ui/shared/call-api.ts'
+import { call } from '../../../ui/shared/api-route.ts'
+import { StartFactorRoute } from '../schemas.ts'
 
-export const sendCode = ({ id, method }: { id: string; method: string }, action: string): ApiCall => ({
-  method: 'POST',
-  path: `/auth/two_factor/${method}/start`,
-  body: { method_id: id, action },
-})
+export const sendCode = ({ id, method }: { id: string; method: string }, action: string) =>
+  call(StartFactorRoute, { params: { method }, body: { method_id: id, action } })

@@ -1,16 +1,13 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { ReauthenticateRoute } from '../../../passwords/schemas.ts'
 import { type AccountVisit, accountPages, confirmPath } from '../../../ui/account/account-visit.ts'
 import { ownAddress } from '../../../ui/account/own-address.ts'
 import { typedCode } from '../../../ui/fields/mailed-code-field.ts'
 import { noticeFor, noticePage } from '../../../ui/messages/notice/view.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
-import {
-  type CodeSent,
-  type PageProof,
-  type SecondFactorPages,
-  sendOutcomeOf,
-} from '../../../ui/shared/second-factor-pages.ts'
+import { type PageProof, type SecondFactorPages, sendOutcomeOf } from '../../../ui/shared/second-factor-pages.ts'
 import { ReauthenticateFormRoute, ReauthenticatePageRoute, ReauthenticateSendFormRoute } from '../schemas.ts'
 import { password, type ReauthenticatePage, reauthenticatePage } from './view.ts'
 
@@ -38,7 +35,7 @@ export const confirmRoutes =
     pages.post(confirmPath, { schema: ReauthenticateFormRoute, config: postedByAnyone }, async (member, request) => {
       const { next, way, proof, form_token: formToken } = request.body
       const body = way === password.id ? { password: proof } : { method_id: way, code: typedCode(proof) }
-      const answer = await member.submit(confirmPath, formToken, { method: 'POST', path: '/auth/reauthenticate', body })
+      const answer = await member.submit(confirmPath, formToken, call(ReauthenticateRoute, { body }))
       if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
       return member.flow ? member.go('/login') : member.go(withDone(ownAddress(next)))
     })
@@ -50,7 +47,7 @@ export const confirmRoutes =
       if (!(await member.isOwn(sendPath, formToken))) return ask(member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await proofsFor(member)).find(({ id }) => id === way)
       if (!chosen?.send) return ask(member, { next })
-      const answer = await member.api<CodeSent>(chosen.send)
+      const answer = await member.api(chosen.send)
       if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
       return ask(member, { next, way, sendOutcome: sendOutcomeOf(answer.body) })
     })

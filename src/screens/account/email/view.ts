@@ -1,19 +1,20 @@
+import type { ChangeStatusRoute } from '../../../email-addresses/change-schemas.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import { atTime } from '../../../ui/account/when.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
 
-export type EmailChangeView =
-  | { status: 'none' }
-  | { status: 'pending'; new_email: string; confirmed: { current: boolean; new: boolean }; expires_at: string }
+export type EmailChangeView = ResponseOf<typeof ChangeStatusRoute>['email_change']
 
 export interface EmailPage {
   area: AccountArea
   forms: { change: string; cancel: string; verify: string }
   user: { email: string; is_verified: boolean; tmz: string | null }
-  change: EmailChangeView
+  /** Undefined if the API did not tell. */
+  change: EmailChangeView | undefined
   done?: string | undefined
   refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
 }
@@ -36,7 +37,7 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
         texts,
         user,
         forms,
-        pending: change.status === 'pending' && pendingView(change, user, page),
+        pending: pendingView(change, user, page),
         form: { formToken: forms.change, problem: top },
         field: {
           name: 'new_email',
@@ -59,13 +60,9 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
   )
 }
 
-type Pending = Extract<EmailChangeView, { status: 'pending' }>
-
-function pendingView(
-  { new_email, confirmed, expires_at }: Pending,
-  { email, tmz }: EmailPage['user'],
-  page: PageContext,
-) {
+function pendingView(change: EmailChangeView | undefined, { email, tmz }: EmailPage['user'], page: PageContext) {
+  if (!change?.new_email || !change.confirmed || !change.expires_at) return undefined
+  const { new_email, confirmed, expires_at } = change
   const texts = textsFor(page.lang).account.email
   const inbox = (address: string, isConfirmed: boolean) => ({
     address,

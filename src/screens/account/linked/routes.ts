@@ -1,12 +1,14 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { AccountsRoute, LinkRoute, UnlinkRoute } from '../../../social/schemas.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../ui/account/account-visit.ts'
 import { linkedPath } from '../../../ui/paths.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import type { SignInProvider } from '../../sign-in/login/view.ts'
 import * as schemas from './schemas.ts'
 import { addPath, removePath } from './schemas.ts'
-import { continuePage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
+import { continuePage, linkedPage, titleOf } from './view.ts'
 
 export const linkedRoutes =
   (providers: SignInProvider[]) =>
@@ -16,7 +18,7 @@ export const linkedRoutes =
 
     async function showLinked(member: AccountVisit, { done, problem }: FormOutcome, status?: number) {
       const { area, profile, api, sign, show } = member
-      const answer = await api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' })
+      const answer = await api(call(AccountsRoute))
       const accounts = answer.ok ? answer.body.accounts : []
       const forms = { add: sign(addPath), remove: sign(removePath) }
       const data = { area, accounts, providers, timeZone: profile.user.tmz, forms, done, problem }
@@ -30,8 +32,7 @@ export const linkedRoutes =
 
     pages.post(addPath, { schema: schemas.LinkFormRoute, config: postedByAnyone }, async (member, request, reply) => {
       const { provider, form_token: formToken } = request.body
-      const path = `/auth/social/${encodeURIComponent(provider)}/link`
-      const answer = await member.submit<{ url: string }>(addPath, formToken, { method: 'POST', path, body: {} })
+      const answer = await member.submit(addPath, formToken, call(LinkRoute, { params: { provider }, body: {} }))
       if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
       const { url } = answer.body
       reply.header('refresh', `0;url=${url}`)
@@ -42,8 +43,7 @@ export const linkedRoutes =
 
     pages.post(removePath, { schema: schemas.UnlinkFormRoute, config: postedByAnyone }, async (member, request) => {
       const { provider, form_token: formToken } = request.body
-      const path = `/auth/social/accounts/${encodeURIComponent(provider)}`
-      const answer = await member.submit(removePath, formToken, { method: 'DELETE', path, body: {} })
+      const answer = await member.submit(removePath, formToken, call(UnlinkRoute, { params: { provider }, body: {} }))
       if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${linkedPath}?done=unlinked`)
     })

@@ -1,18 +1,14 @@
+import type { AccountsRoute } from '../../../social/schemas.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import { onDay } from '../../../ui/account/when.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import { problemText } from '../../../ui/shared/problem-text.ts'
 import { linkTarget, type PageContext } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
 import type { SignInProvider } from '../../sign-in/login/view.ts'
 import { addPath, removePath } from './schemas.ts'
 
-export interface LinkedAccount {
-  provider: string
-  email: string
-  name: string
-  linked_at: string
-  last_used_at: string
-}
+export type LinkedAccount = ResponseOf<typeof AccountsRoute>['accounts'][number]
 
 export interface LinkedPage {
   area: AccountArea

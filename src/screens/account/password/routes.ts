@@ -1,7 +1,9 @@
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { ChangeOwnRoute } from '../../../passwords/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { PasswordFormRoute, PasswordRoute } from '../schemas.ts'
 import { type PasswordPage, passwordPage } from './view.ts'
@@ -18,7 +20,7 @@ export const passwordPageRoutes =
 
     pages.post(path, { schema: PasswordFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, ...body } = request.body
-      const answer = await member.submit(path, formToken, { method: 'POST', path: '/auth/password-change/self', body })
+      const answer = await member.submit(path, formToken, call(ChangeOwnRoute, { body }))
       if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
       return member.go(`${path}?done=password_saved`)
     })

@@ -5,12 +5,12 @@ import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { boundedQueue } from '../../../lib/bounded-queue.ts'
 import { concurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { DeletePictureRoute, UploadPictureRoute } from '../../../pictures/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { PictureFormRoute, RemovePictureFormRoute } from '../schemas.ts'
 import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
-
-const endpoint = '/auth/upload/picture'
 
 /** Limits the number of uploads held in memory at the same time, in addition to the API's limit. */
 const places = boundedQueue(4, 0)
@@ -32,7 +32,7 @@ export const pictureFormRoutes =
           const formToken = part('form_token').toString()
           if (!(await member.isOwn(picturePath, formToken))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
           const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
-          const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
+          const answer = await member.api(call(UploadPictureRoute, { file: { part: 'picture', bytes: file } }))
           if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
           return member.go(`${profilePath}?done=picture_saved`)
         }),
@@ -43,10 +43,7 @@ export const pictureFormRoutes =
       removePicturePath,
       { schema: RemovePictureFormRoute, config: postedByAnyone },
       async (member, request) => {
-        const answer = await member.submit(removePicturePath, request.body.form_token, {
-          method: 'DELETE',
-          path: endpoint,
-        })
+        const answer = await member.submit(removePicturePath, request.body.form_token, call(DeletePictureRoute))
         if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
         return member.go(`${profilePath}?done=picture_removed`)
       },

@@ -1,6 +1,8 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { UpdateProfileRoute } from '../../../profile/schemas.ts'
 import { accountPages } from '../../../ui/account/account-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { PhoneFormRoute, ProfileFormRoute, ProfilePageRoute } from '../schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
@@ -16,11 +18,7 @@ export const profilePageRoutes =
 
     pages.post(profilePath, { schema: ProfileFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, ...profile } = request.body
-      const answer = await member.submit(profilePath, formToken, {
-        method: 'PUT',
-        path: '/auth/profile',
-        body: profile,
-      })
+      const answer = await member.submit(profilePath, formToken, call(UpdateProfileRoute, { body: profile }))
       if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
       const refused = { form: 'profile', profile: { ...noFields, ...profile }, refusal: answer.refusal } as const
       return showProfile(ctx, member, { refused }, answer.status)
@@ -29,11 +27,7 @@ export const profilePageRoutes =
     // The phone number has a separate form because a number saved after reauthentication is trusted for sign-ins.
     pages.post(phonePath, { schema: PhoneFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, phone } = request.body
-      const answer = await member.submit(phonePath, formToken, {
-        method: 'PUT',
-        path: '/auth/profile',
-        body: { phone },
-      })
+      const answer = await member.submit(phonePath, formToken, call(UpdateProfileRoute, { body: { phone } }))
       if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
       const refused = { form: 'phone', phone, refusal: answer.refusal } as const
       return showProfile(ctx, member, { refused }, answer.status)

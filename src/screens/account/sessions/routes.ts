@@ -1,14 +1,15 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { EndOthersRoute, EndOwnRoute, OwnSessionsRoute } from '../../../profile/session-schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { EndOthersFormRoute, EndSessionFormRoute, SessionsRoute } from '../schemas.ts'
-import { type OwnSession, type SessionsPage, sessionsPage } from './view.ts'
+import { type SessionsPage, sessionsPage } from './view.ts'
 
 const path = '/account/sessions'
 const endPath = `${path}/end`
 const endOthersPath = `${path}/end-others`
-const endpoint = '/auth/sessions'
 
 export const sessionsRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -20,14 +21,13 @@ export const sessionsRoutes =
 
     pages.post(endPath, { schema: EndSessionFormRoute, config: postedByAnyone }, async (member, request) => {
       const { id, form_token: formToken } = request.body
-      const ended = `${endpoint}/${encodeURIComponent(id)}`
-      const answer = await member.submit(endPath, formToken, { method: 'DELETE', path: ended })
+      const answer = await member.submit(endPath, formToken, call(EndOwnRoute, { params: { session_id: id } }))
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${path}?done=session_ended`)
     })
 
     pages.post(endOthersPath, { schema: EndOthersFormRoute, config: postedByAnyone }, async (member, request) => {
-      const answer = await member.submit(endOthersPath, request.body.form_token, { method: 'DELETE', path: endpoint })
+      const answer = await member.submit(endOthersPath, request.body.form_token, call(EndOthersRoute))
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${path}?done=others_ended`)
     })
@@ -39,7 +39,7 @@ async function show(
   more: Pick<SessionsPage, 'done' | 'problem'>,
   status?: number,
 ) {
-  const answer = await member.api<{ data: { sessions: OwnSession[] } }>({ method: 'GET', path: endpoint })
+  const answer = await member.api(call(OwnSessionsRoute))
   const sessions = answer.ok ? answer.body.data.sessions : []
   const forms = { end: member.sign(endPath), endOthers: member.sign(endOthersPath) }
   const timeZone = member.profile.user.tmz

@@ -1,25 +1,13 @@
 import { inWords } from '../../../http/access/device.ts'
+import type { OwnSessionsRoute } from '../../../profile/session-schemas.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import { ago, atTime } from '../../../ui/account/when.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, type PageTexts, textsFor } from '../../../ui/texts/index.ts'
 
-export interface OwnSession {
-  id: string
-  ipAddress: string
-  userAgent: string
-  /** The device name that the client sent or, without one, the browser and platform. */
-  userDevice: string
-  application: string | null
-  parentId: string | null
-  /** Whether a superadmin is acting as the user. */
-  impersonated: boolean
-  lastUsedAt: string
-  createdAt: string
-  status: string
-  current: boolean
-}
+export type OwnSession = ResponseOf<typeof OwnSessionsRoute>['data']['sessions'][number]
 
 export interface SessionsPage {
   area: AccountArea

@@ -1,4 +1,4 @@
-import type { ApiCall } from '../../../ui/shared/call-api.ts'
+import type { PlainCall } from '../../../ui/shared/api-route.ts'
 import { type ListedModule, moduleApi } from './modules.ts'
 
 export type ModuleOperation = 'install' | 'update' | 'repair'
@@ -29,7 +29,7 @@ export const formOf = (body: Readonly<Record<string, unknown>>): ModuleForm => (
 })
 
 /** `verb` is the last path segment of the API's installation route. */
-export function operationCall(id: string, { operation, components }: ModuleForm, verb: 'run' | 'dry-run'): ApiCall {
+export function operationCall(id: string, { operation, components }: ModuleForm, verb: 'run' | 'dry-run'): PlainCall {
   const isPlan = verb === 'dry-run'
   const more = isPlan ? { with_sql: true } : {}
   if (operation === 'update') {

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { eventTypes } from '../../../events/types.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
-import type { ApiCall } from '../../../ui/shared/call-api.ts'
+import type { PlainCall } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { deliveryPage, type ShownDelivery } from './delivery/view.ts'
 import { webhooksPage } from './list/view.ts'
@@ -114,7 +114,7 @@ const deletePath = (id: string): string => `${webhookPath(id)}/delete`
 
 interface Action {
   done: string
-  call(path: string, deliveryId: string | undefined): ApiCall
+  call(path: string, deliveryId: string | undefined): PlainCall
 }
 
 const actions: Readonly<Record<string, Action>> = {

@@ -1,3 +1,4 @@
+import { RegisterRoute } from '../../../auth/schemas.ts'
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
@@ -6,6 +7,7 @@ import { flowForMessage, viaSignInPage } from '../../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../../ui/flow/flow.ts'
 import { noticePage, registrationClosed } from '../../../ui/messages/notice/view.ts'
 import { secondStepPath } from '../../../ui/paths.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
@@ -30,11 +32,7 @@ export const registerRoutes =
       const input = { email, name, last_name }
       const flow = flowForMessage(ctx, visit)
       const body = { ...input, password, lang: visit.lang, flow: flow.id }
-      const answer = await visit.submit<Registered>(path, formToken, {
-        method: 'POST',
-        path: '/auth/register/public',
-        body,
-      })
+      const answer = await visit.submit(path, formToken, call(RegisterRoute, { body }))
       if (!answer.ok) return ask(ctx, visit, { input, refusal: answer.refusal }, answer.status)
       visit.keepFlow(flow)
       if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
@@ -42,11 +40,6 @@ export const registerRoutes =
       return visit.go(inFlow(verifyEmailPath, flow.id))
     })
   }
-
-interface Registered {
-  requires_2fa?: boolean
-  data: { user: { email: string } }
-}
 
 interface RegisterView {
   input?: RegisterFields

@@ -1,9 +1,12 @@
 import type { Context } from '../../../context.ts'
+import { ResendRoute, VerifyAddressRoute } from '../../../email-addresses/schemas.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { MeRoute } from '../../../sessions/route-schemas.ts'
 import { typedCode } from '../../../ui/fields/mailed-code-field.ts'
 import { flowForMessage } from '../../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../../ui/flow/flow.ts'
 import { type NoticePage, noticePage, noticeWithLink, noticeWithNext } from '../../../ui/messages/notice/view.ts'
+import { call, type ResponseOf } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
@@ -32,8 +35,7 @@ export const verifyEmailRoutes =
         const address = request.body.email?.trim() ?? visit.stateCookie('registered')
         const flow = flowForMessage(ctx, visit)
         const body = { flow: flow.id, ...(address !== undefined && { email: address }) }
-        const path = '/auth/resend-verification'
-        const answer = await visit.submit(verifyEmailPath, formToken, { method: 'POST', path, body })
+        const answer = await visit.submit(verifyEmailPath, formToken, call(ResendRoute, { body }))
         if (!answer.ok) {
           const { refusal, status } = answer
           // If the email address was invalid, the page asks for it again.
@@ -54,22 +56,13 @@ export const verifyEmailRoutes =
         const address = (await signedIn(visit))?.email ?? visit.stateCookie('registered')
         if (address === undefined) return visit.go(verifyEmailPath)
         const body = { email: address, code: typedCode(code) }
-        const answer = await visit.submit(verifyCodePath, formToken, {
-          method: 'POST',
-          path: '/auth/token/verify',
-          body,
-        })
+        const answer = await visit.submit(verifyCodePath, formToken, call(VerifyAddressRoute, { body }))
         if (!answer.ok) return show(ctx, visit, { codeProblem: answer.refusal, address }, answer.status)
         visit.clearStateCookie('registered')
         return visit.go('/login?verification=success')
       },
     )
   }
-
-interface CurrentUser {
-  requires_2fa?: boolean
-  user: { email: string; is_verified: boolean }
-}
 
 type VerifyEmailView = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
@@ -90,7 +83,7 @@ const verifiedNotice = (visit: PageVisit, next: string, lang: PageLanguage): Not
     ? noticeWithLink('verified_elsewhere', 'account', lang)
     : noticeWithNext('already_verified', next, lang)
 
-async function signedIn(visit: PageVisit): Promise<CurrentUser['user'] | undefined> {
-  const me = await visit.api<CurrentUser>({ method: 'GET', path: '/auth/me' })
+async function signedIn(visit: PageVisit): Promise<ResponseOf<typeof MeRoute>['user'] | undefined> {
+  const me = await visit.api(call(MeRoute))
   return me.ok && !me.body.requires_2fa ? me.body.user : undefined
 }

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../../audit/record.ts'
+import { LoginRoute } from '../../../auth/schemas.ts'
 import type { Context } from '../../../context.ts'
 import { deviceOf } from '../../../http/access/device.ts'
 import { clearUselessCookie, isAmbiguous } from '../../../http/cookies/session-cookie.ts'
 import { shownOrigin } from '../../../http/replies/redirects.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { CurrentRoute, LogoutRoute } from '../../../sessions/route-schemas.ts'
 import { beginFlow } from '../../../ui/flow/begin-flow.ts'
 import { cancelFlow, cancelPath, endFlow, type FindBrowserSession } from '../../../ui/flow/end-flow.ts'
 import { cancelAddress, inFlow, type SignInFlow } from '../../../ui/flow/flow.ts'
@@ -19,6 +21,7 @@ import {
   noticeWithNext,
 } from '../../../ui/messages/notice/view.ts'
 import { secondStepPath } from '../../../ui/paths.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiReply } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import { loginFormPath, signFormToken } from '../../../ui/shared/form-token.ts'
@@ -28,7 +31,7 @@ import type { SecondFactorPages } from '../../../ui/shared/second-factor-pages.t
 import { stateCookies } from '../../../ui/shared/state-cookie.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { backFromProvider } from '../../account/linked/back-from-provider.ts'
-import { continueSignIn, destinationOf, redirectHome, type SignedIn } from '../login-steps.ts'
+import { continueSignIn, destinationOf, redirectHome } from '../login-steps.ts'
 import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
 import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
 
@@ -115,7 +118,7 @@ export const loginRoutes =
     pages.post('/login', { schema: schemas.LoginFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { identifier, password, form_token: formToken } = request.body
       const body = { email: identifier, password }
-      const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
+      const answer = await visit.submit('/login', formToken, call(LoginRoute, { body }))
       if (answer.ok) return continueSignIn(ctx, visit, answer.body)
       const { code } = answer.refusal
       // The API returns this code only if the password was correct.
@@ -148,7 +151,7 @@ function showLinkForm({ config, clock }: Context, visit: PageVisit, token: strin
 /** Mailed links lead to the sign-in page, even for users who are already signed in. */
 async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
-  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  const current = await api(call(CurrentRoute))
   return current.ok && !current.body.requires_2fa
 }
 
@@ -160,11 +163,11 @@ async function endPartialSession({
 }: PageVisit): Promise<ApiReply<unknown>> {
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
-  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  const current = await api(call(CurrentRoute))
   // Status 401 means that the session has already ended.
   if (!current.ok) return current.status === 401 ? nothing : current
   if (!current.body.requires_2fa) return nothing
-  const ended = await api({ method: 'POST', path: '/auth/logout' })
+  const ended = await api(call(LogoutRoute))
   if (!ended.ok && ended.status !== 401) return ended
   for (const what of stateCookies) forget(what)
   return nothing

@@ -1,8 +1,10 @@
+import { AdminSetupRoute } from '../../../admin/schemas.ts'
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
 import { setupPath } from '../../../ui/paths.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
@@ -23,7 +25,7 @@ export const setupRoutes =
       const token = visit.stateCookie('setup')
       if (token === undefined) return notAvailable(visit)
       const body = { token, email, password, ...(name.trim() && { name }) }
-      const answer = await visit.submit(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
+      const answer = await visit.submit(setupPath, formToken, call(AdminSetupRoute, { body }))
       if (answer.ok) {
         visit.clearStateCookie('setup')
         // The overview shows the new superadmin the first steps.

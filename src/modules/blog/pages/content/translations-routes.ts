@@ -4,7 +4,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { canonicalLanguage, isPostLanguage } from '../../../../lib/locale.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import type { ApiCall } from '../../../../ui/shared/call-api.ts'
+import type { PlainCall } from '../../../../ui/shared/api-route.ts'
 import { base } from '../../names.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
@@ -106,7 +106,7 @@ type Loaded = Pick<SideBySide, 'post' | 'lang' | 'translation' | 'values'>
 function callToSave(
   { post, lang, translation }: Loaded,
   { title, slug, excerpt, body, version }: TranslationValues,
-): ApiCall {
+): PlainCall {
   const path = `${base}/id/${post.id}/translations`
   const said = { title, excerpt, body, expected_updated_at: version || null }
   return translation && version

@@ -3,7 +3,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import type { Pagination } from '../../../../ui/console/pager.ts'
-import type { ApiCall } from '../../../../ui/shared/call-api.ts'
+import type { PlainCall } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { RequestActionFormRoute, RequestsPageRoute, requestPaths } from './schemas.ts'
 import { type RequestsPage, requestsPage, type ShownRequest } from './view.ts'
@@ -35,7 +35,7 @@ export const requestPageRoutes =
     }
   }
 
-const actions: Record<string, { done: string; call(user: string): ApiCall }> = {
+const actions: Record<string, { done: string; call(user: string): PlainCall }> = {
   [requestPaths.cancel]: {
     done: 'cancelled',
     call: (user) => ({ method: 'DELETE', path: `${user}/delete-request` }),

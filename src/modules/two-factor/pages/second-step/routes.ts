@@ -1,14 +1,16 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { destinationOf, finishSignIn } from '../../../../screens/sign-in/login-steps.ts'
+import { CurrentRoute } from '../../../../sessions/route-schemas.ts'
 import { typedCode } from '../../../../ui/fields/mailed-code-field.ts'
 import { secondStepPath } from '../../../../ui/paths.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../ui/shared/declare-pages.ts'
-import type { CodeSent } from '../../../../ui/shared/second-factor-pages.ts'
 import type { PageVisit } from '../../../../ui/shared/visit.ts'
+import { VerifyFactorRoute } from '../../schemas.ts'
 import { sendCode } from '../send-code.ts'
 import * as schemas from './schemas.ts'
-import { type OfferedMethod, recoveryChoice, type SecondStepPage, secondStepPage } from './view.ts'
+import { isOffered, type OfferedMethod, recoveryChoice, type SecondStepPage, secondStepPage } from './view.ts'
 
 const sendPath = `${secondStepPath}/send`
 
@@ -26,11 +28,7 @@ export const secondStepRoutes =
       const { method_id: methodId, code, form_token: formToken } = request.body
       const named = methodId === recoveryChoice.id ? { method: recoveryChoice.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
-      const answer = await visit.submit(secondStepPath, formToken, {
-        method: 'POST',
-        path: '/auth/two_factor/verify',
-        body,
-      })
+      const answer = await visit.submit(secondStepPath, formToken, call(VerifyFactorRoute, { body }))
       if (answer.ok) return finishSignIn(ctx, visit)
       const { refusal } = answer
       const attemptsLeft = refusal.attempts_remaining
@@ -43,7 +41,7 @@ export const secondStepRoutes =
         return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
       if (!chosen) return showStep(ctx, visit, {})
-      const answer = await visit.api<CodeSent>(sendCode(chosen, 'login'))
+      const answer = await visit.api(sendCode(chosen, 'login'))
       if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal }, answer.status)
       const query = new URLSearchParams({ method: methodId, sent: String(answer.body.verification_sent) })
       return visit.go(`${secondStepPath}?${query}`)
@@ -74,6 +72,6 @@ async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: S
 
 /** Returns undefined if there is no partial session. */
 async function methodsOf({ api }: PageVisit): Promise<OfferedMethod[] | undefined> {
-  const current = await api<{ available_methods?: OfferedMethod[] }>({ method: 'GET', path: '/auth/session/current' })
-  return current.ok ? current.body.available_methods : undefined
+  const current = await api(call(CurrentRoute))
+  return current.ok ? current.body.available_methods?.filter(isOffered) : undefined
 }

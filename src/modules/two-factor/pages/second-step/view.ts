@@ -3,18 +3,21 @@ import { secondStepPath } from '../../../../ui/paths.ts'
 import { isAboutCode, type PageProblem, problemText } from '../../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
+import type { MethodKind } from '../../queries.ts'
+import { isMethodKind } from '../../schemas.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
-import { type SecurityTexts as PageTexts, securityTextsFor } from '../texts.ts'
-
-type Texts = PageTexts['secondStep']
-type Kind = keyof Texts['ways']
+import { securityTextsFor } from '../texts.ts'
 
 export interface OfferedMethod {
   id: string
-  method: Kind
+  method: MethodKind
   /** A masked email address or phone number. Null if the method sends nothing. */
   identifier: string | null
 }
+
+export const isOffered = <Listed extends { method: string }>(
+  listed: Listed,
+): listed is Listed & { method: MethodKind } => isMethodKind(listed.method)
 
 export interface SecondStepPage {
   forms: { verify: string; send: string; logout: string }

@@ -1,9 +1,11 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { DeleteOwnRoute } from '../../../../profile/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../../ui/account/account-visit.ts'
 import type { FindReplacement, ShowPage } from '../../../../ui/account/personal-data-replacement.ts'
 import { onDay } from '../../../../ui/account/when.ts'
 import { noticePage } from '../../../../ui/messages/notice/view.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { fill, textsFor } from '../../../../ui/texts/index.ts'
 import * as schemas from '../schemas.ts'
@@ -25,11 +27,7 @@ export const deleteAccountRoutes =
       if (!(await member.isOwn(deletePath, formToken))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
       const { user } = member.profile
       if (email.trim().toLowerCase() !== user.email) return show(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
-      const answer = await member.api<{ data: { restorable_until: string } }>({
-        method: 'DELETE',
-        path: '/auth/user/me',
-        body: reasonIn(reason),
-      })
+      const answer = await member.api(call(DeleteOwnRoute, { body: reasonIn(reason) }))
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       return showDeleted(member, answer.body.data.restorable_until)
     })

@@ -2,16 +2,18 @@ import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
 import { type AccountVisit, accountPages, withAccountVisit } from '../../../../../ui/account/account-visit.ts'
 import { typedCode } from '../../../../../ui/fields/mailed-code-field.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../../ui/shared/declare-pages.ts'
-import { type CodeSent, sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
+import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
 import { looksLikeSeed, shownSeed } from '../../../methods/totp.ts'
+import { SetUpMethodRoute, VerifyFactorRoute } from '../../../schemas.ts'
 import { sendCode } from '../../send-code.ts'
 import { showCodes } from '../codes/view.ts'
 import { findListedMethods, offeredTo, passkeyAnswer, passkeyProblem } from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
-import { type FinishPage, finishPage, type StartedSetupMembers } from './finish-view.ts'
+import { type FinishPage, finishPage } from './finish-view.ts'
 import { addPage, type SetUpKind } from './view.ts'
 
 export const securityAddRoutes =
@@ -36,12 +38,12 @@ export const securityAddRoutes =
       const { method, identifier, name, form_token: formToken } = request.body
       const kind = kindOf(method)
       return withAccountVisit(ctx, visit, addressFor(kind), async (member) => {
-        const path = `/auth/two_factor/${kind}/setup`
         const body = {
           ...(identifier && { identifier: identifier.trim() }),
           ...(name?.trim() && { name: name.trim() }),
         }
-        const answer = await member.submit<SetUp>(securityPaths.add, formToken, { method: 'POST', path, body })
+        const setUp = call(SetUpMethodRoute, { params: { method: kind }, body })
+        const answer = await member.submit(securityPaths.add, formToken, setUp)
         const value = identifier ?? name ?? ''
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...started } = answer.body
@@ -68,12 +70,7 @@ export const securityAddRoutes =
       }
       const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
-      const path = '/auth/two_factor/verify'
-      const answer = await member.submit<{ recovery_codes?: string[] }>(securityPaths.finish, formToken, {
-        method: 'POST',
-        path,
-        body,
-      })
+      const answer = await member.submit(securityPaths.finish, formToken, call(VerifyFactorRoute, { body }))
       if (!answer.ok) return again(answer.refusal.code, answer.status, answer.refusal.attempts_remaining)
       const { recovery_codes: codes } = answer.body
       return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
@@ -85,14 +82,12 @@ export const securityAddRoutes =
       if (!waiting) return member.go(securityPath)
       const again = (more: Pick<FinishPage, 'sendOutcome' | 'problem'>, status?: number) =>
         showFinish(member, { ...waiting, started: {}, ...more }, status)
-      const call = sendCode({ id: method_id, method: waiting.kind }, 'setup')
-      const answer = await member.submit<CodeSent>(securityPaths.resend, formToken, call)
+      const anotherCode = sendCode({ id: method_id, method: waiting.kind }, 'setup')
+      const answer = await member.submit(securityPaths.resend, formToken, anotherCode)
       if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
       return again({ sendOutcome: sendOutcomeOf(answer.body) })
     })
   }
-
-type SetUp = StartedSetupMembers & CodeSent & { method_id: string }
 
 const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
 const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)

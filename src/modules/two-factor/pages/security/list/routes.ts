@@ -1,8 +1,10 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../ui/account/account-visit.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
 import { methodOf } from '../../../methods/index.ts'
+import { RegenerateRoute, ToggleRoute } from '../../../schemas.ts'
 import { showCodes } from '../codes/view.ts'
 import {
   findListedMethods,
@@ -26,8 +28,8 @@ export const securityListRoutes =
     )
 
     pages.post(securityPaths.on, { schema: schemas.SwitchRoute, config: form }, async (member, request) => {
-      const call = { method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: true } } as const
-      const answer = await member.submit(securityPaths.on, request.body.form_token, call)
+      const on = call(ToggleRoute, { body: { enabled: true } })
+      const answer = await member.submit(securityPaths.on, request.body.form_token, on)
       if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${securityPath}?done=on`)
     })
@@ -37,19 +39,12 @@ export const securityListRoutes =
       { schema: schemas.RegenerateFormRoute, config: form },
       async (member, request) => {
         const { form_token: formToken } = request.body
-        const call = { method: 'POST', path: '/auth/two_factor/recovery/regenerate', body: {} } as const
-        const answer = await member.submit<{ recovery_codes: string[] }>(securityPaths.recovery, formToken, call)
+        const answer = await member.submit(securityPaths.recovery, formToken, call(RegenerateRoute, { body: {} }))
         if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
         return showCodes(member, answer.body.recovery_codes, false)
       },
     )
   }
-
-declare module '../../../../../ui/shared/profile.ts' {
-  interface ModuleProfileMembers {
-    two_factor: boolean
-  }
-}
 
 async function showList(ctx: Context, member: AccountVisit, { done, problem }: FormOutcome, status?: number) {
   const { area, profile, sign, show } = member

@@ -2,8 +2,10 @@ import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
 import { type AccountVisit, accountPages } from '../../../../../ui/account/account-visit.ts'
 import { typedCode } from '../../../../../ui/fields/mailed-code-field.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
-import { type CodeSent, sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
+import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
+import { RemoveRoute, ToggleRoute, VerifyFactorRoute } from '../../../schemas.ts'
 import { sendCode } from '../../send-code.ts'
 import { findListedMethods, isSent, type ListedMethod, passkeyAnswer, passkeyProblem } from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
@@ -90,14 +92,14 @@ async function act(member: AccountVisit, requested: ProofRequest, { code, respon
   const { action, chosen } = requested
   if (response !== undefined) {
     const body = { action: action.kind, method_id: chosen.id, response: passkeyAnswer(response) }
-    const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
+    const shown = await member.api(call(VerifyFactorRoute, { body }))
     if (!shown.ok) return showProof(member, { ...requested, problem: passkeyProblem(shown.refusal.code) }, shown.status)
   }
   const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
   const answer =
     action.kind === 'remove'
-      ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${action.target.id}`, body: proof })
-      : await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: false, ...proof } })
+      ? await member.api(call(RemoveRoute, { params: { method_id: action.target.id }, body: proof }))
+      : await member.api(call(ToggleRoute, { body: { enabled: false, ...proof } }))
   if (answer.ok) return member.go(`${securityPath}?done=${action.kind === 'remove' ? 'removed' : 'off'}`)
   const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
   return showProof(member, { ...requested, problem, attemptsLeft }, answer.status)
@@ -106,7 +108,7 @@ async function act(member: AccountVisit, requested: ProofRequest, { code, respon
 async function send(member: AccountVisit, requested: ProofRequest) {
   const { action, chosen } = requested
   if (!isSent(chosen)) return showProof(member, requested)
-  const answer = await member.api<CodeSent>(sendCode(chosen, action.kind))
+  const answer = await member.api(sendCode(chosen, action.kind))
   if (!answer.ok) return showProof(member, { ...requested, problem: answer.refusal.code }, answer.status)
   return showProof(member, { ...requested, sendOutcome: sendOutcomeOf(answer.body) })
 }

@@ -1,35 +1,26 @@
 import type { Context } from '../../../../../context.ts'
 import { AppError } from '../../../../../lib/errors.ts'
 import type { AccountVisit } from '../../../../../ui/account/account-visit.ts'
+import { call, type ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import { fill } from '../../../../../ui/texts/index.ts'
+import { MethodsRoute, SystemRoute } from '../../../method-schemas.ts'
+import type { MethodKind } from '../../../queries.ts'
 import type { SecurityTexts as PageTexts } from '../../texts.ts'
 
 type Texts = PageTexts['security']
-export type ListedMethodKind = keyof Texts['kinds']
+export type ListedMethodKind = MethodKind
 
-export interface ListedMethod {
-  id: string
-  method: ListedMethodKind
-  status: 'active' | 'pending_setup'
-  /** A masked email address or phone number. */
-  identifier: string | null
-  last_used_at: string | null
-  created_at: string
-  metadata: { name?: string; remaining?: number }
-}
+export type ListedMethod = ResponseOf<typeof MethodsRoute>['methods'][number]
 
 export async function findListedMethods({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethod[]> {
-  const answer = await api<{ methods: ListedMethod[] }>({ method: 'GET', path: '/auth/two_factor/methods' })
+  const answer = await api(call(MethodsRoute))
   if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
   return answer.body.methods
 }
 
 /** Returns all kinds that the service offers, even those of which the user already has the maximum number. */
 export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethodKind[]> {
-  const answer = await api<{ available_methods: ListedMethodKind[] }>({
-    method: 'GET',
-    path: '/auth/two_factor/system',
-  })
+  const answer = await api(call(SystemRoute))
   return answer.ok ? answer.body.available_methods : []
 }
 
