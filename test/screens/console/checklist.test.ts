@@ -55,6 +55,7 @@ test('the steps lead to the module and the instructions they need, and other rol
 test('a webhook whose receiver fails needs attention', async (t) => {
   const app = await startTestApp()
   t.after(() => app.stop())
+  // No user is deleted here. A delivery would fail, and the webhook with it.
   const root = await staffOf(app, 'superadmin')
   const webhook = { url: 'https://hooks.example.com/', events: ['user.*'], description: '', enabled: true }
   assert.equal((await app.post('/auth/admin/webhooks', webhook, withSession(root.sessionToken))).status, 200)
