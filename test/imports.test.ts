@@ -55,7 +55,10 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   sharp: { use: /^pictures\/encode-process\.ts$/ },
   tldts: { use: /^config\/cookie-domain\.ts$/ },
   uqr: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
-  typebox: { use: /^(config|http)\/|\b(schemas|settings|toolkit)\.ts$|^import\/record\.ts$/ },
+  typebox: {
+    use: /^(config|http)\/|\b(schemas|settings|toolkit)\.ts$|^import\/record\.ts$/,
+    types: /^ui\/shared\/api-route\.ts$/,
+  },
 }
 
 // Exceptions from the rules, each with a reason.

@@ -2,6 +2,7 @@ import type { Context } from '../../src/context.ts'
 import type { DeclareRoutes } from '../../src/http/server/create-server.ts'
 import type { Toolkit } from '../../src/modules/toolkit.ts'
 import { addNote, notesOf } from './notes.ts'
+import { noteSchemas } from './schemas.ts'
 
 const path = '/api/v1/notes'
 const module = 'module-notes'
@@ -10,20 +11,8 @@ export const noteRoutes =
   (toolkit: Toolkit) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const { Type, access } = toolkit
-    const { describe, success, Id, Timestamp } = toolkit.schemas
-    const Note = Type.Object({ id: Id, note: Type.String(), created_at: Timestamp })
-    const tag = 'Notes'
-    const ListRoute = describe(
-      { operationId: 'listNotes', summary: 'List your notes, oldest first', tag },
-      {},
-      success({ data: Type.Array(Note) }),
-    )
-    const AddRoute = describe(
-      { operationId: 'createNote', errors: ['TOO_MANY_NOTES'], summary: 'Create a note', tag },
-      { body: Type.Object({ note: Type.String({ minLength: 1, maxLength: 500, examples: ['Buy milk'] }) }) },
-      success({ data: Note }),
-    )
+    const { access } = toolkit
+    const { ListRoute, AddRoute } = noteSchemas(toolkit)
 
     http.get(
       path,

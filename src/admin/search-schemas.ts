@@ -138,6 +138,9 @@ export const searchRoute = (filters: readonly UserFilter[]) =>
     }),
   )
 
+/** For pages, whose calls need the response and the path. The filters of modules differ between installations. */
+export const SearchRoute = searchRoute([])
+
 export const deprecatedSearchRoute = (filters: readonly UserFilter[]) => ({
   ...describe(
     {

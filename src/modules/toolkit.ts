@@ -16,6 +16,7 @@ import { accountPages } from '../ui/account/account-visit.ts'
 import { renderAccountLayout } from '../ui/account/layout.ts'
 import { adminPages } from '../ui/console/admin-visit.ts'
 import { renderAdminLayout } from '../ui/console/layout.ts'
+import { call } from '../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../ui/shared/declare-pages.ts'
 import { problemText } from '../ui/shared/problem-text.ts'
 import { moduleTexts } from '../ui/texts/index.ts'
@@ -33,6 +34,7 @@ export const toolkit = {
   access: { anyone, signedIn, admins },
   moduleCommand,
   pages: {
+    call,
     accountPages,
     readByAnyone,
     postedByAnyone,

@@ -60,7 +60,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     form: text,
     outcome: {},
   }
-  const pagination = { page: 2, limit: 25, total: 60, pages: 3 }
+  const pagination = { page: 2, limit: 25, total: 60, pages: 3, has_more: true }
   const actions = coreActions(
     () => Date.parse(time),
     () => true,
@@ -101,6 +101,8 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     customizable: true,
     state: 'broken',
     version: 2,
+    changed_at: time,
+    changed_by: text,
     ...source,
     problems: [{ field: 'text', message: text }],
     built_in: source,
@@ -152,7 +154,15 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     outcome: {},
   }
   const wanted = { operation: 'repair', components: [text] } as const
-  const step = { component_id: text, action: 'repair', from_version: text, to_version: text, sql: [text] } as const
+  const step = {
+    component_id: text,
+    component_type: 'extension',
+    action: 'repair',
+    from_version: text,
+    to_version: text,
+    checksum: text,
+    sql: [text],
+  } as const
   const figures = {
     people: 1234,
     live_sessions: 56,
@@ -163,8 +173,9 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     unit: 'day' as const,
     periods: [{ start: time, new_people: 1, sign_ins: 5, failures: 2 }],
     attention: [
-      { code: 'late_messages', count: 3, since: time },
-      { code: text, count: 1, since: null },
+      { code: 'late_messages' as const, count: 3, since: time },
+      // Another version's node may report a code that this version does not know.
+      { code: text as 'late_counts', count: 1, since: null },
     ],
   }
   const trail = {
@@ -178,6 +189,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       checked_seals: 100,
       checked_with_events: 3,
       without_key: 1,
+      age_seconds: 1,
       broken: [{ seal: 7, what: 'changed events' as const }],
     },
     search: { event: text, person: text, from: text, page: '2' },
@@ -195,6 +207,8 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     disabled_reason: 'gone',
     headers: [text],
     has_former_secret: true,
+    created_at: time,
+    updated_at: time,
     failing_since: time,
     paused_until: time,
     waiting: 1,
@@ -203,6 +217,8 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const delivery: DeliveryOfPage = {
     id,
     type: text,
+    event_id: id,
+    done_at: null,
     status: 'waiting',
     attempts: 1,
     created_at: time,
@@ -288,10 +304,12 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
               attempts: 2,
               created_at: time,
               next_attempt_at: time,
+              done_at: null,
+              expires_at: null,
               retryable: true,
             },
           ],
-          pagination: { page: 2, pages: 3, total: 60 },
+          pagination: { page: 2, limit: 25, pages: 3, total: 60, has_more: true },
         },
         names: [text],
         search: { state: 'failed', message: text },
@@ -305,8 +323,14 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       {
         area: at('/admin/messages'),
         list: {
+          languages: ['en'],
           messages: [
-            { name: text, channel: 'sms', customizable: false, templates: [{ language: 'en', state: 'broken' }] },
+            {
+              name: text,
+              channel: 'sms',
+              customizable: false,
+              templates: [{ language: 'en', state: 'broken', version: 1, changed_at: time, changed_by: text }],
+            },
           ],
         },
       },
@@ -407,7 +431,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         webhook,
         delivery: {
           ...delivery,
-          event: { type: text, data: { user_id: text } },
+          event: { id, type: text, version: 1, occurred_at: time, data: { user_id: text } },
           log: [{ started_at: time, duration_ms: 12, status: null, error: text, response: text }],
         },
         form: text,
@@ -487,6 +511,10 @@ const personOf = (text: string): Person => ({
   sessions: [
     {
       id,
+      sessionPrefix: text,
+      parentId: null,
+      impersonated: false,
+      expiresAt: time,
       ipAddress: text,
       userAgent: text,
       userDevice: text,
@@ -498,7 +526,18 @@ const personOf = (text: string): Person => ({
   ],
   sessionCount: 1,
   has_password: true,
-  identities: [{ provider: text, email: text, linked_at: time, last_used_at: time }],
+  identities: [
+    {
+      provider: text,
+      provider_user_id: text,
+      email: text,
+      name: text,
+      picture: text,
+      is_primary: false,
+      linked_at: time,
+      last_used_at: time,
+    },
+  ],
   profile: { display_name: text, lang: text, tmz: text, metadata: { note: text } },
 })
 
@@ -509,12 +548,20 @@ const moduleOf = (text: string): ListedModule => ({
   module_version: text,
   depends_on: [text],
   status: 'drift',
+  runtime_scope: text,
+  runtime_scopes: [text],
   enabled: false,
   switches: [text],
   missing_dependencies: [text],
   components: (['installed', 'not_installed', 'outdated', 'drift', 'missing', 'ahead'] as const).map((status) => ({
     component_id: `${text} ${status}`,
     description: text,
+    component_type: 'extension',
+    installed: status !== 'not_installed',
+    checksum_ok: true,
+    drift: false,
+    action: 'skip',
+    depends_on: [],
     expected_version: text,
     installed_version: status === 'not_installed' ? null : text,
     status,
@@ -548,6 +595,7 @@ const settingsOf = (text: string): ListedSetting[] => {
     reason: null,
     unused: null,
     changed_at: time,
+    changed_by: text,
   } as const
   const hidden = { changeable: false, reason: 'environment', unused: { value: text, problem: text } } as const
   return [

@@ -1,10 +1,10 @@
 import type { Context } from '../../../src/context.ts'
 import type { DeclareRoutes } from '../../../src/http/server/create-server.ts'
 import type { Toolkit } from '../../../src/modules/toolkit.ts'
+import { noteSchemas } from '../schemas.ts'
 import { notesPage } from './view.ts'
 
 export const path = '/account/notes'
-const api = '/api/v1/notes'
 const module = 'module-notes'
 
 /**
@@ -17,12 +17,13 @@ export const notePageRoutes =
   (http) => {
     const { Type, pages, AppError } = toolkit
     const render = notesPage(toolkit)
+    const { ListRoute, AddRoute } = noteSchemas(toolkit)
     const field = Type.Optional(Type.String())
     const AddNote = { summary: 'Add a note', body: Type.Object({ note: field, form_token: field }) }
     const member = pages.accountPages(ctx, http, path)
 
     const show = async (one: Parameters<Parameters<typeof member.get>[2]>[0], problem?: string, status = 200) => {
-      const list = await one.api<{ data: { note: string }[] }>({ method: 'GET', path: api })
+      const list = await one.api(pages.call(ListRoute))
       if (!list.ok) throw new AppError('RATE_LIMITED')
       const notes = list.body.data.map(({ note }) => note)
       return one.show((page) => render({ area: one.area, notes, form: one.sign(path), problem }, page), status)
@@ -32,7 +33,7 @@ export const notePageRoutes =
     )
     member.post(path, { schema: AddNote, config: { ...pages.postedByAnyone, module } }, async (one, request) => {
       const { note, form_token: formToken } = request.body
-      const answer = await one.submit(path, formToken, { method: 'POST', path: api, body: { note } })
+      const answer = await one.submit(path, formToken, pages.call(AddRoute, { body: { note } }))
       return answer.ok ? one.go(path) : show(one, answer.refusal.code, answer.status)
     })
   }

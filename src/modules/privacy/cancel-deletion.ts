@@ -8,7 +8,8 @@ import { iso } from '../../lib/time.ts'
 import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { cancelPendingRequest, type DeletionRequest } from './deletion-queries.ts'
-import { type PrivacyEventOrigin, type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
+import { type PrivacyEventOrigin, recordPrivacyEvent } from './history.ts'
+import type { PrivacyEventSource } from './rows.ts'
 
 export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: RequestDevice): Promise<DeletionRequest> =>
   transact(ctx, async (tx) => {

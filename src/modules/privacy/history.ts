@@ -6,11 +6,8 @@ import { newId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { iso } from '../../lib/time.ts'
 import { countPrivacyEventsOf, findPrivacyEventsOf, insertEvent } from './queries.ts'
+import type { PrivacyEvent, PrivacyEventSource } from './rows.ts'
 import type { StatusChange } from './status.ts'
-
-export type PrivacyEventSource = 'self' | 'admin' | 'service'
-
-type PrivacyEvent = StatusChange['event'] | 'export_made' | 'deletion_requested' | 'deletion_cancelled'
 
 interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | 'version'>> {
   userId: string

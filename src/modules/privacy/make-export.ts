@@ -8,7 +8,8 @@ import { enqueueCounted, greetedName, mayMail } from '../../outbox/enqueue.ts'
 import { collectAboutUser } from '../../profile/export-data.ts'
 import { lockUser } from '../../users/queries.ts'
 import { deleteExportOf, findPendingExport, storeArchive } from './export-queries.ts'
-import { type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
+import { recordPrivacyEvent } from './history.ts'
+import type { PrivacyEventSource } from './rows.ts'
 
 export const exportJob = 'personal_data_export'
 

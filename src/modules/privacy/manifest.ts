@@ -1,6 +1,7 @@
 import { type ChangeableIn, changeable, duration, optionalText, type SettingValues } from '../../config/kinds.ts'
 import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
+import { call } from '../../ui/shared/api-route.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { findRequest, postponeRequestedDeletions } from './deletion-queries.ts'
@@ -8,6 +9,7 @@ import { downloadRoutes } from './download-routes.ts'
 import { privacyEventData } from './event-schemas.ts'
 import { privacyDerivations } from './events.ts'
 import { deleteExpiredExports } from './export-queries.ts'
+import { privacyExportRoute } from './export-schemas.ts'
 import { privacyHistory } from './history.ts'
 import { importedConsent } from './import-consent.ts'
 import { exportJob, makeExport } from './make-export.ts'
@@ -80,7 +82,7 @@ export const privacy = defineModule({
       },
     ],
     overview: privacyOverview,
-    personalData: { showOverview: showPrivacy, showDelete, exportPath: '/auth/user/me/privacy/export' },
+    personalData: { showOverview: showPrivacy, showDelete, exportCall: (modules) => call(privacyExportRoute(modules)) },
   },
   userColumns: { core: privacyColumns },
   userDetails: [

@@ -1,13 +1,25 @@
+export type PrivacyEventSource = 'self' | 'admin' | 'service'
+
+export type PrivacyEvent =
+  | 'gdpr_consent_given'
+  | 'gdpr_consent_withdrawn'
+  | 'ccpa_opted_out'
+  | 'ccpa_opted_in'
+  | 'region_changed'
+  | 'export_made'
+  | 'deletion_requested'
+  | 'deletion_cancelled'
+
 export interface UserPrivacyEventsTable {
   id: string
   user_id: string | null
   /** Links one user's events after the user is erased, without identifying the user. */
   subject_hash: string
-  event: string
+  event: PrivacyEvent
   old_value: string | null
   new_value: string | null
   version: string | null
-  source: string
+  source: PrivacyEventSource
   ip_address: string | null
   user_agent: string | null
   created_at: Date

@@ -11,6 +11,7 @@ import {
   success,
   Timestamp,
 } from '../../http/replies/schemas.ts'
+import type { PrivacyEvent, PrivacyEventSource } from './rows.ts'
 import { regions } from './status.ts'
 
 export const RegionSchema = Type.Enum(regions)
@@ -99,11 +100,14 @@ export const HistoryEntry = namedSchema(
   'PrivacyHistoryEntry',
   Type.Object({
     id: Id,
-    event: Type.String({ examples: ['gdpr_consent_given'] }),
+    event: Type.Unsafe<PrivacyEvent>({ type: 'string', examples: ['gdpr_consent_given'] }),
     old_value: NullableString,
     new_value: NullableString,
     version: NullableString,
-    source: Type.String({ description: '`self`, `admin` for a change by an administrator, or `service`' }),
+    source: Type.Unsafe<PrivacyEventSource>({
+      type: 'string',
+      description: '`self`, `admin` for a change by an administrator, or `service`',
+    }),
     created_at: Timestamp,
   }),
 )

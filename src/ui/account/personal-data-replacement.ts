@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { Context } from '../../context.ts'
+import type { Context, ModuleState } from '../../context.ts'
+import type { ApiCall } from '../shared/api-route.ts'
 import type { AccountVisit, FormOutcome } from './account-visit.ts'
 
 /** Shows the page, both initially and after a form has been rejected. */
@@ -14,8 +15,8 @@ export type ShowPage = (
 export interface PersonalDataPages {
   showOverview: ShowPage
   showDelete: ShowPage
-  /** The API operation that returns the data. */
-  exportPath: string
+  /** The call that returns the data. */
+  exportCall(modules: ModuleState): ApiCall<{ data: object }>
 }
 
 export type FindReplacement = () => PersonalDataPages | undefined

@@ -4,7 +4,7 @@ import { admins } from '../../http/access/access.ts'
 import type { HttpServer } from '../../http/server/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
 import { CurrentRoute } from '../../sessions/route-schemas.ts'
-import { type ApiCall, call, type PlainCall, type ResponseOf } from '../shared/api-route.ts'
+import { type ApiCall, call, type ResponseOf } from '../shared/api-route.ts'
 import type { ApiRefusal } from '../shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../shared/declare-pages.ts'
 import { type SignedInVisit, withSignedInVisit } from '../shared/signed-in-visit.ts'
@@ -25,7 +25,7 @@ export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
   provenAt: number
   /** Returns the `data` of the API's response. If the API rejects the request, an error page is shown. */
-  read<Data>(path: string): Promise<Data>
+  read<Data>(call: ApiCall<{ data: Data }>): Promise<Data>
 }
 
 /** `section` is a navigation path. After sign-in, visitors return to the requested page or, for a form, to `backTo`. */
@@ -83,7 +83,7 @@ async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: 
 /** Every form of the console goes through this function, so no page can lose the entered values. */
 const keepingEntries =
   ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
-  async <Body>(action: string, formToken: string | undefined, call: ApiCall<Body> | PlainCall) => {
+  async <Body>(action: string, formToken: string | undefined, call: ApiCall<Body>) => {
     const answer = await submitKept<Body>(action, formToken, call)
     if (!answer.ok && answer.refusal.code === 'REAUTH_REQUIRED') area.asksForProof = true
     return answer
@@ -91,8 +91,8 @@ const keepingEntries =
 
 const readWith =
   ({ api }: SignedInVisit): AdminVisit['read'] =>
-  async <Data>(path: string) => {
-    const answer = await api<{ data: Data }>({ method: 'GET', path })
+  async (asked) => {
+    const answer = await api(asked)
     if (answer.ok) return answer.body.data
     throw refusalOf(answer.refusal)
   }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load.ts'
 import type { AdminAction } from '../../http/access/permissions.ts'
-import type { PlainCall } from '../shared/api-route.ts'
+import type { ApiCall } from '../shared/api-route.ts'
 
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
@@ -79,7 +79,7 @@ export interface PersonAction {
   undo?: string
   /** The values with which `undo` reverts the action that this event records, if it needs any. */
   undoValues?(details: PersonDetails, event: RecordedEvent & { time: string }): ActionValues | undefined
-  call(details: PersonDetails, values: ActionValues): PlainCall
+  call(details: PersonDetails, values: ActionValues): ApiCall
 }
 
 export interface ActionSettings {

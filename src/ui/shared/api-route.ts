@@ -13,13 +13,14 @@ export interface ApiRoute {
 export type ResponseOf<Route extends ApiRoute> = Static<Route['response'][200]>
 
 /** The names are those of the schema. The API checks the values, which often come from a form. */
-type Members<Schema, Value> = Schema extends TSchema ? { [Name in keyof Static<Schema>]: Value } : Record<never, never>
+type Members<Schema, Value> = Schema extends TSchema ? { [Name in keyof Static<Schema>]: Value } : Record<string, never>
+type SomeMembers<Schema, Value> = Partial<Members<Schema, Value>>
 
 interface Parts<Route extends ApiRoute> {
   params?: Members<Route['params'], string>
-  /** Members that are undefined are left out. */
-  query?: Members<Route['querystring'], string | number | boolean | undefined> | URLSearchParams
-  body?: Members<Route['body'], unknown>
+  /** Members that are undefined or empty are left out. */
+  query?: SomeMembers<Route['querystring'], string | number | boolean | undefined> | URLSearchParams
+  body?: SomeMembers<Route['body'], unknown>
   headers?: Record<string, string>
   /** If present, the request is sent as multipart/form-data with only this part. */
   file?: { part: string; bytes: Buffer }
@@ -52,13 +53,7 @@ export const call = <Route extends ApiRoute>(
 
 const searchOf = (members: object): URLSearchParams =>
   new URLSearchParams(
-    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(members).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
+    ),
   )
-
-export interface PlainCall {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  body?: object
-  headers?: Record<string, string>
-  file?: { part: string; bytes: Buffer }
-}

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inProcessHeaders } from '../../http/access/in-process.ts'
 import { addressOf, type HttpServer } from '../../http/server/create-server.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
-import type { ApiCall, PlainCall } from './api-route.ts'
+import type { ApiCall } from './api-route.ts'
 
 export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: ApiRefusal }
 
@@ -21,18 +21,16 @@ export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
   reply: FastifyReply,
-  call: ApiCall<Body> | PlainCall,
+  call: ApiCall<Body>,
 ): Promise<ApiReply<Body>> {
-  const { body, headers, file } = call
-  const search = 'query' in call && call.query.size > 0 ? `?${call.query}` : ''
-  const address = 'operationId' in call ? addressOf(http, call) : call
+  const { query, body, headers, file } = call
+  const address = addressOf(http, call)
   // The operations of a module that is not installed do not exist.
-  if (!address || !isPlain(address.path.split('?')[0] ?? ''))
-    return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
+  if (!address || !isPlain(address.path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
   const answer = await http.inject({
     method: address.method,
-    url: address.path + search,
+    url: query.size > 0 ? `${address.path}?${query}` : address.path,
     remoteAddress: request.socket.remoteAddress ?? '',
     headers: { ...passedOn(request), accept: 'application/json', ...headers, ...upload?.headers, ...inProcessHeaders },
     ...(body && { payload: body }),

@@ -4,7 +4,7 @@ import { ProfileRoute } from '../../users/profile-schemas.ts'
 import { confirmPath } from '../flow/end-flow.ts'
 import { noticeOtherPerson, noticePage } from '../messages/notice/view.ts'
 import { secondStepPath } from '../paths.ts'
-import { type ApiCall, call, type PlainCall } from './api-route.ts'
+import { type ApiCall, call } from './api-route.ts'
 import type { ApiReply } from './call-api.ts'
 import { type AccountProfile, displayNameOf } from './profile.ts'
 import type { PageContext } from './render.ts'
@@ -54,7 +54,7 @@ export async function withSignedInVisit(
 
 async function callOrRedirect<Body>(
   visit: PageVisit,
-  call: ApiCall<Body> | PlainCall,
+  call: ApiCall<Body>,
   returned: readonly string[] = [],
 ): Promise<ApiReply<Body>> {
   const reply = await visit.api<Body>(call)

@@ -7,7 +7,7 @@ import type { HttpServer } from '../../http/server/create-server.ts'
 import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
-import type { ApiCall, PlainCall } from './api-route.ts'
+import type { ApiCall } from './api-route.ts'
 import { type ApiReply, callApi } from './call-api.ts'
 import { isOfOtherPerson } from './form-token.ts'
 import { createFormToken, type FormSender, isFromOwnForm, sessionOf } from './own-form.ts'
@@ -15,7 +15,7 @@ import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
 
-export type PageApi = <Body>(call: ApiCall<Body> | PlainCall) => Promise<ApiReply<Body>>
+export type PageApi = <Body>(call: ApiCall<Body>) => Promise<ApiReply<Body>>
 
 export interface PageVisit {
   lang: PageContext['lang']
@@ -33,7 +33,7 @@ export interface PageVisit {
   /** Whether a page of this service created the form. Always await this call, because it also records forged forms. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
   /** Calls the API if the form is valid; otherwise, rejects the form with PAGE_EXPIRED. */
-  submit<Body>(action: string, formToken: string | undefined, call: ApiCall<Body> | PlainCall): Promise<ApiReply<Body>>
+  submit<Body>(action: string, formToken: string | undefined, call: ApiCall<Body>): Promise<ApiReply<Body>>
   stateCookie(what: StateCookie): string | undefined
   setStateCookie(what: StateCookie, value: string): void
   clearStateCookie(what: StateCookie): void

@@ -14,9 +14,12 @@ export const pageSamples: PageSamples = (text, area, page) => {
     gdpr_consent_version: text,
     ccpa_opt_out: true,
     ccpa_opt_out_at: time,
+    ccpa_applies: true,
   }
   const forms = { region: text, consent: text, sale: text, download: text, mail: text, cancel: text }
   const decision: PrivacyDecision = {
+    id: text,
+    old_value: null,
     event: 'gdpr_consent_given',
     new_value: text,
     version: text,

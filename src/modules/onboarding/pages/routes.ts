@@ -2,13 +2,14 @@ import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { MeRoute } from '../../../sessions/route-schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { CompleteRoute, CompleteStepRoute, SkipStepRoute, StateRoute } from '../schemas.ts'
 import * as schemas from './schemas.ts'
 import { type OnboardingAnswers, onboardingPage } from './view.ts'
-
-const api = '/api/v1/onboarding'
 
 export const onboardingPageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -22,8 +23,8 @@ export const onboardingPageRoutes =
 
     pages.post(onboardingPath, { schema: schemas.CompletePageRoute, config: form }, async (member, request) => {
       const { form_token: formToken, ...input } = request.body
-      const call = { method: 'POST', path: `${api}/complete`, body: completionOf(input) } as const
-      const answer = await member.submit(onboardingPath, formToken, call)
+      const complete = call(CompleteRoute, { body: completionOf(input) })
+      const answer = await member.submit(onboardingPath, formToken, complete)
       if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
       const answers = answersIn(input)
       return showOnboarding(ctx, member, { answers, refusal: answer.refusal }, answer.status)
@@ -31,8 +32,8 @@ export const onboardingPageRoutes =
 
     pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
       const { step, outcome, form_token: formToken } = request.body
-      const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
-      const answer = await member.submit(stepPath, formToken, { method: 'POST', path, body: {} })
+      const route = outcome === 'skip' ? SkipStepRoute : CompleteStepRoute
+      const answer = await member.submit(stepPath, formToken, call(route, { params: { step }, body: {} }))
       if (answer.ok) return member.go(`${onboardingPath}?done=step`)
       return showOnboarding(ctx, member, { refusal: answer.refusal }, answer.status)
     })
@@ -68,12 +69,6 @@ function completionOf({
   return is_business === 'on' ? { ...person, is_business: true, ...business } : { ...person, is_business: false }
 }
 
-interface State {
-  step: string | null
-  completed: boolean
-  steps: Record<string, 'done' | 'skipped'>
-}
-
 interface OnboardingView {
   done?: string | undefined
   refusal?: ApiRefusal
@@ -87,12 +82,9 @@ async function showOnboarding(
   status?: number,
 ) {
   const { area, sign, show } = member
-  const [state, me] = await Promise.all([
-    member.api<{ data: State }>({ method: 'GET', path: api }),
-    member.api<{ user: Partial<OnboardingAnswers> }>({ method: 'GET', path: '/auth/me' }),
-  ])
+  const [state, me] = await Promise.all([member.api(call(StateRoute)), member.api(call(MeRoute))])
   if (!state.ok || !me.ok) throw new AppError('RATE_LIMITED')
-  const { user } = me.body
+  const user: Partial<OnboardingAnswers> = me.body.user
   const { steps, step, completed } = state.body.data
   const stored = {
     name: user.name ?? '',

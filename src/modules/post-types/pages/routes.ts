@@ -2,13 +2,15 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { filledBehaviors } from '../behaviors.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
+import { DeleteDefinitionRoute } from '../schemas.ts'
 import { type DesignerValues, designerValuesOf } from './designer-values.ts'
 import { type Designer, designerPage } from './designer-view.ts'
 import { typesPage } from './list-view.ts'
-import { designerApi, getType, loadTypes, saveType } from './save-type.ts'
+import { getType, loadTypes, saveType } from './save-type.ts'
 import {
   CreateTypeFormRoute,
   designerPaths,
@@ -50,9 +52,9 @@ export const designerPageRoutes =
     pages.post(designerPaths.remove, { schema: RemoveTypeFormRoute, config: form }, async (member, request) => {
       const type = await getType(member, request.params.key)
       const { reassign_to: reassignTo = '', form_token: formToken } = request.body
-      const query = reassignTo === '' ? '' : `?${new URLSearchParams({ reassign_to: reassignTo })}`
-      const call = { method: 'DELETE', path: `${designerApi}/${type.type_key}${query}` } as const
-      const answer = await member.submit(removePath(type.type_key), formToken, call)
+      const params = { key: type.type_key }
+      const remove = call(DeleteDefinitionRoute, { params, query: { reassign_to: reassignTo } })
+      const answer = await member.submit(removePath(type.type_key), formToken, remove)
       if (answer.ok) return member.go(`${designerPaths.list}?done=deleted`)
       return show(member, { type, values: designerValuesOf(type), refusal: answer.refusal }, answer.status)
     })

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../lib/errors.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
+import { CreateDefinitionRoute, ListDefinitionsRoute, UpdateDefinitionRoute } from '../schemas.ts'
 import { definitionBody } from './designer-body.ts'
 import { arrangeRows, type DesignerValues } from './designer-values.ts'
 import { acceptanceOf, effectsOf } from './effects.ts'
@@ -42,7 +44,7 @@ export async function saveType(member: AdminVisit, design: SubmittedDesign, show
 
 async function createType(member: AdminVisit, design: SubmittedDesign, show: ShowDesign): Promise<FastifyReply> {
   const body = definitionBody(design.values, undefined)
-  const answer = await member.api<{ data: ShownDefinition }>({ method: 'POST', path: designerApi, body })
+  const answer = await member.api(call(CreateDefinitionRoute, { body }))
   if (!answer.ok) return show(member, { ...design, refusal: answer.refusal }, answer.status)
   return member.go(`${typePath(answer.body.data.type_key)}?done=created`)
 }
@@ -54,7 +56,7 @@ async function updateType(member: AdminVisit, design: DesignOfType, show: ShowDe
   const isAccepted = values.accepted === acceptanceOf(type, effects)
   if (effects.length > 0 && !isAccepted) return show(member, { ...design, effects })
   const body = { ...definitionBody(values, type), expected_updated_at: type.updated_at }
-  const answer = await member.api({ method: 'PUT', path: `${designerApi}/${type.type_key}`, body })
+  const answer = await member.api(call(UpdateDefinitionRoute, { params: { key: type.type_key }, body }))
   if (answer.ok) return member.go(`${typePath(type.type_key)}?done=saved`)
   const { refusal, status } = answer
   if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...design, refusal }, status)
@@ -65,7 +67,7 @@ async function updateType(member: AdminVisit, design: DesignOfType, show: ShowDe
 const effectsOn = (member: AdminVisit, { type, values }: DesignOfType): string[] =>
   effectsOf(type, definitionBody(values, type), values, designerTextsFor(member.lang))
 
-export const loadTypes = (member: AdminVisit) => member.read<ShownDefinition[]>(`${designerApi}?active=false`)
+export const loadTypes = (member: AdminVisit) => member.read(call(ListDefinitionsRoute, { query: { active: false } }))
 
 export async function getType(member: AdminVisit, key: string): Promise<ShownDefinition> {
   const type = (await loadTypes(member)).find((one) => one.type_key === key)

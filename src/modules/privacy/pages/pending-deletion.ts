@@ -1,13 +1,10 @@
+import { call } from '../../../ui/shared/api-route.ts'
 import type { PageApi } from '../../../ui/shared/visit.ts'
-
-interface RequestState {
-  status: string
-  scheduled_for: string | null
-}
+import { DeletionRoute } from '../deletion-schemas.ts'
 
 /** Returns the time of a pending deletion, which the user can still cancel. */
 export async function pendingDeletionOf(ask: PageApi): Promise<string | undefined> {
-  const answer = await ask<{ data: RequestState }>({ method: 'GET', path: '/auth/user/me/privacy/delete-request' })
+  const answer = await ask(call(DeletionRoute))
   if (!answer.ok || answer.body.data.status !== 'pending') return undefined
   return answer.body.data.scheduled_for ?? undefined
 }

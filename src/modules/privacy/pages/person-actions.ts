@@ -1,7 +1,10 @@
 import { durationInWords, second } from '../../../lib/time.ts'
 import { onDay } from '../../../ui/account/when.ts'
 import type { ActionSettings, ActionWords, PersonAction, PersonDetails } from '../../../ui/console/console-part.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
+import { CancelByAdminRoute, DeletionByAdminRoute } from '../deletion-schemas.ts'
+import { ExportByAdminRoute } from '../export-schemas.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
 /** The member of a user's details that contains the latest decisions. */
@@ -15,8 +18,7 @@ const words =
   (lang: string): ActionWords =>
     privacyTextsFor(lang).admin.actions[name]
 
-const pathOf = ({ user }: PersonDetails, rest: string): string =>
-  `/auth/admin/users/${encodeURIComponent(user.id)}/privacy/${rest}`
+const ofUser = ({ user }: PersonDetails) => ({ user_id: user.id })
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
@@ -44,7 +46,7 @@ export const privacyActions: readonly PersonAction[] = [
     right: 'export',
     isFor: isLiving,
     words: words('export'),
-    call: (details) => ({ method: 'POST', path: pathOf(details, 'export'), body: {} }),
+    call: (details) => call(ExportByAdminRoute, { params: ofUser(details), body: {} }),
   },
   {
     name: 'schedule-deletion',
@@ -58,11 +60,8 @@ export const privacyActions: readonly PersonAction[] = [
       { name: 'reason', label: (lang) => privacyTextsFor(lang).admin.actions.reason, maxLength: 500, isOptional: true },
     ],
     undo: 'cancel-deletion',
-    call: (details, { reason }) => ({
-      method: 'POST',
-      path: pathOf(details, 'delete-request'),
-      body: reason ? { reason } : {},
-    }),
+    call: (details, { reason }) =>
+      call(DeletionByAdminRoute, { params: ofUser(details), body: reason ? { reason } : {} }),
   },
   {
     name: 'cancel-deletion',
@@ -70,6 +69,6 @@ export const privacyActions: readonly PersonAction[] = [
     right: 'restore',
     isFor: (details) => isLiving(details) && isPending(details),
     words: words('cancel'),
-    call: (details) => ({ method: 'DELETE', path: pathOf(details, 'delete-request') }),
+    call: (details) => call(CancelByAdminRoute, { params: ofUser(details) }),
   },
 ]

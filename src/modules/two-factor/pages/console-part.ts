@@ -1,6 +1,8 @@
 import { onDay } from '../../../ui/account/when.ts'
 import type { ConsolePart, PersonDetails, RecordedEvent } from '../../../ui/console/console-part.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
+import { ResetRoute } from '../admin-schemas.ts'
 import { isSent, type ListedMethod, methodNameOf } from './security/shared/methods.ts'
 import { securityTextsFor } from './texts.ts'
 
@@ -55,7 +57,7 @@ export const consolePart: ConsolePart = {
       isDangerous: true,
       isFor: (details) => (factorsOf(details)?.length ?? 0) > 0,
       words: (lang) => securityTextsFor(lang).admin.reset,
-      call: ({ user }) => ({ method: 'DELETE', path: `/auth/admin/users/${encodeURIComponent(user.id)}/two_factor` }),
+      call: ({ user }) => call(ResetRoute, { params: { user_id: user.id } }),
     },
   ],
   sentences: (lang) => securityTextsFor(lang).admin.sentences,

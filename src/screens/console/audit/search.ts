@@ -1,5 +1,7 @@
+import { SearchRoute } from '../../../admin/search-schemas.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 
 export const auditPath = '/admin/audit'
 export const auditExportPath = `${auditPath}/export`
@@ -37,7 +39,7 @@ const inUtc = (text: string): string => {
 /** Finds a user by complete email address or user name, or by text that matches only one user. */
 async function findPersonId(member: AdminVisit, text: string): Promise<string | undefined> {
   const query = new URLSearchParams({ q: text.slice(0, 100), limit: '100', count_limit: '100' })
-  const { users } = await member.read<{ users: Record<'id' | 'email' | 'user_name', string>[] }>(`/auth/users?${query}`)
+  const { users } = await member.read(call(SearchRoute, { query }))
   const wanted = text.toLowerCase()
   const same = users.find(({ email, user_name: name }) => email === wanted || name.toLowerCase() === wanted)
   return same?.id ?? (users.length === 1 ? users[0]?.id : undefined)

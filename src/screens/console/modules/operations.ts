@@ -1,5 +1,11 @@
-import type { PlainCall } from '../../../ui/shared/api-route.ts'
-import { type ListedModule, moduleApi } from './modules.ts'
+import {
+  ModuleDryRunRoute,
+  ModuleRunRoute,
+  ModuleUpdateDryRunRoute,
+  ModuleUpdateRoute,
+} from '../../../hub/install-schemas.ts'
+import { call } from '../../../ui/shared/api-route.ts'
+import type { ListedModule } from './modules.ts'
 
 export type ModuleOperation = 'install' | 'update' | 'repair'
 
@@ -28,14 +34,21 @@ export const formOf = (body: Readonly<Record<string, unknown>>): ModuleForm => (
   components: Object.keys(body).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
 })
 
-/** `verb` is the last path segment of the API's installation route. */
-export function operationCall(id: string, { operation, components }: ModuleForm, verb: 'run' | 'dry-run'): PlainCall {
-  const isPlan = verb === 'dry-run'
-  const more = isPlan ? { with_sql: true } : {}
-  if (operation === 'update') {
-    const path = `${moduleApi(id)}/update${isPlan ? '/dry-run' : ''}`
-    return { method: 'POST', path, body: { components, ...more } }
-  }
-  const body = { target: 'selected', components, repair_missing: operation === 'repair', ...more }
-  return { method: 'POST', path: `${moduleApi(id)}/${verb}`, body }
+const installBody = ({ operation, components }: ModuleForm) => ({
+  target: 'selected',
+  components,
+  repair_missing: operation === 'repair',
+})
+
+export function planCall(id: string, form: ModuleForm) {
+  const params = { module_id: id }
+  if (form.operation === 'update')
+    return call(ModuleUpdateDryRunRoute, { params, body: { components: form.components, with_sql: true } })
+  return call(ModuleDryRunRoute, { params, body: { ...installBody(form), with_sql: true } })
+}
+
+export function runCall(id: string, form: ModuleForm) {
+  const params = { module_id: id }
+  if (form.operation === 'update') return call(ModuleUpdateRoute, { params, body: { components: form.components } })
+  return call(ModuleRunRoute, { params, body: installBody(form) })
 }

@@ -1,16 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { DiscoveryRoute, ModuleStatusRoute } from '../../../hub/schemas.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { second } from '../../../lib/time.ts'
+import { ChangeSettingsRoute } from '../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiReply } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
-import { settingsApi } from '../settings/settings.ts'
 import { modulesPage } from './list/view.ts'
 import { localized } from './localized.ts'
-import { type ListedModule, moduleApi, modulePath, modulesApi, modulesPath, type PlannedStep } from './modules.ts'
-import { formOf, operationCall } from './operations.ts'
+import { type ListedModule, modulePath, modulesPath } from './modules.ts'
+import { formOf, planCall, runCall } from './operations.ts'
 import { planPage } from './plan/view.ts'
 import * as schemas from './schemas.ts'
 import { showModule } from './show-module.ts'
@@ -27,7 +29,7 @@ export const modulePageRoutes =
     const pages = adminPages(ctx, http, modulesPath, backTo)
 
     pages.get(modulesPath, { schema: schemas.ModulesPageRoute, config: readByAnyone }, async (member) => {
-      const modules = await member.read<ListedModule[]>(modulesApi)
+      const modules = await member.read(call(DiscoveryRoute))
       return member.show((page) =>
         modulesPage({ area: member.area, modules: modules.map(localized(ctx, page.lang)) }, page),
       )
@@ -40,38 +42,32 @@ export const modulePageRoutes =
     const plan = { schema: schemas.ModulePlanFormRoute, config: postedByAnyone }
     pages.post(`${ofModule}/plan`, plan, async (member, { params: { module: id }, body }, reply) => {
       const wanted = formOf(body)
-      const call = operationCall(id, wanted, 'dry-run')
-      const answer = await member.submit<{ data: { plan: PlannedStep[] } }>(
-        `${modulePath(id)}/plan`,
-        body.form_token,
-        call,
-      )
+      const answer = await member.submit(`${modulePath(id)}/plan`, body.form_token, planCall(id, wanted))
       if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
-      const module = await member.read<ListedModule>(`${moduleApi(id)}/status`)
+      const module = await member.read(call(ModuleStatusRoute, { params: { module_id: id } }))
       const form = member.sign(`${modulePath(id)}/run`)
-      const data = { area: member.area, plan: answer.body.data.plan, wanted, form }
+      const data = { area: member.area, plan: answer.body.data.plan ?? [], wanted, form }
       return member.show((page) => planPage({ ...data, module: localized(ctx, page.lang)(module) }, page))
     })
 
     const run = { schema: schemas.ModuleRunFormRoute, config: postedByAnyone }
     pages.post(`${ofModule}/run`, run, async (member, { params: { module: id }, body }, reply) => {
       const path = modulePath(id)
-      const call = operationCall(id, formOf(body), 'run')
-      const work = async () => await member.submit(`${path}/run`, body.form_token, call)
+      const work = async () => await member.submit(`${path}/run`, body.form_token, runCall(id, formOf(body)))
       const answer = await resultWithin(responseTimeoutMs, work().catch(failure))
       if (answer && !answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       return member.go(`${path}?done=run`)
     })
 
-    const change = { schema: schemas.ModuleSwitchFormRoute, config: postedByAnyone }
-    pages.post(`${ofModule}/switch`, change, async (member, { params: { module: id }, body }, reply) => {
+    const switching = { schema: schemas.ModuleSwitchFormRoute, config: postedByAnyone }
+    pages.post(`${ofModule}/switch`, switching, async (member, { params: { module: id }, body }, reply) => {
       const { form_token: formToken, name = '', value = '', confirmed } = body
-      const module = await member.read<ListedModule>(`${moduleApi(id)}/status`)
+      const module = await member.read(call(ModuleStatusRoute, { params: { module_id: id } }))
       if (!module.switches.includes(name)) throw new AppError('NOT_FOUND')
       if (value === 'false' && !confirmed && (await member.isOwn(`${modulePath(id)}/switch`, formToken)))
         return showSwitchOff(ctx, member, module, name)
-      const call = { method: 'PUT', path: settingsApi, body: { changes: [{ name, value }] } } as const
-      const answer = await member.submit(`${modulePath(id)}/switch`, formToken, call)
+      const change = call(ChangeSettingsRoute, { body: { changes: [{ name, value }] } })
+      const answer = await member.submit(`${modulePath(id)}/switch`, formToken, change)
       if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
       return member.go(`${modulePath(id)}?done=switched`)
     })
@@ -79,7 +75,7 @@ export const modulePageRoutes =
 
 async function showSwitchOff(ctx: Context, member: AdminVisit, module: ListedModule, name: string) {
   // A module can share the switch of a required module. The consequences for the required module are then shown.
-  const modules = await member.read<ListedModule[]>(modulesApi)
+  const modules = await member.read(call(DiscoveryRoute))
   const owner = modules.find(({ switches }) => switches.length === 1 && switches[0] === name) ?? module
   const form = member.sign(`${modulePath(module.module_id)}/switch`)
   return member.show((page) => {

@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { Context, ModulePlaces } from '../../../context.ts'
+import { DiscoveryRoute, HubStatusRoute, ModuleRunsRoute, ModuleStatusRoute } from '../../../hub/schemas.ts'
+import { SettingsRoute } from '../../../stored-settings/schemas.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
-import { type SettingList, settingsApi } from '../settings/settings.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { localized } from './localized.ts'
 import { type ModuleOutcome, modulePage } from './module/view.ts'
-import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } from './modules.ts'
+import { modulePath } from './modules.ts'
 
 /** The interval in seconds at which the page is reloaded during a run. The `refresh` header works without scripts. */
 const refreshSeconds = '2'
@@ -18,12 +20,11 @@ export async function showModule(
   status?: number,
 ): Promise<FastifyReply> {
   const { modules: state, config } = ctx
-  const api = moduleApi(id)
-  const { locked: isRunning } = await member.read<{ locked: boolean }>(`${modulesApi}/status`)
-  const module = await member.read<ListedModule>(`${api}/status`)
-  const modules = await member.read<ListedModule[]>(modulesApi)
-  const runs = await member.read<ModuleRun[]>(`${api}/runs?limit=10`)
-  const { settings } = await member.read<SettingList>(settingsApi)
+  const { locked: isRunning } = await member.read(call(HubStatusRoute))
+  const module = await member.read(call(ModuleStatusRoute, { params: { module_id: id } }))
+  const modules = await member.read(call(DiscoveryRoute))
+  const runs = await member.read(call(ModuleRunsRoute, { params: { module_id: id }, query: { limit: 10 } }))
+  const { settings } = await member.read(call(SettingsRoute))
   const path = modulePath(module.module_id)
   const step = state.firstStep(module.module_id, config)
   const data = {

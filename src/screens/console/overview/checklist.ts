@@ -1,8 +1,12 @@
+import { DetailsRoute } from '../../../admin/user-details-schemas.ts'
+import { AuditRoute } from '../../../audit/schemas.ts'
 import type { Context } from '../../../context.ts'
+import { SettingsRoute } from '../../../stored-settings/schemas.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
 import { type AdminTexts, adminTextsFor } from '../../../ui/console/texts/index.ts'
+import { call } from '../../../ui/shared/api-route.ts'
 import { modulePath, modulesPath } from '../modules/modules.ts'
-import { chapterPath, type SettingList, settingsApi, settingsPath } from '../settings/settings.ts'
+import { chapterPath, settingsPath } from '../settings/settings.ts'
 
 type StepName = keyof AdminTexts['checklist']['steps']
 
@@ -20,14 +24,12 @@ const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
 export async function readChecklist(ctx: Context, member: AdminVisit): Promise<ChecklistStep[] | undefined> {
   const { user } = member.profile
   if (user.user_type !== 'superadmin') return undefined
-  const { settings } = await member.read<SettingList>(settingsApi)
-  const { user: details } = await member.read<{ user: { two_factor: boolean } }>(`/auth/admin/users/${user.id}`)
+  const { settings } = await member.read(call(SettingsRoute))
+  const { user: details } = await member.read(call(DetailsRoute, { params: { user_id: user.id } }))
   const isChanged = (...names: string[]) =>
     settings.some(({ name, source }) => names.includes(name) && source !== 'default')
   const hasHappened = async (event: string) => {
-    const { pagination } = await member.read<{ pagination: { total: number } }>(
-      `/auth/admin/audit?event=${event}&limit=1`,
-    )
+    const { pagination } = await member.read(call(AuditRoute, { query: { event, limit: 1 } }))
     return pagination.total > 0
   }
   const hasFactors = ctx.modules.navigation().some(({ path }) => path === securityPath)

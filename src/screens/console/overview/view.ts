@@ -1,25 +1,17 @@
+import type { OverviewRoute } from '../../../admin/overview-schemas.ts'
 import { ago } from '../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../ui/console/layout.ts'
 import { roleName, roleRights } from '../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../ui/texts/index.ts'
 import { type ChecklistStep, checklistData } from './checklist.ts'
-import { plotOf, type ShownPeriod } from './plot.ts'
+import { plotOf } from './plot.ts'
 
 export const shownRanges = ['24h', '30d', '12m'] as const
 
-export interface ShownFigures {
-  people: number
-  live_sessions: number | null
-  second_factor_people: number | null
-  measured_at: string | null
-  waiting_messages: number
-  counted_at: string | null
-  unit: 'hour' | 'day' | 'month'
-  periods: ShownPeriod[]
-  attention: { code: string; count: number; since: string | null }[]
-}
+export type ShownFigures = ResponseOf<typeof OverviewRoute>['data']
 
 export interface ConsoleOverview {
   area: AdminArea

@@ -1,8 +1,10 @@
+import type { SearchRoute } from '../../../admin/search-schemas.ts'
 import { inWords } from '../../../http/access/device.ts'
 import { day, hour } from '../../../lib/time.ts'
 import { onDay } from '../../../ui/account/when.ts'
 import { roleName } from '../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { PageLanguage } from '../../../ui/texts/index.ts'
 
 export const peoplePath = '/admin/people'
@@ -10,24 +12,7 @@ export const peoplePath = '/admin/people'
 export const personPath = (id: string): string => `${peoplePath}/${encodeURIComponent(id)}`
 
 /** A user in the API's responses to staff. Modules add members. */
-export interface ListedUser {
-  id: string
-  email: string
-  name: string
-  last_name: string
-  user_name: string
-  user_type: string
-  picture: string
-  phone: string
-  is_verified: boolean
-  two_factor: boolean
-  created_at: string
-  updated_at: string
-  first_time: boolean
-  title: string
-  deleted_at?: string
-  blocked?: { reason: string; since: string; until: string | null } | null
-}
+export type ListedUser = ResponseOf<typeof SearchRoute>['data']['users'][number]
 
 export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' | 'last_name' | 'email'>): string =>
   [name, last_name].filter((part) => part !== '').join(' ') || email

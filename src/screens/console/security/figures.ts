@@ -1,19 +1,12 @@
+import type { BridgeSecretsRoute, SecurityFiguresRoute } from '../../../admin/security-schemas.ts'
 import { ago, atTime } from '../../../ui/account/when.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 
-export interface ShownSecret {
-  name: string
-  last_used_at: string | null
-  requests_last_day: number
-  requests_last_month: number
-}
+export type ShownSecret = ResponseOf<typeof BridgeSecretsRoute>['data']['secrets'][number]
 
-export interface SecurityFigures {
-  measured_at: string | null
-  sessions: { age: 'hour' | 'day' | 'week' | 'month' | 'older'; computer: number; mobile: number; other: number }[]
-  refusals: { class: string; last_refused_at: string; requests_last_day: number; requests_last_month: number }[]
-}
+export type SecurityFigures = ResponseOf<typeof SecurityFiguresRoute>['data']
 
 /** A table in which the first cell of each row is the row's heading. */
 export interface FigureTable {

@@ -1,8 +1,10 @@
+import type { LockoutsRoute } from '../../../admin/lockout-schemas.ts'
 import { ago, atTime } from '../../../ui/account/when.ts'
 import { unlockPath } from '../../../ui/console/entries.ts'
 import { type AdminArea, renderAdminLayout } from '../../../ui/console/layout.ts'
 import { addressOf } from '../../../ui/console/pager.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
@@ -16,17 +18,10 @@ export const watchedEvents = ['bridge_auth_fail', 'bridge_secret_from_browser', 
 
 type WatchedEvent = (typeof watchedEvents)[number]
 
-interface Locked {
-  user_id: string
-  label: string | null
-  ip: string | null
-}
+/** `throttled` are the accounts that accept no more sign-in attempts until `throttled_until`. */
+export type ShownLocks = ResponseOf<typeof LockoutsRoute>['data']
 
-export interface ShownLocks {
-  lockouts: (Locked & { locked_at: string; locked_until: string })[]
-  /** Accounts that accept no more sign-in attempts until `throttled_until`. */
-  throttled: (Locked & { last_failed_at: string; throttled_until: string })[]
-}
+type Lock = Pick<ShownLocks['lockouts'][number], 'user_id' | 'label' | 'ip'>
 
 export interface SecurityPage {
   area: AdminArea
@@ -71,7 +66,7 @@ export function securityPage(data: SecurityPage, page: PageContext): string {
 function locksOf(data: SecurityPage, page: PageContext) {
   const { security: texts } = adminTextsFor(page.lang)
   const { lockouts, throttled } = data.locks
-  const row = (lock: Locked, text: string, end: string) => lockRow(lock, fill(text, { time: timeOf(end) }), page)
+  const row = (lock: Lock, text: string, end: string) => lockRow(lock, fill(text, { time: timeOf(end) }), page)
   const timeOf = (end: string) => atTime(page.lang, end, data.timeZone)
   return [
     ...lockouts.map((lock) => row(lock, texts.until, lock.locked_until)),
@@ -79,7 +74,7 @@ function locksOf(data: SecurityPage, page: PageContext) {
   ]
 }
 
-function lockRow({ user_id, label, ip }: Locked, until: string, page: PageContext) {
+function lockRow({ user_id, label, ip }: Lock, until: string, page: PageContext) {
   const { security: texts } = adminTextsFor(page.lang)
   const name = label ?? user_id
   return {

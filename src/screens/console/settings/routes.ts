@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { DiscoveryRoute } from '../../../hub/schemas.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { type ChangeSettingsRoute, SettingsRoute } from '../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
+import { call, type ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { ApiReply } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { localized } from '../modules/localized.ts'
-import { type ListedModule, modulesApi } from '../modules/modules.ts'
 import { addressToConfirm } from '../shared/address-to-confirm.ts'
 import { brandPageRoutes } from './brand/routes.ts'
 import { changesIn, type TypedSettings } from './chapter/changes.ts'
@@ -15,21 +17,11 @@ import { readPicture } from './chapter/read-picture.ts'
 import { type ChapterOutcome, chapterPage } from './chapter/view.ts'
 import { settingsPage } from './list/view.ts'
 import { ChapterFormRoute, ChapterPageRoute, SettingPictureFormRoute, SettingsPageRoute } from './schemas.ts'
-import {
-  absentModules,
-  chapterPath,
-  chapterSlug,
-  type SettingList,
-  settingsApi,
-  settingsCall,
-  settingsPath,
-} from './settings.ts'
+import { absentModules, chapterPath, chapterSlug, settingsCall, settingsPath } from './settings.ts'
 
 const ofChapter = `${settingsPath}/:chapter`
 
-interface Changed {
-  data: { changed: string[] }
-}
+type Changed = ResponseOf<typeof ChangeSettingsRoute>
 
 export const settingPageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -38,8 +30,8 @@ export const settingPageRoutes =
     const pages = adminPages(ctx, http, settingsPath, backTo)
 
     pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
-      const { settings } = await member.read<SettingList>(settingsApi)
-      const modules = await member.read<ListedModule[]>(modulesApi)
+      const { settings } = await member.read(call(SettingsRoute))
+      const modules = await member.read(call(DiscoveryRoute))
       const data = { area: member.area, settings, search: query, mayChange: mayChange(member) }
       return member.show((page) => {
         const known = modules.map(localized(ctx, page.lang))
@@ -58,7 +50,7 @@ export const settingPageRoutes =
       const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
       const path = chapterPath(chapter.name)
       if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
-      const answer = await member.submit<Changed>(path, formToken, settingsCall(changes, version))
+      const answer = await member.submit(path, formToken, settingsCall(changes, version))
       return finish(ctx, member, params, answer, typed)
     })
 
@@ -69,7 +61,7 @@ export const settingPageRoutes =
       if (!picture.ok) return finish(ctx, member, params, picture)
       const { name, value, version, formToken } = picture.body
       const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
-      const answer = await member.submit<Changed>(action, formToken, settingsCall([{ name, value }], version))
+      const answer = await member.submit(action, formToken, settingsCall([{ name, value }], version))
       return finish(ctx, member, params, answer)
     })
   }
@@ -85,11 +77,11 @@ const chapterOf = (ctx: Context) => (id: string) => ctx.modules.placesOf(id, ctx
 const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
 
 async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: string }) {
-  const { version, settings: all } = await member.read<SettingList>(settingsApi)
+  const { version, settings: all } = await member.read(call(SettingsRoute))
   const settings = all.filter(({ chapter }) => chapterSlug(chapter) === slug)
   const [first] = settings
   if (!first) throw new AppError('NOT_FOUND')
-  return { name: first.chapter, version, settings, modules: await member.read<ListedModule[]>(modulesApi) }
+  return { name: first.chapter, version, settings, modules: await member.read(call(DiscoveryRoute)) }
 }
 
 async function showStored(

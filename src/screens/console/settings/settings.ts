@@ -1,27 +1,12 @@
 import { moduleSettings } from '../../../config/settings.ts'
+import { ChangeSettingsRoute, type SettingsRoute } from '../../../stored-settings/schemas.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
+import { call, type ResponseOf } from '../../../ui/shared/api-route.ts'
 import { type ListedModule, modulePath } from '../modules/modules.ts'
 
 export const settingsPath = '/admin/settings'
-export const settingsApi = '/auth/admin/settings'
 
-export interface ListedSetting {
-  name: string
-  chapter: string
-  meaning: string
-  type: string
-  choices: readonly string[] | null
-  picture: boolean
-  default: string
-  value: string | null
-  set: boolean
-  secret: boolean
-  source: 'default' | 'environment' | 'database' | 'generated'
-  changeable: boolean
-  reason: 'secret' | 'read_at_start' | 'environment' | null
-  unused: { value: string; problem: string } | null
-  changed_at: string | null
-}
+export type ListedSetting = SettingList['settings'][number]
 
 /** A module that is not installed and whose settings have no effect. */
 export interface AbsentModule {
@@ -56,17 +41,13 @@ export interface WantedChange {
   value: string | null
 }
 
-export interface SettingList {
-  version: number
-  settings: ListedSetting[]
-}
+export type SettingList = ResponseOf<typeof SettingsRoute>['data']
 
 /** If the version is missing or invalid, the API rejects the change as a conflict. */
-export const settingsCall = (changes: readonly WantedChange[], version = '') => ({
-  method: 'PUT' as const,
-  path: settingsApi,
-  body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
-})
+export const settingsCall = (changes: readonly WantedChange[], version = '') =>
+  call(ChangeSettingsRoute, {
+    body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
+  })
 
 /** Returns the last segment of a chapter's path. */
 export const chapterSlug = (chapter: string): string =>

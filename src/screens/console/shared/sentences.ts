@@ -1,24 +1,9 @@
+import type { AuditRoute } from '../../../audit/schemas.ts'
 import type { ConsolePart } from '../../../ui/console/console-part.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 
-export interface ShownAuditEvent {
-  id: string
-  time: string
-  event: string
-  outcome: 'success' | 'failure'
-  actor_id: string | null
-  actor_role: string | null
-  actor_label: string | null
-  target_id: string | null
-  target_label: string | null
-  impersonator_id: string | null
-  impersonator_label: string | null
-  method: string | null
-  ip: string | null
-  user_agent: string | null
-  request_id: string | null
-  details: Record<string, unknown>
-}
+export type ShownAuditEvent = ResponseOf<typeof AuditRoute>['data']['events'][number]
 
 /** A part of a sentence, with a link if it is a user's name. */
 export interface SentencePart {

@@ -1,28 +1,16 @@
 import { readHeaderLines } from '../../../lib/header-lines.ts'
+import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { GetWebhookRoute } from '../../../webhooks/schemas.ts'
 
 export const webhooksPath = '/admin/webhooks'
-export const webhooksApi = '/auth/admin/webhooks'
 
 export const webhookPath = (id: string): string => `${webhooksPath}/${encodeURIComponent(id)}`
 export const deliveryPath = (id: string, deliveryId: string): string =>
   `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`
 
 /** A webhook in the API's responses. */
-export interface ShownWebhook {
-  id: string
-  url: string
-  description: string
-  events: string[]
-  enabled: boolean
-  disabled_reason: 'gone' | 'failing' | 'restored' | null
-  headers: string[]
-  has_former_secret: boolean
-  failing_since: string | null
-  paused_until: string | null
-  waiting: number
-  failed: number
-}
+export type ShownWebhook = ResponseOf<typeof GetWebhookRoute>['data']
 
 export interface TypedWebhook {
   url?: string | undefined

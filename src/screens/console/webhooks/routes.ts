@@ -2,11 +2,22 @@ import type { Context } from '../../../context.ts'
 import { eventTypes } from '../../../events/types.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
-import type { PlainCall } from '../../../ui/shared/api-route.ts'
+import { type ApiCall, call, type ResponseOf } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
-import { deliveryPage, type ShownDelivery } from './delivery/view.ts'
+import { GetDeliveryRoute, ListDeliveriesRoute } from '../../../webhooks/delivery-schemas.ts'
+import {
+  CreateWebhookRoute,
+  DeleteWebhookRoute,
+  GetWebhookRoute,
+  ListWebhooksRoute,
+  ReplayRoute,
+  RotateSecretRoute,
+  TestWebhookRoute,
+  UpdateWebhookRoute,
+} from '../../../webhooks/schemas.ts'
+import { deliveryPage } from './delivery/view.ts'
 import { webhooksPage } from './list/view.ts'
-import { type ShownWebhook, webhookBody, webhookPath, webhooksApi, webhooksPath } from './paths.ts'
+import { webhookBody, webhookPath, webhooksPath } from './paths.ts'
 import * as schemas from './schemas.ts'
 import { deleteWebhookPage } from './webhook/delete-view.ts'
 import { statuses, type WebhookPage, webhookPage } from './webhook/view.ts'
@@ -26,12 +37,8 @@ export const webhookPageRoutes =
       { schema: schemas.CreateWebhookFormRoute, config: postedByAnyone },
       async (member, request) => {
         const { form_token: formToken, ...typed } = request.body
-        const call = { method: 'POST', path: webhooksApi, body: webhookBody(typed) } as const
-        const answer = await member.submit<{ data: { webhook: ShownWebhook; secret: string } }>(
-          webhooksPath,
-          formToken,
-          call,
-        )
+        const create = call(CreateWebhookRoute, { body: webhookBody(typed) })
+        const answer = await member.submit(webhooksPath, formToken, create)
         if (!answer.ok) return showList(member, { typed, refusal: answer.refusal }, answer.status)
         const { webhook, secret } = answer.body.data
         return showOne(member, webhook.id, { secret, isNew: true })
@@ -48,8 +55,8 @@ export const webhookPageRoutes =
       async (member, request) => {
         const { form_token: formToken, ...typed } = request.body
         const { webhook_id: id } = request.params
-        const call = { method: 'PUT', path: apiPath(id), body: webhookBody(typed) } as const
-        const answer = await member.submit(editPath(id), formToken, call)
+        const update = call(UpdateWebhookRoute, { params: { webhook_id: id }, body: webhookBody(typed) })
+        const answer = await member.submit(editPath(id), formToken, update)
         if (!answer.ok) return showOne(member, id, { typed, refusal: answer.refusal }, answer.status)
         return member.go(`${webhookPath(id)}?done=changed`)
       },
@@ -62,16 +69,12 @@ export const webhookPageRoutes =
         const { webhook_id: id } = request.params
         const known = Object.hasOwn(actions, action) ? actions[action] : undefined
         if (!known) return member.go(webhookPath(id))
-        const call = known.call(apiPath(id), delivery_id)
-        const answer = await member.submit<{ data?: { secret?: string; replayed?: number } }>(
-          actPath(id),
-          formToken,
-          call,
-        )
+        const answer = await member.submit(actPath(id), formToken, known.call({ webhook_id: id }, delivery_id))
         if (!answer.ok) return showOne(member, id, { refusal: answer.refusal }, answer.status)
-        const { secret, replayed } = answer.body.data ?? {}
-        if (secret) return showOne(member, id, { secret })
-        return member.go(`${webhookPath(id)}?done=${known.done}${replayed === undefined ? '' : `&count=${replayed}`}`)
+        const data = 'data' in answer.body ? answer.body.data : undefined
+        if (data && 'secret' in data) return showOne(member, id, { secret: data.secret })
+        const count = data && 'replayed' in data ? `&count=${data.replayed}` : ''
+        return member.go(`${webhookPath(id)}?done=${known.done}${count}`)
       },
     )
 
@@ -83,8 +86,8 @@ export const webhookPageRoutes =
       { schema: schemas.DeleteWebhookFormRoute, config: postedByAnyone },
       async (member, request) => {
         const { webhook_id: id } = request.params
-        const call = { method: 'DELETE', path: apiPath(id) } as const
-        const answer = await member.submit(deletePath(id), request.body.form_token, call)
+        const remove = call(DeleteWebhookRoute, { params: { webhook_id: id } })
+        const answer = await member.submit(deletePath(id), request.body.form_token, remove)
         if (!answer.ok) return showDelete(member, id, answer)
         return member.go(`${webhooksPath}?done=deleted`)
       },
@@ -97,8 +100,8 @@ export const webhookPageRoutes =
         const { webhook_id: id, delivery_id } = params
         const data = {
           area: member.area,
-          webhook: await member.read<ShownWebhook>(apiPath(id)),
-          delivery: await member.read<ShownDelivery>(`${apiPath(id)}/deliveries/${encodeURIComponent(delivery_id)}`),
+          webhook: await member.read(call(GetWebhookRoute, { params: { webhook_id: id } })),
+          delivery: await member.read(call(GetDeliveryRoute, { params: { webhook_id: id, delivery_id } })),
           form: member.sign(actPath(id)),
           timeZone: member.profile.user.tmz ?? null,
         }
@@ -107,35 +110,38 @@ export const webhookPageRoutes =
     )
   }
 
-const apiPath = (id: string): string => `${webhooksApi}/${encodeURIComponent(id)}`
 const editPath = (id: string): string => `${webhookPath(id)}/edit`
 const actPath = (id: string): string => `${webhookPath(id)}/act`
 const deletePath = (id: string): string => `${webhookPath(id)}/delete`
 
+type ActionResponse = ResponseOf<
+  typeof UpdateWebhookRoute | typeof TestWebhookRoute | typeof RotateSecretRoute | typeof ReplayRoute
+>
+
 interface Action {
   done: string
-  call(path: string, deliveryId: string | undefined): PlainCall
+  call(params: { webhook_id: string }, deliveryId: string | undefined): ApiCall<ActionResponse>
 }
 
 const actions: Readonly<Record<string, Action>> = {
-  enable: { done: 'enabled', call: (path) => ({ method: 'PUT', path, body: { enabled: true } }) },
-  disable: { done: 'disabled', call: (path) => ({ method: 'PUT', path, body: { enabled: false } }) },
-  test: { done: 'tested', call: (path) => ({ method: 'POST', path: `${path}/test`, body: {} }) },
-  rotate: { done: 'rotated', call: (path) => ({ method: 'POST', path: `${path}/secret`, body: {} }) },
+  enable: { done: 'enabled', call: (params) => call(UpdateWebhookRoute, { params, body: { enabled: true } }) },
+  disable: { done: 'disabled', call: (params) => call(UpdateWebhookRoute, { params, body: { enabled: false } }) },
+  test: { done: 'tested', call: (params) => call(TestWebhookRoute, { params, body: {} }) },
+  rotate: { done: 'rotated', call: (params) => call(RotateSecretRoute, { params, body: {} }) },
   replay_failed: {
     done: 'replayed',
-    call: (path) => ({ method: 'POST', path: `${path}/replay`, body: { failed: true } }),
+    call: (params) => call(ReplayRoute, { params, body: { failed: true } }),
   },
   replay: {
     done: 'replayed',
-    call: (path, delivery_id) => ({ method: 'POST', path: `${path}/replay`, body: { delivery_id } }),
+    call: (params, delivery_id) => call(ReplayRoute, { params, body: { delivery_id } }),
   },
 }
 
 type ListState = Pick<Parameters<typeof webhooksPage>[0], 'typed' | 'refusal' | 'done'>
 
 async function showList(member: AdminVisit, state: ListState, status?: number) {
-  const { webhooks } = await member.read<{ webhooks: ShownWebhook[] }>(webhooksApi)
+  const { webhooks } = await member.read(call(ListWebhooksRoute))
   const timeZone = member.profile.user.tmz ?? null
   const form = member.sign(webhooksPath)
   const data = { area: member.area, webhooks, form, timeZone, eventTypes: [...eventTypes().keys()], ...state }
@@ -155,8 +161,8 @@ async function showOne(member: AdminVisit, id: string, { search = {}, ...state }
   if (wanted) query.set('status', wanted)
   const data = {
     area: member.area,
-    webhook: await member.read<ShownWebhook>(apiPath(id)),
-    log: await member.read<WebhookPage['log']>(`${apiPath(id)}/deliveries?${query}`),
+    webhook: await member.read(call(GetWebhookRoute, { params: { webhook_id: id } })),
+    log: await member.read(call(ListDeliveriesRoute, { params: { webhook_id: id }, query })),
     status: wanted,
     forms: { edit: member.sign(editPath(id)), act: member.sign(actPath(id)) },
     eventTypes: [...eventTypes().keys()],
@@ -171,7 +177,7 @@ async function showDelete(
   id: string,
   answer?: { status: number; refusal: NonNullable<Parameters<typeof deleteWebhookPage>[0]['refusal']> },
 ) {
-  const webhook = await member.read<ShownWebhook>(apiPath(id))
+  const webhook = await member.read(call(GetWebhookRoute, { params: { webhook_id: id } }))
   const data = { area: member.area, webhook, form: member.sign(deletePath(id)), refusal: answer?.refusal }
   return member.show((page) => deleteWebhookPage(data, page), answer?.status)
 }

@@ -4,9 +4,10 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { ShownComment } from '../../comments/schemas.ts'
-import { base } from '../../names.ts'
-import type { ShownPost } from '../../schemas.ts'
+import { ListForModeratorRoute, ModerateCommentRoute } from '../../comments/schemas.ts'
+import { ReadByIdRoute } from '../../post-schemas.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { type CommentQueue, commentStates, commentsPage } from './comments-view.ts'
 import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
@@ -55,19 +56,14 @@ function chosenIn(form: Readonly<Record<string, unknown>>): Chosen[] {
 async function moderateAll(member: AdminVisit, chosen: Chosen[], action: string): Promise<string | undefined> {
   let conflict: string | undefined
   for (const { id, expected_updated_at } of chosen.slice(0, pageSize)) {
-    const path = `${base}/comments/${id}/moderate`
-    const answer = await member.api({ method: 'POST', path, body: { action, expected_updated_at } })
+    const moderate = call(ModerateCommentRoute, { params: { comment_id: id }, body: { action, expected_updated_at } })
+    const answer = await member.api(moderate)
     // The author or another moderator may have deleted the comment in the meantime.
     if (answer.ok || answer.refusal.code === 'NOT_FOUND') continue
     if (answer.refusal.code !== 'EDIT_CONFLICT') return answer.refusal.code
     conflict = answer.refusal.code
   }
   return conflict
-}
-
-interface QueueReply {
-  data: ShownComment[]
-  meta: { total: number; pages: number }
 }
 
 async function showComments(
@@ -82,8 +78,7 @@ async function showComments(
   if (!rights.hasComments) return member.show((shown) => noCommentsPage(member, rights, shown), 404)
   const status = commentStates.find((one) => one === query.status) ?? 'pending'
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
-  const path = linkWithQuery(`${base}/comments`, { status, page, limit: pageSize })
-  const answer = await member.api<QueueReply>({ method: 'GET', path })
+  const answer = await member.api(call(ListForModeratorRoute, { query: { status, page, limit: pageSize } }))
   if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'FORBIDDEN')
   const { data: comments, meta } = answer.body
   const queue: CommentQueue = {
@@ -105,9 +100,7 @@ async function postsOf(
 ): Promise<CommentQueue['posts']> {
   const links = linksOf(ctx.config, await ctx.postTypeProvider.load())
   const ids = [...new Set(comments.map(({ post_id }) => post_id))]
-  const answers = await Promise.all(
-    ids.map((id) => member.api<{ data: ShownPost }>({ method: 'GET', path: `${base}/id/${id}` })),
-  )
+  const answers = await Promise.all(ids.map((id) => member.api(call(ReadByIdRoute, { params: { id } }))))
   const posts = answers.flatMap((answer) => (answer.ok ? [answer.body.data] : []))
   return new Map(posts.map((post) => [post.id, { title: post.title, path: links.pathOf(post) }]))
 }

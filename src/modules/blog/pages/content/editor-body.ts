@@ -1,7 +1,7 @@
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import { base } from '../../names.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { PostType } from '../../post-type-provider.ts'
-import { linkWithQuery } from '../reading/links.ts'
+import { tagSchemas } from '../../taxonomy/schemas.ts'
 import type { EditorValues } from './editor-values.ts'
 import { fieldValue } from './field-inputs.ts'
 import { fromLocalInput } from './local-time.ts'
@@ -41,14 +41,12 @@ export async function tagIdsOf(member: AdminVisit, text: string, lang: string, c
 }
 
 async function findTag(member: AdminVisit, name: string, lang: string): Promise<string | undefined> {
-  const path = linkWithQuery(`${base}/tags`, { q: name.slice(0, 100), lang })
-  const answer = await member.api<{ data: { id: string; name: string }[] }>({ method: 'GET', path })
+  const answer = await member.api(call(tagSchemas.list, { query: { q: name.slice(0, 100), lang } }))
   if (!answer.ok) return undefined
   return answer.body.data.find((tag) => tag.name.toLowerCase() === name.toLowerCase())?.id
 }
 
 async function createTag(member: AdminVisit, name: string, lang: string): Promise<string | undefined> {
-  const call = { method: 'POST', path: `${base}/tags`, body: { name, lang } } as const
-  const answer = await member.api<{ data: { id: string } }>(call)
+  const answer = await member.api(call(tagSchemas.create, { body: { name, lang } }))
   return answer.ok ? answer.body.data.id : undefined
 }

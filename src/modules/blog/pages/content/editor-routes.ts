@@ -1,6 +1,7 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { base } from '../../names.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
+import { DeletePostRoute } from '../../post-schemas.ts'
 import { defaultLang } from '../../read-members.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form, read } from './content-visit.ts'
@@ -41,8 +42,8 @@ export const editorRoutes =
     pages.post(contentPaths.remove, { schema: RemovePostFormRoute, config: form }, async (member, { params, body }) => {
       const loaded = await loadEditedPost(ctx, member, params.id)
       const action = contentPaths.remove.replace(':id', loaded.post.id)
-      const call = { method: 'DELETE', path: `${base}/id/${loaded.post.id}` } as const
-      const answer = await member.submit(action, body.form_token, call)
+      const remove = call(DeletePostRoute, { params: { id: loaded.post.id } })
+      const answer = await member.submit(action, body.form_token, remove)
       if (answer.ok) return member.go(linkWithQuery(contentPaths.posts, { done: 'removed' }))
       return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
     })

@@ -3,9 +3,11 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import type { ShownListedPost } from '../../lists/schemas.ts'
-import { base } from '../../names.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
+import { ListPostsRoute } from '../../lists/schemas.ts'
+import { RestorePostRoute } from '../../move-schemas.ts'
 import { typesOf } from '../../read-post.ts'
+import { ListAuthorsRoute } from '../../taxonomy/schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
 import { type ContentList, type ContentQuery, contentListPage, type ListState, listStates } from './list-view.ts'
@@ -21,18 +23,12 @@ export const contentListRoutes =
       showContent(ctx, member, query, { done }),
     )
     pages.post(contentPaths.restore, { schema: RestorePostFormRoute, config: form }, async (member, { body }) => {
-      const path = `${base}/id/${encodeURIComponent(body.id)}/restore`
-      const call = { method: 'POST', path, body: {} } as const
-      const answer = await member.submit(contentPaths.restore, body.form_token, call)
+      const restore = call(RestorePostRoute, { params: { id: body.id }, body: {} })
+      const answer = await member.submit(contentPaths.restore, body.form_token, restore)
       if (answer.ok) return member.go(linkWithQuery(contentPaths.posts, { state: 'draft', done: 'restored' }))
       return showContent(ctx, member, { state: 'trash' }, { problem: answer.refusal.code }, answer.status)
     })
   }
-
-interface ListReply {
-  data: ShownListedPost[]
-  meta: { total: number; pages: number }
-}
 
 async function showContent(
   ctx: Context,
@@ -46,13 +42,9 @@ async function showContent(
   if (!rights.writes) return member.go(contentPaths.comments)
   const state = stateOf(query.state, rights.administers)
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
-  const call = {
-    method: 'GET',
-    path: linkWithQuery(base, { ...filtersFor(state, query), page, limit: pageSize }),
-  } as const
   const [answer, authors, types] = await Promise.all([
-    member.api<ListReply>(call),
-    rights.administers ? member.read<ContentList['authors']>(`${base}/authors?limit=100`) : [],
+    member.api(call(ListPostsRoute, { query: { ...filtersFor(state, query), page, limit: pageSize } })),
+    rights.administers ? member.read(call(ListAuthorsRoute, { query: { limit: 100 } })) : [],
     typesOf(ctx),
   ])
   const { data: posts, meta } = answer.ok ? answer.body : { data: [], meta: { total: 0, pages: 1 } }

@@ -2,10 +2,12 @@ import { languageName } from '../../../../lib/locale.ts'
 import { ago } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import type { ShownListedPost } from '../../lists/schemas.ts'
+import type { ListAuthorsRoute } from '../../taxonomy/schemas.ts'
 import { authorName } from '../reading/authors.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { type BlogTexts, blogTextsFor } from '../texts.ts'
@@ -35,7 +37,7 @@ export interface ContentList {
   total: number
   page: number
   pages: number
-  authors: { id: string; name: string; last_name: string; display_name: string | null }[]
+  authors: ResponseOf<typeof ListAuthorsRoute>['data']
   types: { key: string; name: string }[]
   now: number
   restoreForm: string

@@ -6,8 +6,9 @@ import { boundedQueue } from '../../../../lib/bounded-queue.ts'
 import { concurrencyLimiter } from '../../../../lib/concurrency-limiter.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
+import { DeleteImageRoute, UploadImageRoute } from '../../featured-image/schemas.ts'
 import { part } from '../../featured-image/set-image.ts'
-import { base } from '../../names.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form } from './content-visit.ts'
 import { contentPaths, PostPictureFormRoute, postPath, RemovePostPictureFormRoute } from './schemas.ts'
@@ -32,7 +33,7 @@ export const postPictureRoutes =
         const action = contentPaths.picture.replace(':id', id)
         if (!(await member.isOwn(action, parts('form_token').toString()))) throw new AppError('FORBIDDEN')
         const file = { part, bytes: fileOf(parts, part, ctx.config.UPLOAD_MAX_BYTES) }
-        return member.api({ method: 'POST', path: `${base}/id/${id}/featured-image`, file })
+        return member.api(call(UploadImageRoute, { params: { id }, file }))
       }
       const answer = await limitPerUser(1, member.profile.user.id, () => places.run(store)).catch(refusalOf)
       if (!answer.ok) return refuse(member, id, answer.refusal.code, answer.status)
@@ -40,8 +41,8 @@ export const postPictureRoutes =
     })
     const remove = { schema: RemovePostPictureFormRoute, config: form }
     pages.post(contentPaths.removePicture, remove, async (member, { params: { id }, body }) => {
-      const call = { method: 'DELETE', path: `${base}/id/${id}/featured-image` } as const
-      const answer = await member.submit(contentPaths.removePicture.replace(':id', id), body.form_token, call)
+      const action = contentPaths.removePicture.replace(':id', id)
+      const answer = await member.submit(action, body.form_token, call(DeleteImageRoute, { params: { id } }))
       if (!answer.ok) return refuse(member, id, answer.refusal.code, answer.status)
       return member.go(linkWithQuery(postPath(id), { done: 'noPicture' }))
     })

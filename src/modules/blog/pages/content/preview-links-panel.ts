@@ -1,18 +1,16 @@
 import { atTime } from '../../../../ui/account/when.ts'
+import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import type { PageApi } from '../../../../ui/shared/visit.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import { hasExtension } from '../../components.ts'
-import { base } from '../../names.ts'
 import { previewLinkDays } from '../../preview-links/change-links.ts'
+import { ListPreviewLinksRoute } from '../../preview-links/schemas.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { blogTextsFor } from '../texts.ts'
 import { contentPaths } from './schemas.ts'
 
-interface PreviewLink {
-  created_at: string
-  expires_at: string
-}
+type PreviewLink = ResponseOf<typeof ListPreviewLinksRoute>['data'][number]
 
 export interface PreviewLinksPanel {
   links: PreviewLink[]
@@ -37,7 +35,7 @@ export async function loadPreviewLinks(
   url: string | undefined,
 ): Promise<PreviewLinksPanel | undefined> {
   if (!post || !ctx.config.BLOG_PAGES || !hasExtension(ctx, 'ext-preview-links')) return undefined
-  const answer = await api<{ data: PreviewLink[] }>({ method: 'GET', path: `${base}/id/${post.id}/preview-links` })
+  const answer = await api(call(ListPreviewLinksRoute, { params: { id: post.id } }))
   // Impersonated sessions may open the editor, but the API does not list preview links for them.
   if (!answer.ok) return undefined
   const links = answer.body.data

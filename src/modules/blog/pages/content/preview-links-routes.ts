@@ -1,6 +1,7 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { base } from '../../names.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
+import { CreatePreviewLinkRoute, RevokePreviewLinksRoute } from '../../preview-links/schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form } from './content-visit.ts'
 import { CreatePreviewLinkFormRoute, contentPaths, postPath, RevokePreviewLinksFormRoute } from './schemas.ts'
@@ -12,14 +13,16 @@ export const contentPreviewLinkRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = contentPages(ctx, http)
-    const apiPath = (id: string) => `${base}/id/${id}/preview-links`
     const create = { schema: CreatePreviewLinkFormRoute, config }
     pages.post(contentPaths.previewLinks, create, async (member, { params, body }) => {
       const loaded = await loadEditedPost(ctx, member, params.id)
       const { id } = loaded.post
-      const call = { method: 'POST', path: apiPath(id), body: {} } as const
       const action = contentPaths.previewLinks.replace(':id', id)
-      const answer = await member.submit<{ data: { url: string | null } }>(action, body.form_token, call)
+      const answer = await member.submit(
+        action,
+        body.form_token,
+        call(CreatePreviewLinkRoute, { params: { id }, body: {} }),
+      )
       if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
       // This response shows the link because a redirect would put the token into the editor's URL.
       return showEditor(ctx, member, { ...loaded, done: 'previewLink', previewUrl: answer.body.data.url ?? undefined })
@@ -29,7 +32,7 @@ export const contentPreviewLinkRoutes =
       const loaded = await loadEditedPost(ctx, member, params.id)
       const { id } = loaded.post
       const action = contentPaths.revokePreviewLinks.replace(':id', id)
-      const answer = await member.submit(action, body.form_token, { method: 'DELETE', path: apiPath(id) })
+      const answer = await member.submit(action, body.form_token, call(RevokePreviewLinksRoute, { params: { id } }))
       if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
       return member.go(linkWithQuery(postPath(id), { done: 'noPreviewLinks' }))
     })

@@ -2,10 +2,11 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
-import { base } from '../../names.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
+import { ListRevisionsRoute, ReadRevisionRoute, RestoreRevisionRoute } from '../../revision-schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form, read } from './content-visit.ts'
-import { type Revision, type RevisionEntry, revisionPage, revisionsPage } from './revisions-view.ts'
+import { revisionPage, revisionsPage } from './revisions-view.ts'
 import { contentPaths, postPath, RestoreRevisionFormRoute, RevisionRoute, RevisionsRoute } from './schemas.ts'
 import { loadEditedPost, showEditor } from './show-editor.ts'
 
@@ -15,14 +16,16 @@ export const contentRevisionRoutes =
     const pages = contentPages(ctx, http)
     pages.get(contentPaths.revisions, { schema: RevisionsRoute, config: read }, async (member, { params }) => {
       const { post } = await loadEditedPost(ctx, member, params.id)
-      const revisions = await member.read<RevisionEntry[]>(`${base}/id/${post.id}/revisions?limit=100`)
+      const revisions = await member.read(call(ListRevisionsRoute, { params: { id: post.id }, query: { limit: 100 } }))
       const data = { area: member.area, post, revisions, timeZone: member.profile.user.tmz }
       return member.show((page) => revisionsPage(data, page))
     })
     pages.get(contentPaths.revision, { schema: RevisionRoute, config: read }, async (member, { params }) => {
       const { post } = await loadEditedPost(ctx, member, params.id)
       if (!looksLikeId(params.revision_id)) throw new AppError('NOT_FOUND')
-      const revision = await member.read<Revision>(`${base}/id/${post.id}/revisions/${params.revision_id}`)
+      const revision = await member.read(
+        call(ReadRevisionRoute, { params: { id: post.id, revision_id: params.revision_id } }),
+      )
       const action = contentPaths.revision.replace(':id', post.id).replace(':revision_id', revision.id)
       const restore = { path: action, formToken: member.sign(action) }
       const data = { area: member.area, post, revision, restore, timeZone: member.profile.user.tmz }
@@ -33,11 +36,11 @@ export const contentRevisionRoutes =
       const loaded = await loadEditedPost(ctx, member, params.id)
       if (!looksLikeId(params.revision_id)) throw new AppError('NOT_FOUND')
       const action = contentPaths.revision.replace(':id', params.id).replace(':revision_id', params.revision_id)
-      const answer = await member.submit(action, body.form_token, {
-        method: 'POST',
-        path: `${base}/id/${loaded.post.id}/revisions/${params.revision_id}/restore`,
+      const restoration = call(RestoreRevisionRoute, {
+        params: { id: loaded.post.id, revision_id: params.revision_id },
         body: { expected_updated_at: body.expected_updated_at },
       })
+      const answer = await member.submit(action, body.form_token, restoration)
       if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
       return member.go(linkWithQuery(postPath(loaded.post.id), { done: 'revision' }))
     })

@@ -1,23 +1,18 @@
 import { type DiffLine, diffLines } from '../../../../lib/line-diff.ts'
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
+import type { ListRevisionsRoute, ReadRevisionRoute } from '../../revision-schemas.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { blogTextsFor } from '../texts.ts'
 import { contentPaths, postPath } from './schemas.ts'
 import { contentStyles } from './tabs.ts'
 
-export interface RevisionEntry {
-  id: string
-  title: string
-  created_at: string
-}
+export type RevisionEntry = ResponseOf<typeof ListRevisionsRoute>['data'][number]
 
-export interface Revision extends RevisionEntry {
-  excerpt: string | null
-  body: string | null
-}
+export type Revision = ResponseOf<typeof ReadRevisionRoute>['data']
 
 interface RevisionList {
   area: AdminArea

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
+import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { base } from '../../names.ts'
+import { CreatePostRoute, PreviewPostRoute, UpdatePostRoute } from '../../post-schemas.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { articleData } from '../reading/post/view.ts'
@@ -23,10 +24,10 @@ export async function savePost(ctx: Context, member: AdminVisit, edited: EditedP
   const tags = await tagIdsOf(member, values.tags ?? '', values.lang ?? '', administers)
   if ('unknown' in tags) return show(unknownTag, 400)
   const body = { ...bodyOf(values, type, member.profile.user.tmz), tag_ids: tags.ids }
-  const answer = await member.api<{ data: ShownPost }>(
+  const answer = await member.api<ResponseOf<typeof CreatePostRoute | typeof UpdatePostRoute>>(
     post
-      ? { method: 'PUT', path: `${base}/id/${post.id}`, body: { ...body, ...expected(values) } }
-      : { method: 'POST', path: base, body },
+      ? call(UpdatePostRoute, { params: { id: post.id }, body: { ...body, ...expected(values) } })
+      : call(CreatePostRoute, { body }),
   )
   if (!answer.ok) return show(answer.refusal, answer.status)
   const { id, status } = answer.body.data
@@ -52,8 +53,7 @@ const doneAs = (action: string | undefined, before: Status | undefined, status: 
 async function showPreview(ctx: Context, member: AdminVisit, edited: EditedPost): Promise<FastifyReply> {
   const { post, values, type } = edited
   const { body = '', body_format, title = '', excerpt = '', lang = '' } = values
-  const call = { method: 'POST', path: `${base}/preview`, body: { body, body_format } } as const
-  const answer = await member.api<{ data: { body_html: string | null; excerpt: string } }>(call)
+  const answer = await member.api(call(PreviewPostRoute, { body: { body, body_format } }))
   if (!answer.ok) return showEditor(ctx, member, { ...edited, refusal: answer.refusal }, answer.status)
   const { data } = answer.body
   const shown = { title, lang, body, body_html: data.body_html, excerpt: excerpt || data.excerpt }

@@ -3,13 +3,15 @@ import type { Context } from '../../../../context.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
+import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { hasExtension } from '../../components.ts'
-import { base } from '../../names.ts'
+import { ReadByIdRoute } from '../../post-schemas.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import { findOwnExcerpt } from '../../queries.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { needsApproval, stateAfterEdit } from '../../states.ts'
-import { linksOf, linkWithQuery } from '../reading/links.ts'
+import { categorySchemas } from '../../taxonomy/schemas.ts'
+import { linksOf } from '../reading/links.ts'
 import { contentRightsOf } from './content-visit.ts'
 import { type EditorValues, editorValuesOf } from './editor-values.ts'
 import { type Editor, postEditorPage } from './editor-view.ts'
@@ -42,7 +44,7 @@ export async function loadEditedPost(
   const rights = contentRightsOf(ctx, member)
   if (!rights.writes) throw new AppError('FORBIDDEN')
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
-  const post = await member.read<ShownPost>(`${base}/id/${id}`)
+  const post = await member.read(call(ReadByIdRoute, { params: { id } }))
   if (!rights.administers && post.user_id !== member.profile.user.id) throw new AppError('NOT_FOUND')
   const type = (await ctx.postTypeProvider.loadFresh(ctx.db)).typeOf({ post_type: post.post_type ?? 'post' })
   // A derived excerpt in the field would be stored, and would then not follow the text.
@@ -59,7 +61,7 @@ export async function showEditor(
   const { post, values, type } = edited
   const { sign, profile, area } = member
   const [categories, types, previewLinks] = await Promise.all([
-    member.read<Category[]>(linkWithQuery(`${base}/categories`, { limit: 100 })),
+    member.read(call(categorySchemas.list, { query: { limit: 100 } })),
     typesFor(ctx, profile.user.user_type),
     loadPreviewLinks({ ctx, api: member.api, sign }, post, edited.previewUrl),
   ])
@@ -88,11 +90,7 @@ export async function showEditor(
   return member.show((page) => postEditorPage(editor, page), status)
 }
 
-interface Category {
-  id: string
-  name: string
-  parent_id: string | null
-}
+type Category = ResponseOf<typeof categorySchemas.list>['data'][number]
 
 async function readingPathOf(ctx: Context, post: ShownPost): Promise<string | undefined> {
   if (!ctx.config.BLOG_PAGES) return undefined

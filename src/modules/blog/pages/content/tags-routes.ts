@@ -4,9 +4,9 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import { base } from '../../names.ts'
-import type { MergeCounts } from '../../taxonomy/merge-queries.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { ShownTag } from '../../taxonomy/schemas.ts'
+import { MergeTagRoute, tagSchemas } from '../../taxonomy/schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
 import { contentPaths, MergeTagFormRoute, MergeTagPageRoute, mergePath, TagsPageRoute } from './schemas.ts'
@@ -30,8 +30,8 @@ export const contentTagRoutes =
     })
     pages.post(contentPaths.mergeTag, { schema: MergeTagFormRoute, config: form }, async (member, { params, body }) => {
       const tag = await getTag(ctx, member, params.id)
-      const call = { method: 'POST', path: `${base}/tags/${tag.id}/merge`, body: { into: body.into } } as const
-      const answer = await member.submit(mergePath(tag.id), body.form_token, call)
+      const merge = call(MergeTagRoute, { params: { id: tag.id }, body: { into: body.into } })
+      const answer = await member.submit(mergePath(tag.id), body.form_token, merge)
       if (answer.ok) return member.go(linkWithQuery(contentPaths.tags, { done: 'merged' }))
       return confirm(member, tag, body.into, { code: answer.refusal.code, status: answer.status })
     })
@@ -45,9 +45,9 @@ async function confirm(
   refusal?: { code: string; status: number },
 ): Promise<FastifyReply> {
   if (!looksLikeId(intoId)) throw new AppError('NOT_FOUND')
-  const into = await member.read<ShownTag>(`${base}/tags/${intoId}`)
-  const plan = { method: 'POST', path: `${base}/tags/${tag.id}/merge`, body: { into: into.id, dry_run: true } } as const
-  const answer = await member.api<{ data: MergeCounts }>(plan)
+  const into = await member.read(call(tagSchemas.read, { params: { id: intoId } }))
+  const plan = call(MergeTagRoute, { params: { id: tag.id }, body: { into: into.id, dry_run: true } })
+  const answer = await member.api(plan)
   if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'NOT_FOUND')
   const merge = { tag, into, counts: answer.body.data, formToken: member.sign(mergePath(tag.id)) }
   return member.show(
@@ -59,7 +59,7 @@ async function confirm(
 async function getTag(ctx: Context, member: AdminVisit, id: string): Promise<ShownTag> {
   if (!contentRightsOf(ctx, member).administers) throw new AppError('FORBIDDEN')
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
-  return member.read<ShownTag>(`${base}/tags/${id}`)
+  return member.read(call(tagSchemas.read, { params: { id } }))
 }
 
 async function loadTags(
@@ -70,8 +70,8 @@ async function loadTags(
   const rights = contentRightsOf(ctx, member)
   if (!rights.administers) throw new AppError('FORBIDDEN')
   const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
-  const path = linkWithQuery(`${base}/tags`, { q: q?.slice(0, 100), lang, page: number, limit: pageSize })
-  const answer = await member.api<{ data: ShownTag[]; meta: { total: number; pages: number } }>({ method: 'GET', path })
+  const wanted = { q: q?.slice(0, 100), lang, page: number, limit: pageSize }
+  const answer = await member.api(call(tagSchemas.list, { query: wanted }))
   if (!answer.ok && answer.status === 429) throw new AppError('RATE_LIMITED')
   const { data: tags, meta } = answer.ok ? answer.body : { data: [], meta: { total: 0, pages: 1 } }
   return { area: member.area, rights, tags, q, page: number, pages: Math.max(1, meta.pages), total: meta.total }

@@ -4,9 +4,14 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { canonicalLanguage, isPostLanguage } from '../../../../lib/locale.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import type { PlainCall } from '../../../../ui/shared/api-route.ts'
-import { base } from '../../names.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { ShownPost } from '../../schemas.ts'
+import {
+  ChangeTranslationRoute,
+  DeleteTranslationRoute,
+  ListTranslationsRoute,
+  SaveTranslationRoute,
+} from '../../translations/schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form, read } from './content-visit.ts'
 import {
@@ -20,7 +25,6 @@ import {
 } from './schemas.ts'
 import { loadEditedPost } from './show-editor.ts'
 import {
-  type ShownTranslation,
   type SideBySide,
   type TranslationValues,
   translationPage,
@@ -56,7 +60,7 @@ export const contentTranslationRoutes =
       const { form_token: formToken, ...values } = body
       const loaded = await load(member, params)
       const path = translationPath(loaded.post.id, loaded.lang)
-      const answer = await member.submit(path, formToken, callToSave(loaded, values))
+      const answer = await member.submit<unknown>(path, formToken, callToSave(loaded, values))
       if (answer.ok) return member.go(linkWithQuery(path, { done: 'translation' }))
       const { refusal, status } = answer
       if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...loaded, values, refusal }, status)
@@ -70,8 +74,8 @@ export const contentTranslationRoutes =
       const loaded = await load(member, params)
       const { id } = loaded.post
       const action = contentPaths.removeTranslation.replace(':id', id).replace(':lang', loaded.lang)
-      const call = { method: 'DELETE', path: `${base}/id/${id}/translations/${loaded.lang}` } as const
-      const answer = await member.submit(action, body.form_token, call)
+      const removal = call(DeleteTranslationRoute, { params: { id, lang: loaded.lang } })
+      const answer = await member.submit(action, body.form_token, removal)
       if (!answer.ok) return show(member, { ...loaded, refusal: answer.refusal }, answer.status)
       return member.go(linkWithQuery(contentPaths.translations.replace(':id', id), { done: 'noTranslation' }))
     })
@@ -103,19 +107,15 @@ export const contentTranslationRoutes =
 type Loaded = Pick<SideBySide, 'post' | 'lang' | 'translation' | 'values'>
 
 /** The API rejects the call if the version that the form shows is no longer the current one. */
-function callToSave(
-  { post, lang, translation }: Loaded,
-  { title, slug, excerpt, body, version }: TranslationValues,
-): PlainCall {
-  const path = `${base}/id/${post.id}/translations`
+function callToSave({ post, lang, translation }: Loaded, { title, slug, excerpt, body, version }: TranslationValues) {
+  const { id } = post
   const said = { title, excerpt, body, expected_updated_at: version || null }
   return translation && version
-    ? { method: 'PUT', path: `${path}/${lang}`, body: { ...said, slug } }
-    : { method: 'POST', path, body: { ...said, lang } }
+    ? call(ChangeTranslationRoute, { params: { id, lang }, body: { ...said, slug } })
+    : call(SaveTranslationRoute, { params: { id }, body: { ...said, lang } })
 }
 
-const loadAll = (member: AdminVisit, { id }: ShownPost) =>
-  member.read<ShownTranslation[]>(`${base}/id/${id}/translations`)
+const loadAll = (member: AdminVisit, { id }: ShownPost) => member.read(call(ListTranslationsRoute, { params: { id } }))
 
 function languageOf(text = ''): string {
   const lang = isPostLanguage(text) ? canonicalLanguage(text) : undefined

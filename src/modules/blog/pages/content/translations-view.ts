@@ -1,23 +1,18 @@
 import { languageName } from '../../../../lib/locale.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, pageLanguages } from '../../../../ui/texts/index.ts'
 import type { ShownPost } from '../../schemas.ts'
+import type { ListTranslationsRoute } from '../../translations/schemas.ts'
 import { blogTextsFor } from '../texts.ts'
 import { textOf } from './list-view.ts'
 import { contentPaths, postPath, translationPath } from './schemas.ts'
 import { contentStyles } from './tabs.ts'
 
-export interface ShownTranslation {
-  lang: string
-  title: string
-  slug: string
-  body: string | null
-  excerpt: string | null
-  updated_at: string
-}
+export type ShownTranslation = ResponseOf<typeof ListTranslationsRoute>['data'][number]
 
 export interface TranslationValues {
   title?: string | undefined

@@ -3,12 +3,12 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { deletePath, reasonIn } from '../../../../screens/account/personal-data/schemas.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
 import { personalDataPath } from '../../../../ui/paths.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { CancelDeletionRoute, RequestDeletionRoute } from '../../deletion-schemas.ts'
 import { showPrivacy } from '../overview/show-privacy.ts'
 import * as schemas from '../schemas.ts'
 import { showDelete } from './view.ts'
-
-const requests = '/auth/user/me/privacy/delete-request'
 
 export const deleteLaterRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -17,8 +17,8 @@ export const deleteLaterRoutes =
     const ofDelete = accountPages(ctx, http, deletePath)
     ofDelete.post(schemas.privacyPaths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
       const { reason, form_token: formToken } = request.body
-      const call = { method: 'POST', path: requests, body: reasonIn(reason) } as const
-      const answer = await member.submit(schemas.privacyPaths.request, formToken, call)
+      const ask = call(RequestDeletionRoute, { body: reasonIn(reason) })
+      const answer = await member.submit(schemas.privacyPaths.request, formToken, ask)
       if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=asked`)
     })
@@ -28,8 +28,8 @@ export const deleteLaterRoutes =
       schemas.privacyPaths.cancel,
       { schema: schemas.CancelDeletionFormRoute, config },
       async (member, request) => {
-        const call = { method: 'DELETE', path: requests, body: {} } as const
-        const answer = await member.submit(schemas.privacyPaths.cancel, request.body.form_token, call)
+        const cancel = call(CancelDeletionRoute)
+        const answer = await member.submit(schemas.privacyPaths.cancel, request.body.form_token, cancel)
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${personalDataPath}?done=kept`)
       },

@@ -2,9 +2,11 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
 import { personalDataPath } from '../../../../ui/paths.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { PrivacyHistoryRoute } from '../../schemas.ts'
 import * as schemas from '../schemas.ts'
-import { historyPage, type PrivacyDecision } from './view.ts'
+import { historyPage } from './view.ts'
 
 export const privacyHistoryRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -14,10 +16,7 @@ export const privacyHistoryRoutes =
     pages.get(schemas.privacyPaths.history, { schema: schemas.HistoryPageRoute, config }, async (member, request) => {
       const { area, profile, api, show, go } = member
       const number = Math.max(1, Math.trunc(Number(request.query.page)) || 1)
-      const answer = await api<{ data: { events: PrivacyDecision[]; pagination: { has_more: boolean } } }>({
-        method: 'GET',
-        path: `/auth/user/me/privacy/history?page=${number}`,
-      })
+      const answer = await api(call(PrivacyHistoryRoute, { query: { page: number } }))
       if (!answer.ok) return go(personalDataPath)
       const { events: decisions, pagination } = answer.body.data
       const data = { area, decisions, number, hasMore: pagination.has_more, timeZone: profile.user.tmz }

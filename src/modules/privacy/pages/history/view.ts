@@ -1,19 +1,15 @@
 import { type AccountArea, renderAccountLayout } from '../../../../ui/account/layout.ts'
 import { onDay } from '../../../../ui/account/when.ts'
 import { personalDataPath } from '../../../../ui/paths.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
+import type { PrivacyHistoryRoute } from '../../schemas.ts'
 import type { PrivacyChoices } from '../overview/view.ts'
 import { privacyPaths } from '../schemas.ts'
 import { type PrivacyTexts, privacyTextsFor } from '../texts.ts'
 
-export interface PrivacyDecision {
-  event: keyof PrivacyTexts['history']['events']
-  new_value: string | null
-  version: string | null
-  source: keyof PrivacyTexts['history']['sources']
-  created_at: string
-}
+export type PrivacyDecision = ResponseOf<typeof PrivacyHistoryRoute>['data']['events'][number]
 
 export interface HistoryPage {
   area: AccountArea

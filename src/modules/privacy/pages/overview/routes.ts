@@ -2,11 +2,12 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
 import { personalDataPath } from '../../../../ui/paths.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { RequestExportRoute } from '../../export-schemas.ts'
+import { UpdateStatusRoute } from '../../schemas.ts'
 import * as schemas from '../schemas.ts'
 import { showPrivacy } from './show-privacy.ts'
-
-const api = '/auth/user/me/privacy'
 
 export const decisionRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -17,15 +18,15 @@ export const decisionRoutes =
       pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
         const { choice, form_token: formToken } = request.body
         const { body, done } = requestFor(choice)
-        const answer = await member.submit(path, formToken, { method: 'PUT', path: api, body })
+        const answer = await member.submit(path, formToken, call(UpdateStatusRoute, { body }))
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${personalDataPath}?done=${done}`)
       })
     }
 
     pages.post(schemas.privacyPaths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
-      const call = { method: 'POST', path: `${api}/exports`, body: {} } as const
-      const answer = await member.submit(schemas.privacyPaths.mail, request.body.form_token, call)
+      const ask = call(RequestExportRoute, { body: {} })
+      const answer = await member.submit(schemas.privacyPaths.mail, request.body.form_token, ask)
       if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=mailed`)
     })

@@ -1,11 +1,11 @@
 import { personalDataDownloadPath } from '../../../../screens/account/personal-data/schemas.ts'
 import type { AccountVisit } from '../../../../ui/account/account-visit.ts'
 import type { ShowPage } from '../../../../ui/account/personal-data-replacement.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
+import { PrivacyStatusRoute } from '../../schemas.ts'
 import { pendingDeletionOf } from '../pending-deletion.ts'
 import { privacyPaths } from '../schemas.ts'
-import { type PrivacyChoices, privacyPage } from './view.ts'
-
-const api = '/auth/user/me/privacy'
+import { privacyPage } from './view.ts'
 
 export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
   const { area, profile, sign, show } = member
@@ -29,9 +29,6 @@ export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
 }
 
 async function decisionsOf({ api: ask }: AccountVisit) {
-  const [status, deletionAt] = await Promise.all([
-    ask<{ data: PrivacyChoices }>({ method: 'GET', path: api }),
-    pendingDeletionOf(ask),
-  ])
+  const [status, deletionAt] = await Promise.all([ask(call(PrivacyStatusRoute)), pendingDeletionOf(ask)])
   return { choices: status.ok ? status.body.data : undefined, deletionAt }
 }

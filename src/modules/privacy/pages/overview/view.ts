@@ -2,22 +2,17 @@ import { deletePath, personalDataDownloadPath } from '../../../../screens/accoun
 import type { FormOutcome } from '../../../../ui/account/account-visit.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../../ui/account/layout.ts'
 import { onDay } from '../../../../ui/account/when.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { textsFor as coreTexts, fill } from '../../../../ui/texts/index.ts'
+import type { PrivacyStatusRoute } from '../../schemas.ts'
 import { privacyPaths } from '../schemas.ts'
 import { type PrivacyTexts, privacyTextsFor } from '../texts.ts'
 
 export const regionChoices = ['global', 'eu', 'ca', 'eu_ca'] as const
 
-export interface PrivacyChoices {
-  privacy_region: (typeof regionChoices)[number]
-  gdpr_consent: boolean
-  gdpr_consent_at: string | null
-  gdpr_consent_version: string | null
-  ccpa_opt_out: boolean
-  ccpa_opt_out_at: string | null
-}
+export type PrivacyChoices = ResponseOf<typeof PrivacyStatusRoute>['data']
 
 export interface PrivacyPage extends FormOutcome {
   area: AccountArea

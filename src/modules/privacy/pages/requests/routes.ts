@@ -2,17 +2,13 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
-import type { Pagination } from '../../../../ui/console/pager.ts'
-import type { PlainCall } from '../../../../ui/shared/api-route.ts'
+import { type ApiCall, call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { CancelByAdminRoute } from '../../deletion-schemas.ts'
+import { ExportByAdminRoute } from '../../export-schemas.ts'
+import { PrivacyRequestsRoute } from '../../request-list-schemas.ts'
 import { RequestActionFormRoute, RequestsPageRoute, requestPaths } from './schemas.ts'
-import { type RequestsPage, requestsPage, type ShownRequest } from './view.ts'
-
-const api = '/auth/admin/privacy/requests'
-
-interface Found {
-  data: { requests: ShownRequest[]; pagination: Pagination }
-}
+import { type RequestsPage, requestsPage } from './view.ts'
 
 export const requestPageRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -25,24 +21,23 @@ export const requestPageRoutes =
       showRequests(ctx, member, query, { done: query.done }),
     )
 
-    for (const [path, { done, call }] of Object.entries(actions)) {
+    for (const [path, { done, act }] of Object.entries(actions)) {
       pages.post(path, { schema: RequestActionFormRoute, config: form }, async (member, { body }) => {
-        const user = `/auth/admin/users/${encodeURIComponent(body.user_id ?? '')}/privacy`
-        const answer = await member.submit(path, body.form_token, call(user))
+        const answer = await member.submit(path, body.form_token, act({ user_id: body.user_id ?? '' }))
         if (!answer.ok) return showRequests(ctx, member, {}, { problem: answer.refusal }, answer.status)
         return member.go(`${requestPaths.list}?done=${done}`)
       })
     }
   }
 
-const actions: Record<string, { done: string; call(user: string): PlainCall }> = {
+const actions: Record<string, { done: string; act(params: { user_id: string }): ApiCall }> = {
   [requestPaths.cancel]: {
     done: 'cancelled',
-    call: (user) => ({ method: 'DELETE', path: `${user}/delete-request` }),
+    act: (params) => call(CancelByAdminRoute, { params }),
   },
   [requestPaths.export]: {
     done: 'sent',
-    call: (user) => ({ method: 'POST', path: `${user}/export`, body: {} }),
+    act: (params) => call(ExportByAdminRoute, { params, body: {} }),
   },
 }
 
@@ -55,7 +50,7 @@ async function showRequests(
 ) {
   const state = search.state === 'closed' ? 'closed' : 'open'
   const page = /^[1-9]\d{0,5}$/.test(search.page ?? '') ? search.page : '1'
-  const answer = await member.api<Found>({ method: 'GET', path: `${api}?state=${state}&page=${page}&limit=25` })
+  const answer = await member.api(call(PrivacyRequestsRoute, { query: { state, page, limit: 25 } }))
   if (!answer.ok) throw new AppError(answer.status === 403 ? 'FORBIDDEN' : 'UNAVAILABLE')
   const { requests, pagination } = answer.body.data
   const forms = { cancel: member.sign(requestPaths.cancel), export: member.sign(requestPaths.export) }

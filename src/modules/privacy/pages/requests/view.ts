@@ -2,24 +2,16 @@ import { personPath } from '../../../../screens/console/people/shared.ts'
 import { onDay } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { type Pagination, pagerOf } from '../../../../ui/console/pager.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { type PageProblem, problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import type { RequestState } from '../../request-list-queries.ts'
+import type { PrivacyRequestsRoute } from '../../request-list-schemas.ts'
 import { privacyTextsFor } from '../texts.ts'
 import { requestPaths } from './schemas.ts'
 
-export interface ShownRequest {
-  id: string
-  kind: 'deletion' | 'export'
-  status: 'pending' | 'ready' | 'cancelled'
-  user_id: string
-  email: string
-  reason: string | null
-  requested_at: string
-  due_at: string
-  cancelled_at: string | null
-}
+export type ShownRequest = ResponseOf<typeof PrivacyRequestsRoute>['data']['requests'][number]
 
 export interface RequestsPage {
   area: AdminArea

@@ -1,9 +1,11 @@
 import type { Context } from '../../../../context.ts'
 import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { personalDataExportRoute } from '../../../../profile/schemas.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
 import type { FindReplacement, ShowPage } from '../../../../ui/account/personal-data-replacement.ts'
 import { personalDataPath } from '../../../../ui/paths.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import * as schemas from '../schemas.ts'
 import { personalDataDownloadPath } from '../schemas.ts'
@@ -21,11 +23,8 @@ export const personalDataRoutes =
 
     const schema = schemas.DownloadRoute
     pages.post(personalDataDownloadPath, { schema, config: postedByAnyone }, async (member, request, reply) => {
-      const path = replacement()?.exportPath ?? '/auth/user/me/export'
-      const answer = await member.submit<{ data: object }>(personalDataDownloadPath, request.body.form_token, {
-        method: 'GET',
-        path,
-      })
+      const exportData = replacement()?.exportCall(ctx.modules) ?? call(personalDataExportRoute(ctx.modules))
+      const answer = await member.submit(personalDataDownloadPath, request.body.form_token, exportData)
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       attachmentHeaders(reply, 'personal-data.json').type('application/json; charset=utf-8')
       return reply.send(`${JSON.stringify(answer.body.data, null, 2)}\n`)

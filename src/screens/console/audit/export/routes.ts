@@ -1,8 +1,10 @@
+import { AuditRoute } from '../../../../audit/schemas.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
-import { addressOf, type Pagination } from '../../../../ui/console/pager.ts'
+import { addressOf } from '../../../../ui/console/pager.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { addressToConfirm } from '../../shared/address-to-confirm.ts'
 import { AuditExportPageRoute } from '../schemas.ts'
@@ -26,7 +28,7 @@ export const auditExportPageRoutes =
       const query = new URLSearchParams(wanted)
       query.set('limit', '1')
       query.set('count_limit', String(countLimit))
-      const { pagination } = await member.read<{ pagination: Pagination }>(`/auth/admin/audit?${query}`)
+      const { pagination } = await member.read(call(AuditRoute, { query }))
       const isTooMany = pagination.total === countLimit
       const back = addressOf(auditPath, search)
       const data = { area: member.area, total: pagination.total, isTooMany, query: wanted.toString(), back }

@@ -1,14 +1,13 @@
 import { auditEvents } from '../../../../audit/events.ts'
+import { AuditRoute, AuditSealsRoute } from '../../../../audit/schemas.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import type { FindParts } from '../../../../ui/console/console-part.ts'
-import type { Pagination } from '../../../../ui/console/pager.ts'
+import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import type { ShownAuditEvent } from '../../shared/sentences.ts'
 import { AuditPageRoute } from '../schemas.ts'
 import { type AuditSearch, auditPath, auditQuery } from '../search.ts'
-import type { ShownSeals } from './seals-view.ts'
 import { auditCountLimit, auditPage } from './view.ts'
 
 export const auditPageRoutes =
@@ -23,7 +22,7 @@ export const auditPageRoutes =
         area: member.area,
         mayAct: member.mayAct,
         found: wanted && (await find(member, wanted, search.page)),
-        seals: await member.read<ShownSeals>('/auth/admin/audit/seals'),
+        seals: await member.read(call(AuditSealsRoute)),
         search,
         events: auditEvents,
         parts: parts(),
@@ -34,23 +33,18 @@ export const auditPageRoutes =
     })
   }
 
-interface Found {
-  events: ShownAuditEvent[]
-  pagination: Pagination
-}
-
 /** Returns undefined if a filter is invalid. */
 async function find(
   { api, read }: Pick<Parameters<typeof auditQuery>[0], 'api' | 'read'>,
   wanted: URLSearchParams,
   page: string | undefined,
-): Promise<Found | undefined> {
+): Promise<ResponseOf<typeof AuditRoute>['data'] | undefined> {
   const query = new URLSearchParams(wanted)
   query.set('page', /^[1-9]\d{0,5}$/.test(page ?? '') ? String(page) : '1')
   query.set('limit', '20')
   query.set('count_limit', String(auditCountLimit))
-  const path = `/auth/admin/audit?${query}`
-  const answer = await api<{ data: Found }>({ method: 'GET', path })
+  const search = call(AuditRoute, { query })
+  const answer = await api(search)
   if (answer.ok) return answer.body.data
-  return answer.refusal.code === 'VALIDATION_ERROR' ? undefined : read<Found>(path)
+  return answer.refusal.code === 'VALIDATION_ERROR' ? undefined : read(search)
 }

@@ -1,18 +1,11 @@
+import type { AuditSealsRoute } from '../../../../audit/schemas.ts'
 import { ago, atTime } from '../../../../ui/account/when.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageLanguage } from '../../../../ui/texts/index.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 
-export interface ShownSeals {
-  state: 'verified' | 'broken' | 'incomplete' | 'none'
-  newest: { number: number; events: number; sealed_at: string } | null
-  oldest_unsealed_at: string | null
-  unsealed_over_an_hour: number
-  checked_seals: number
-  checked_with_events: number
-  without_key: number
-  broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
-}
+export type ShownSeals = ResponseOf<typeof AuditSealsRoute>['data']
 
 const chips = { verified: 'good', broken: 'bad', incomplete: 'warn', none: '' } as const
 

@@ -1,17 +1,15 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { OutboxRoute, RetryManyRoute, RetryRoute } from '../../../../messages/outbox-schemas.ts'
+import { TemplatesRoute } from '../../../../messages/template-schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
+import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { messagesPath } from '../paths.ts'
 import { OutboxPageRoute, RetryFormRoute } from './schemas.ts'
-import { outboxPage, type ShownMessage, states } from './view.ts'
+import { outboxPage, states } from './view.ts'
 
 const retryPath = `${messagesPath}/retry`
-
-interface Found {
-  messages: ShownMessage[]
-  pagination: { page: number; pages: number; total: number }
-}
 
 interface Search {
   state?: string
@@ -32,14 +30,17 @@ export const outboxPageRoutes =
       retryPath,
       { schema: RetryFormRoute, config: postedByAnyone },
       async (member, { body: { id, form_token: formToken } }) => {
-        const path = id ? `/auth/admin/outbox/${encodeURIComponent(id)}/retry` : '/auth/admin/outbox/retry'
-        const answer = await member.submit<{ data?: { retried: number } }>(retryPath, formToken, {
-          method: 'POST',
-          path,
-          body: {},
-        })
+        const retry = id
+          ? call(RetryRoute, { params: { message_id: id }, body: {} })
+          : call(RetryManyRoute, { body: {} })
+        const answer = await member.submit<ResponseOf<typeof RetryRoute | typeof RetryManyRoute>>(
+          retryPath,
+          formToken,
+          retry,
+        )
         if (!answer.ok) return showOutbox(member, {}, { problem: answer.refusal }, answer.status)
-        return member.go(`${messagesPath}?done=retried&count=${answer.body.data?.retried ?? 1}`)
+        const count = 'data' in answer.body && 'retried' in answer.body.data ? answer.body.data.retried : 1
+        return member.go(`${messagesPath}?done=retried&count=${count}`)
       },
     )
   }
@@ -54,10 +55,7 @@ async function showOutbox(
   const wanted = states.find((one) => one === state)
   if (wanted) query.set('state', wanted)
   if (message) query.set('message', message)
-  const [found, list] = [
-    await member.read<Found>(`/auth/admin/outbox?${query}`),
-    await member.read<{ messages: { name: string }[] }>('/auth/admin/messages'),
-  ]
+  const [found, list] = [await member.read(call(OutboxRoute, { query })), await member.read(call(TemplatesRoute))]
   const data = {
     area: member.area,
     found,

@@ -1,6 +1,8 @@
+import type { OutboxRoute } from '../../../../messages/outbox-schemas.ts'
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { type PageProblem, problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
@@ -8,22 +10,11 @@ import { messageLabel, messagesPath, templatesPath } from '../paths.ts'
 
 export const states = ['queued', 'sending', 'sent', 'failed', 'dropped'] as const
 
-export interface ShownMessage {
-  id: string
-  channel: 'mail' | 'sms' | 'task'
-  message: string
-  state: (typeof states)[number]
-  recipient: string | null
-  reason: string | null
-  attempts: number
-  created_at: string
-  next_attempt_at: string | null
-  retryable: boolean
-}
+export type ShownMessage = OutboxPage['found']['messages'][number]
 
 export interface OutboxPage {
   area: AdminArea
-  found: { messages: ShownMessage[]; pagination: { page: number; pages: number; total: number } }
+  found: ResponseOf<typeof OutboxRoute>['data']
   names: string[]
   search: { state?: string | undefined; message?: string | undefined }
   form: string

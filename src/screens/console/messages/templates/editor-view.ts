@@ -2,44 +2,24 @@ import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import type { FieldProblem } from '../../../../lib/errors.ts'
 import { languageName } from '../../../../lib/locale.ts'
+import type { TemplateRoute, VersionsRoute } from '../../../../messages/template-schemas.ts'
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
 import { brandPath } from '../../settings/brand/view.ts'
 import { editorPath, messageLabel, templatesPath } from '../paths.ts'
-import { stateChips, type TemplateState } from './list-view.ts'
+import { stateChips } from './list-view.ts'
 
-export interface Source {
-  subject: string
-  text: string
-  html: string | null
-}
+export type Source = Template['built_in']
 
-export interface Template extends Source {
-  name: string
-  language: string
-  channel: 'mail' | 'sms'
-  customizable: boolean
-  state: TemplateState
-  version: number
-  problems: { field: string; message: string }[]
-  built_in: Source
-  generated_html: string | null
-  variables: string[]
-  subject_variables: string[]
-  required_variables: string[][]
-}
+export type Template = ResponseOf<typeof TemplateRoute>['data']
 
-export interface Version {
-  version: number
-  built_in: boolean
-  changed_at: string
-  changed_by: string | null
-}
+export type Version = ResponseOf<typeof VersionsRoute>['data']['versions'][number]
 
 export interface EditorOutcome {
   done?: string | undefined

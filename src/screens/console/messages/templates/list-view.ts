@@ -1,6 +1,8 @@
 import { languageName } from '../../../../lib/locale.ts'
+import type { TemplatesRoute } from '../../../../messages/template-schemas.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { editorPath, messageLabel, messagesPath } from '../paths.ts'
 import { groupMessages } from './groups.ts'
@@ -9,14 +11,7 @@ export type TemplateState = 'built_in' | 'custom' | 'broken'
 
 export const stateChips: Record<TemplateState, string> = { built_in: '', custom: 'good', broken: 'bad' }
 
-export interface ListedTemplates {
-  messages: {
-    name: string
-    channel: 'mail' | 'sms'
-    customizable: boolean
-    templates: { language: string; state: TemplateState }[]
-  }[]
-}
+export type ListedTemplates = ResponseOf<typeof TemplatesRoute>['data']
 
 interface TemplatesPage {
   area: AdminArea

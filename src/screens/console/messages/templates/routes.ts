@@ -1,14 +1,24 @@
 import type { Context } from '../../../../context.ts'
 import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import type { RenderedMessage } from '../../../../outbox/render-message.ts'
+import {
+  ChangeTemplateRoute,
+  PreviewRoute,
+  ResetTemplateRoute,
+  TemplateRoute,
+  TemplatesRoute,
+  TestRoute,
+  VersionRoute,
+  VersionsRoute,
+} from '../../../../messages/template-schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
+import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiReply } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { textsFor } from '../../../../ui/texts/index.ts'
 import { editorPath, messagesPath, templatesPath } from '../paths.ts'
-import { type EditorOutcome, editorPage, frameNote, type Source, type Template, type Version } from './editor-view.ts'
-import { type ListedTemplates, templatesPage } from './list-view.ts'
+import { type EditorOutcome, editorPage, frameNote, type Source } from './editor-view.ts'
+import { templatesPage } from './list-view.ts'
 import * as schemas from './schemas.ts'
 import { versionPage } from './version-view.ts'
 
@@ -30,7 +40,7 @@ export const templatePageRoutes =
     })
 
     pages.get(templatesPath, { schema: schemas.TemplatesPageRoute, config: readByAnyone }, async (member) => {
-      const list = await member.read<ListedTemplates>('/auth/admin/messages')
+      const list = await member.read(call(TemplatesRoute))
       return member.show((page) => templatesPage({ area: member.area, list }, page))
     })
 
@@ -44,7 +54,11 @@ export const templatePageRoutes =
       async (member, { params, body: { action, form_token: formToken, ...draft } }) => {
         const path = editorPath(params.name, params.language)
         const isKnown = action === 'test' || action === 'reset'
-        const answer = await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))
+        const answer = await member.submit<unknown>(
+          path,
+          formToken,
+          calls[isKnown ? action : 'save'](apiParams(params), draft),
+        )
         if (!answer.ok)
           return showEditor(member, params, { draft: sourceOf(draft), problem: answer.refusal }, answer.status)
         // The draft is not stored, so a redirect would lose it.
@@ -58,13 +72,9 @@ export const templatePageRoutes =
       { schema: schemas.FrameRoute, config: readByAnyone },
       async (member, request, reply) => {
         const { params, query } = request
-        const preview = {
-          method: 'POST',
-          path: `${apiPath(params)}/preview`,
-          body: { theme: themeOf(query.theme) },
-        } as const
+        const preview = call(PreviewRoute, { params: apiParams(params), body: { theme: themeOf(query.theme) } })
         framedHeaders(reply)
-        return reply.send(frameOf(member, await member.api<{ data: RenderedMessage }>(preview)))
+        return reply.send(frameOf(member, await member.api(preview)))
       },
     )
 
@@ -73,10 +83,10 @@ export const templatePageRoutes =
       { schema: schemas.FrameFormRoute, config: postedByAnyone },
       async (member, { params, body: { theme, form_token: formToken, ...draft } }, reply) => {
         const body = { ...sourceOf(draft), theme: themeOf(theme) }
-        const call = { method: 'POST', path: `${apiPath(params)}/preview`, body } as const
+        const preview = call(PreviewRoute, { params: apiParams(params), body })
         const path = editorPath(params.name, params.language)
         framedHeaders(reply)
-        return reply.send(frameOf(member, await member.submit<{ data: RenderedMessage }>(path, formToken, call)))
+        return reply.send(frameOf(member, await member.submit(path, formToken, preview)))
       },
     )
 
@@ -85,8 +95,8 @@ export const templatePageRoutes =
       { schema: schemas.VersionPageRoute, config: readByAnyone },
       async (member, { params }) => {
         const [template, earlier] = [
-          await member.read<Template>(apiPath(params)),
-          await member.read<Source>(`${apiPath(params)}/versions/${params.version}`),
+          await member.read(call(TemplateRoute, { params: apiParams(params) })),
+          await member.read(call(VersionRoute, { params: { ...apiParams(params), version: params.version } })),
         ]
         const form = member.sign(editorPath(params.name, params.language))
         const data = { area: member.area, template, earlier, version: params.version, mayEdit: mayEdit(member), form }
@@ -95,8 +105,12 @@ export const templatePageRoutes =
     )
   }
 
-const apiPath = ({ name, language }: { name: string; language: string }): string =>
-  `/auth/admin/messages/${encodeURIComponent(name)}/${encodeURIComponent(language)}`
+interface TemplateParams {
+  name: string
+  lang: string
+}
+
+const apiParams = ({ name, language }: { name: string; language: string }): TemplateParams => ({ name, lang: language })
 
 const themeOf = (theme: string | undefined) => (theme === 'dark' ? ('dark' as const) : ('light' as const))
 
@@ -110,13 +124,11 @@ const sourceOf = ({ subject = '', text = '', html = '' }: Draft): Source => ({
 const versionOf = ({ version = '' }: Draft): number => (/^\d{1,9}$/.test(version) ? Number(version) : -1)
 
 const calls = {
-  save: (path: string, draft: Draft) => ({
-    method: 'PUT' as const,
-    path,
-    body: { version: versionOf(draft), ...sourceOf(draft) },
-  }),
-  reset: (path: string, draft: Draft) => ({ method: 'DELETE' as const, path: `${path}?version=${versionOf(draft)}` }),
-  test: (path: string, draft: Draft) => ({ method: 'POST' as const, path: `${path}/test`, body: sourceOf(draft) }),
+  save: (params: TemplateParams, draft: Draft) =>
+    call(ChangeTemplateRoute, { params, body: { version: versionOf(draft), ...sourceOf(draft) } }),
+  reset: (params: TemplateParams, draft: Draft) =>
+    call(ResetTemplateRoute, { params, query: { version: versionOf(draft) } }),
+  test: (params: TemplateParams, draft: Draft) => call(TestRoute, { params, body: sourceOf(draft) }),
 }
 
 const mayEdit = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
@@ -127,15 +139,15 @@ async function showEditor(
   outcome: EditorOutcome,
   status?: number,
 ) {
-  const template = await member.read<Template>(apiPath(params))
-  const { versions } = await member.read<{ versions: Version[] }>(`${apiPath(params)}/versions`)
+  const template = await member.read(call(TemplateRoute, { params: apiParams(params) }))
+  const { versions } = await member.read(call(VersionsRoute, { params: apiParams(params) }))
   const form = member.sign(editorPath(template.name, template.language))
   const timeZone = member.profile.user.tmz ?? null
   const data = { area: member.area, template, versions, mayEdit: mayEdit(member), form, timeZone, outcome }
   return member.show((page) => editorPage(data, page), status)
 }
 
-function frameOf(member: AdminVisit, answer: ApiReply<{ data: RenderedMessage }>): string {
+function frameOf(member: AdminVisit, answer: ApiReply<ResponseOf<typeof PreviewRoute>>): string {
   if (answer.ok) return answer.body.data.html
   const { details = [] } = answer.refusal
   return frameNote(member.lang, textsFor(member.lang).form.problems.fields, details)

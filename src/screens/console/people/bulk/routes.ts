@@ -1,13 +1,16 @@
+import { BulkRoute } from '../../../../admin/many-users-schemas.ts'
+import { SearchRoute } from '../../../../admin/search-schemas.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { rightsOf } from '../../shared/rights.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath } from '../shared.ts'
 import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds, reverting } from './choices.ts'
-import { bulkPage, type ShownBulkResult } from './view.ts'
+import { bulkPage } from './view.ts'
 
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
 
@@ -45,11 +48,7 @@ export const bulkRoutes =
         ...(action === 'block' && { reason }),
         ...(action === 'set_role' && { user_type }),
       }
-      const answer = await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
-        method: 'POST',
-        path: '/auth/admin/users/bulk',
-        body,
-      })
+      const answer = await member.submit(bulkConfirmPath, formToken, call(BulkRoute, { body }))
       if (!answer.ok)
         return show(
           ctx,
@@ -84,6 +83,6 @@ function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: numbe
 async function findPeople(member: AdminVisit, action: BulkAction, ids: readonly string[]): Promise<ListedUser[]> {
   const query = new URLSearchParams({ id: ids.join(','), limit: String(maxPicks) })
   if (action === 'restore') query.set('deleted', 'true')
-  const answer = await member.api<{ data: { users: ListedUser[] } }>({ method: 'GET', path: `/auth/users?${query}` })
+  const answer = await member.api(call(SearchRoute, { query }))
   return answer.ok ? answer.body.data.users : []
 }

@@ -1,6 +1,8 @@
+import type { BulkRoute } from '../../../../admin/many-users-schemas.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { describedRoles, roleName } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../../ui/shared/form-problems.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
@@ -9,11 +11,7 @@ import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { durationText, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { type BulkAction, bulkConfirmPath, reverting } from './choices.ts'
 
-export interface ShownBulkResult {
-  id: string
-  ok: boolean
-  code?: string
-}
+export type ShownBulkResult = ResponseOf<typeof BulkRoute>['data']['results'][number]
 
 export interface BulkPage {
   area: AdminArea

@@ -1,8 +1,10 @@
+import { SearchRoute } from '../../../../admin/search-schemas.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import { addressOf } from '../../../../ui/console/pager.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { addressToConfirm } from '../../shared/address-to-confirm.ts'
 import { apiQuery, type PeopleSearch } from '../list/search-fields.ts'
@@ -23,7 +25,9 @@ export const exportRoutes =
       const confirmation = addressToConfirm(ctx, member, addressOf(path, search), outcome)
       if (confirmation) return member.go(confirmation)
       const wanted = apiQuery(search, ctx.modules.userFilters())
-      const { pagination } = await member.read<{ pagination: { total: number } }>(`/auth/users?${wanted}&limit=1`)
+      const { pagination } = await member.read(
+        call(SearchRoute, { query: new URLSearchParams([...wanted, ['limit', '1']]) }),
+      )
       const data = { area: member.area, total: pagination.total, query: wanted.toString() }
       return member.show((page) => exportPage(data, page))
     })

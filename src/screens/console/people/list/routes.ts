@@ -1,14 +1,15 @@
+import { SearchRoute } from '../../../../admin/search-schemas.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { offeredProviderNames } from '../../../../ui/account/entries.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
-import type { Pagination } from '../../../../ui/console/pager.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { rightsOf } from '../../shared/rights.ts'
 import { bulkPath } from '../bulk/choices.ts'
 import { peopleRoute } from '../schemas.ts'
-import { type ListedUser, peoplePath } from '../shared.ts'
+import { peoplePath } from '../shared.ts'
 import { apiQuery, orderQuery, type PeopleSearch } from './search-fields.ts'
 import { countLimit, peoplePage } from './view.ts'
 
@@ -24,11 +25,9 @@ export const peopleRoutes =
       const page = /^[1-9]\d{0,5}$/.test(search.page ?? '') ? (search.page as string) : '1'
       const paging = { ...orderQuery(search.sort), page, limit: '25', count_limit: String(countLimit) }
       for (const [name, value] of Object.entries(paging)) wanted.set(name, value)
-      const answer = await member.api<{ data: { users: ListedUser[]; pagination: Pagination } }>({
-        method: 'GET',
-        path: `/auth/users?${wanted}`,
-      })
-      if (!answer.ok && answer.refusal.code !== 'VALIDATION_ERROR') await member.read(`/auth/users?${wanted}`)
+      const list = call(SearchRoute, { query: wanted })
+      const answer = await member.api(list)
+      if (!answer.ok && answer.refusal.code !== 'VALIDATION_ERROR') await member.read(list)
       const data = {
         area: member.area,
         mayAct: member.mayAct,

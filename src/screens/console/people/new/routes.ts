@@ -1,3 +1,5 @@
+import { SearchRoute } from '../../../../admin/search-schemas.ts'
+import { CreateUserRoute } from '../../../../admin/user-schemas.ts'
 import { minPasswordLength } from '../../../../config/password-rules.ts'
 import { isFieldUsed } from '../../../../config/profile-fields.ts'
 import type { Context } from '../../../../context.ts'
@@ -5,6 +7,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { rightsOf } from '../../shared/rights.ts'
 import { NewPersonFormRoute, NewPersonRoute } from '../schemas.ts'
@@ -27,8 +30,7 @@ export const newPersonRoutes =
       const { form_token: formToken, password, way, ...members } = request.body
       const isInvited = way !== 'password'
       const body = { ...members, ...(isInvited ? { send_invite: true } : { password }) }
-      const call = { method: 'POST', path: '/auth/admin/users', body } as const
-      const answer = await member.submit<{ data: { user: ListedUser } }>(path, formToken, call)
+      const answer = await member.submit(path, formToken, call(CreateUserRoute, { body }))
       if (!answer.ok) {
         const taken = answer.refusal.code === 'EMAIL_TAKEN' ? await findByEmail(member, members.email) : undefined
         return show(ctx, member, { typed: members, refusal: answer.refusal, taken }, answer.status)
@@ -41,9 +43,7 @@ export const newPersonRoutes =
 async function findByEmail(member: AdminVisit, typed: string): Promise<ListedUser | undefined> {
   const email = typed.trim().toLowerCase()
   for (const deleted of ['false', 'true']) {
-    const { users } = await member.read<{ users: ListedUser[] }>(
-      `/auth/users?${new URLSearchParams({ email, deleted })}`,
-    )
+    const { users } = await member.read(call(SearchRoute, { query: { email, deleted } }))
     const found = users.find((user) => user.email === email)
     if (found) return found
   }

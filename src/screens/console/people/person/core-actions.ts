@@ -1,8 +1,20 @@
+import { ImpersonateRoute } from '../../../../admin/impersonation-schemas.ts'
+import {
+  BlockRoute,
+  DeleteUserRoute,
+  EndSessionsRoute,
+  RestoreRoute,
+  SendMessageRoute,
+  StartEmailChangeRoute,
+  UnblockRoute,
+  UpdateUserRoute,
+} from '../../../../admin/user-schemas.ts'
 import { admins } from '../../../../http/access/access.ts'
 import { day, minute } from '../../../../lib/time.ts'
 import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../../../ui/console/console-part.ts'
 import { roleName, roleRights } from '../../../../ui/console/roles.ts'
 import { type AdminTexts, adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import { isInvited } from './read-person.ts'
 
@@ -16,7 +28,7 @@ const words =
 const label = (name: keyof AdminTexts['actions']['fields']) => (lang: string) =>
   adminTextsFor(lang).actions.fields[name]
 
-const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/users/${encodeURIComponent(user.id)}${rest}`
+const ofUser = ({ user }: PersonDetails) => ({ user_id: user.id })
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
@@ -45,7 +57,7 @@ const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiv
   right: 'send_message',
   isFor,
   words: words(name),
-  call: (details) => ({ method: 'POST', path: pathOf(details, '/send'), body: { message } }),
+  call: (details) => call(SendMessageRoute, { params: ofUser(details), body: { message } }),
 })
 
 const isAwaited = (details: PersonDetails): boolean => isUnblocked(details) && isInvited(details)
@@ -68,11 +80,8 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
       memberField('phone', 40),
       memberField('title', 100),
     ].filter(({ name }) => isUsed(name)),
-    call: (details, { updated_at, ...members }) => ({
-      method: 'PUT',
-      path: pathOf(details),
-      body: { ...members, expected_updated_at: updated_at },
-    }),
+    call: (details, { updated_at, ...members }) =>
+      call(UpdateUserRoute, { params: ofUser(details), body: { ...members, expected_updated_at: updated_at } }),
   },
   {
     name: 'role',
@@ -111,11 +120,8 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
         ],
       },
     ],
-    call: (details, { user_type, updated_at }) => ({
-      method: 'PUT',
-      path: pathOf(details),
-      body: { user_type, expected_updated_at: updated_at },
-    }),
+    call: (details, { user_type, updated_at }) =>
+      call(UpdateUserRoute, { params: ofUser(details), body: { user_type, expected_updated_at: updated_at } }),
   },
   sends('send_reset', 'password_reset', (details) => hasJoined(details) && isUnblocked(details)),
   sends('send_sign_in_link', 'sign_in_link', (details) => hasJoined(details) && isUnblocked(details)),
@@ -127,11 +133,8 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     isFor: (details) => isLiving(details) && !details.user.is_verified,
     words: words('verify'),
     // The address that the page showed, not one that the user has entered since.
-    call: (details, { updated_at }) => ({
-      method: 'PUT',
-      path: pathOf(details),
-      body: { is_verified: true, expected_updated_at: updated_at },
-    }),
+    call: (details, { updated_at }) =>
+      call(UpdateUserRoute, { params: ofUser(details), body: { is_verified: true, expected_updated_at: updated_at } }),
   },
   {
     name: 'change-email',
@@ -141,7 +144,7 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     isFor: hasJoined,
     words: words('change_email'),
     fields: [{ name: 'new_email', label: label('new_email'), type: 'email', maxLength: 254 }],
-    call: (details, { new_email }) => ({ method: 'POST', path: pathOf(details, '/email-change'), body: { new_email } }),
+    call: (details, { new_email }) => call(StartEmailChangeRoute, { params: ofUser(details), body: { new_email } }),
   },
   {
     name: 'end-sessions',
@@ -149,7 +152,7 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     right: 'end_sessions',
     isFor: (details) => isLiving(details) && details.sessionCount !== 0,
     words: words('end_sessions'),
-    call: (details) => ({ method: 'DELETE', path: pathOf(details, '/sessions') }),
+    call: (details) => call(EndSessionsRoute, { params: ofUser(details) }),
   },
   {
     name: 'impersonate',
@@ -159,7 +162,7 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     isFor: isUnblocked,
     words: words('impersonate'),
     fields: [{ name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }],
-    call: (details, { reason }) => ({ method: 'POST', path: pathOf(details, '/impersonate'), body: { reason } }),
+    call: (details, { reason }) => call(ImpersonateRoute, { params: ofUser(details), body: { reason } }),
   },
   {
     name: 'block',
@@ -185,14 +188,14 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
         },
       },
     ],
-    call: (details, { reason, days }) => ({
-      method: 'POST',
-      path: pathOf(details, '/block'),
-      body: {
-        reason,
-        ...(durations.includes(Number(days)) && { until: new Date(now() + Number(days) * day).toISOString() }),
-      },
-    }),
+    call: (details, { reason, days }) =>
+      call(BlockRoute, {
+        params: ofUser(details),
+        body: {
+          reason,
+          ...(durations.includes(Number(days)) && { until: new Date(now() + Number(days) * day).toISOString() }),
+        },
+      }),
   },
   {
     name: 'unblock',
@@ -201,7 +204,7 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     isFor: isBlocked,
     words: words('unblock'),
     undo: 'block',
-    call: (details) => ({ method: 'POST', path: pathOf(details, '/unblock'), body: {} }),
+    call: (details) => call(UnblockRoute, { params: ofUser(details), body: {} }),
   },
   {
     name: 'delete',
@@ -211,7 +214,7 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     isFor: isLiving,
     words: words('delete'),
     undo: 'restore',
-    call: (details) => ({ method: 'DELETE', path: pathOf(details) }),
+    call: (details) => call(DeleteUserRoute, { params: ofUser(details) }),
   },
   {
     name: 'restore',
@@ -220,6 +223,6 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
     isFor: isDeleted,
     words: words('restore'),
     undo: 'delete',
-    call: (details) => ({ method: 'POST', path: pathOf(details, '/restore'), body: {} }),
+    call: (details) => call(RestoreRoute, { params: ofUser(details), body: {} }),
   },
 ]

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { EndSessionRoute } from '../../../../admin/user-schemas.ts'
+import { AuditRoute } from '../../../../audit/schemas.ts'
 import { isFieldUsed } from '../../../../config/profile-fields.ts'
 import type { Context } from '../../../../context.ts'
 import type { AdminAction } from '../../../../http/access/permissions.ts'
@@ -7,10 +9,10 @@ import { AppError } from '../../../../lib/errors.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import type { ActionValues, FindParts, PersonAction } from '../../../../ui/console/console-part.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { rightsOf } from '../../shared/rights.ts'
-import type { ShownAuditEvent } from '../../shared/sentences.ts'
 import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
 import { peoplePath, personPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
@@ -45,7 +47,7 @@ export const personRoutes =
       const person = await readPerson(member, id)
       const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
       const may = rightsOf(member)
-      const { events } = await member.read<{ events: ShownAuditEvent[] }>(`/auth/admin/audit?${query}`)
+      const { events } = await member.read(call(AuditRoute, { query }))
       const data = {
         area: member.area,
         person,
@@ -89,8 +91,8 @@ export const personRoutes =
 
 async function endSession(member: AdminVisit, id: string, session: string, formToken: string | undefined) {
   const target = `${personPath(id)}/${endSessionName}`
-  const api = `/auth/admin/users/${encodeURIComponent(id)}/sessions/${encodeURIComponent(session)}`
-  const answer = await member.submit(target, formToken, { method: 'DELETE', path: api })
+  const end = call(EndSessionRoute, { params: { user_id: id, session_id: session } })
+  const answer = await member.submit(target, formToken, end)
   return member.go(`${personPath(id)}?done=${answer.ok ? endSessionName : 'not-ended'}`)
 }
 

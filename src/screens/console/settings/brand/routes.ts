@@ -3,8 +3,10 @@ import type { Context } from '../../../../context.ts'
 import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
+import { SettingsRoute } from '../../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiReply } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { textsFor } from '../../../../ui/texts/index.ts'
@@ -14,7 +16,7 @@ import { changesIn, storedText, type TypedSettings } from '../chapter/changes.ts
 import { readPicture } from '../chapter/read-picture.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import * as schemas from '../schemas.ts'
-import { type SettingList, settingsApi, settingsCall, settingsPath } from '../settings.ts'
+import { settingsCall, settingsPath } from '../settings.ts'
 import { accentNoteOf, brandFields, mailPreview, signInPreview, typedBrand } from './preview.ts'
 import { type BrandPage, brandPage, brandPath, previewPath, withPickedColour } from './view.ts'
 
@@ -45,8 +47,8 @@ export const brandPageRoutes =
       const picture = await readPicture(ctx, member, request)
       if (!picture.ok) return finish(ctx, member, picture)
       const { value, version, formToken } = picture.body
-      const call = settingsCall([{ name: 'APP_LOGO', value }], version)
-      return finish(ctx, member, await member.submit(logoPath, formToken, call))
+      const change = settingsCall([{ name: 'APP_LOGO', value }], version)
+      return finish(ctx, member, await member.submit(logoPath, formToken, change))
     })
 
     pages.get(
@@ -75,7 +77,7 @@ export const brandPageRoutes =
   }
 
 async function readBrand(member: AdminVisit) {
-  const { version, settings } = await member.read<SettingList>(settingsApi)
+  const { version, settings } = await member.read(call(SettingsRoute))
   return { version, settings: settings.filter(({ name }) => brandNames.includes(name)) }
 }
 

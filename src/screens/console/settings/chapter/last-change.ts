@@ -1,6 +1,8 @@
+import { AuditRoute } from '../../../../audit/schemas.ts'
 import { minute } from '../../../../lib/time.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import { call } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import { settingWords, valueWords } from '../setting-words.ts'
@@ -9,10 +11,6 @@ import { hasField, storedText } from './changes.ts'
 
 /** The stored values before and after a change. Null means that the default applies. */
 export type LastChange = Readonly<Record<string, { from: string | null; to: string | null }>>
-
-interface Found {
-  events: { time: string; details: { changes?: LastChange } }[]
-}
 
 const maxAgeMs = 10 * minute
 
@@ -27,9 +25,9 @@ export async function findLastChange(
   changed: string,
 ): Promise<LastChange | undefined> {
   const query = new URLSearchParams({ event: 'settings_changed', actor_id: member.profile.user.id, limit: '1' })
-  const { events } = await member.read<Found>(`/auth/admin/audit?${query}`)
+  const { events } = await member.read(call(AuditRoute, { query }))
   const [event] = events
-  const changes = event?.details.changes ?? {}
+  const changes = (event?.details.changes ?? {}) as LastChange
   const isRecent = event !== undefined && now - Date.parse(event.time) < maxAgeMs
   const isCurrent = Object.entries(changes).every(([name, { to }]) =>
     settings.some((one) => one.name === name && (one.picture || storedText(one) === (to ?? ''))),

@@ -1,21 +1,14 @@
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
+import type { GetDeliveryRoute } from '../../../../webhooks/delivery-schemas.ts'
 import { type ShownWebhook, webhookPath } from '../paths.ts'
-import { type DeliveryOfPage, statusChips } from '../webhook/view.ts'
+import { statusChips } from '../webhook/view.ts'
 
-export interface ShownDelivery extends Pick<DeliveryOfPage, 'id' | 'status' | 'next_attempt_at'> {
-  event: { type: string; [member: string]: unknown }
-  log: {
-    started_at: string
-    duration_ms: number
-    status: number | null
-    error: string | null
-    response: string | null
-  }[]
-}
+export type ShownDelivery = ResponseOf<typeof GetDeliveryRoute>['data']
 
 export interface DeliveryPage {
   area: AdminArea

@@ -1,11 +1,13 @@
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
-import { type Pagination, pagerOf } from '../../../../ui/console/pager.ts'
+import { pagerOf } from '../../../../ui/console/pager.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural, type PageLanguage } from '../../../../ui/texts/index.ts'
+import type { ListDeliveriesRoute } from '../../../../webhooks/delivery-schemas.ts'
 import { withUnknownEvent } from '../event-words.ts'
 import {
   deliveryPath,
@@ -20,21 +22,12 @@ import { webhookState } from '../state.ts'
 
 export const statuses = ['waiting', 'delivered', 'failed'] as const
 
-export interface DeliveryOfPage {
-  id: string
-  type: string
-  status: (typeof statuses)[number]
-  attempts: number
-  created_at: string
-  next_attempt_at: string | null
-  last_status: number | null
-  last_error: string | null
-}
+export type DeliveryOfPage = WebhookPage['log']['deliveries'][number]
 
 export interface WebhookPage {
   area: AdminArea
   webhook: ShownWebhook
-  log: { deliveries: readonly DeliveryOfPage[]; pagination: Pagination }
+  log: ResponseOf<typeof ListDeliveriesRoute>['data']
   status: string | undefined
   forms: { edit: string; act: string }
   timeZone: string | null

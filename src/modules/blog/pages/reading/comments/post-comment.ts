@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../../lib/ids.ts'
-import { base } from '../../../names.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
+import { AddCommentRoute } from '../../../comments/schemas.ts'
 import { linkWithQuery } from '../links.ts'
 import { loadPost } from '../post/load-post.ts'
 import { showPost } from '../post/show-post.ts'
@@ -22,12 +23,9 @@ export async function postComment(reader: Reader, form: CommentForm): Promise<Fa
   const { post_id: id, slug, lang, parent_id, comment_body, form_token: formToken } = form
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(reader.unlocked.passwordFor(slug))
-  const answer = await reader.submit<{ data: { status: string } }>(readingPaths.comment, formToken, {
-    method: 'POST',
-    path: `${base}/id/${id}/comments`,
-    body: { comment_body, ...(parent_id && { parent_id }) },
-    ...(headers && { headers }),
-  })
+  const body = { comment_body, ...(parent_id && { parent_id }) }
+  const add = call(AddCommentRoute, { params: { id }, body, headers: { ...headers } })
+  const answer = await reader.submit(readingPaths.comment, formToken, add)
   if (!answer.ok) {
     const outcome = { reply: parent_id, comment: comment_body, problem: answer.refusal.code }
     return showPost(reader, { slug, place: undefined, lang }, outcome, answer.status)

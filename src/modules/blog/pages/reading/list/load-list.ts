@@ -1,7 +1,10 @@
+import { call } from '../../../../../ui/shared/api-route.ts'
+import type { ApiReply } from '../../../../../ui/shared/call-api.ts'
 import type { ShownListedPost } from '../../../lists/schemas.ts'
-import { base } from '../../../names.ts'
+import { ListPostsRoute } from '../../../lists/schemas.ts'
+import { categorySchemas, ReadAuthorRoute, tagSchemas } from '../../../taxonomy/schemas.ts'
 import { authorName } from '../authors.ts'
-import { linkWithQuery, type TermPlace } from '../links.ts'
+import type { TermPlace } from '../links.ts'
 import { contentOf, type Reader } from '../reader.ts'
 
 export interface ReadingQuery {
@@ -26,18 +29,13 @@ export interface PostList {
   term: ListedTerm | undefined
 }
 
-interface ListReply {
-  data: ShownListedPost[]
-  meta: { page: number; pages: number }
-}
-
 const pageSize = 12
 
 export async function loadList(reader: Reader, query: ReadingQuery, term?: ListedTerm): Promise<PostList> {
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
   const { lang, q } = query
-  const path = linkWithQuery(base, { page, limit: pageSize, lang, q, ...(term && { [term.place]: term.name }) })
-  const answer = await reader.api<ListReply>({ method: 'GET', path })
+  const ofTerm = term && { [term.place]: term.name }
+  const answer = await reader.api(call(ListPostsRoute, { query: { page, limit: pageSize, lang, q, ...ofTerm } }))
   // A rejected search shows an empty list instead of an error page because visitors enter the search text.
   if (!answer.ok && answer.refusal.code === 'VALIDATION_ERROR' && q) return { posts: [], page: 1, pages: 1, term }
   const { data: posts, meta } = contentOf(answer)
@@ -47,22 +45,20 @@ export async function loadList(reader: Reader, query: ReadingQuery, term?: Liste
 
 const notFound = { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } } as const
 
-const lists = { category: 'categories', tag: 'tags', author: 'authors' } as const
-
 export async function findListedTerm(reader: Reader, place: TermPlace, name: string): Promise<ListedTerm | undefined> {
-  const path = `${base}/${lists[place]}/${encodeURIComponent(name)}`
-  const answer = await reader.api<{ data: TermMembers }>({ method: 'GET', path })
-  if (!answer.ok && answer.status !== 429) return undefined
-  const { data } = contentOf(answer)
-  if (place === 'author') return { place, name: data.id, title: authorName(data), description: '' }
-  return { place, name: data.slug ?? name, title: data.name, description: data.description ?? '' }
+  const params = { id: name }
+  if (place === 'author') {
+    const author = foundOf(await reader.api(call(ReadAuthorRoute, { params })))
+    return author && { place, name: author.id, title: authorName(author), description: '' }
+  }
+  if (place === 'tag') {
+    const tag = foundOf(await reader.api(call(tagSchemas.read, { params })))
+    return tag && { place, name: tag.slug, title: tag.name, description: '' }
+  }
+  const category = foundOf(await reader.api(call(categorySchemas.read, { params })))
+  return category && { place, name: category.slug, title: category.name, description: category.description ?? '' }
 }
 
-interface TermMembers {
-  id: string
-  name: string
-  slug?: string
-  description?: string
-  last_name?: string
-  display_name: string | null
+function foundOf<Body extends { data: unknown }>(answer: ApiReply<Body>): Body['data'] | undefined {
+  return answer.ok || answer.status === 429 ? contentOf(answer).data : undefined
 }

@@ -1,5 +1,6 @@
 import { isAdmin } from '../../../../../http/access/is-admin.ts'
-import type { AccountProfile } from '../../../../../ui/shared/profile.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
+import { ProfileRoute } from '../../../../../users/profile-schemas.ts'
 import { writers } from '../../../access.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { postPath } from '../../content/schemas.ts'
@@ -8,7 +9,7 @@ import type { Reader } from '../reader.ts'
 /** The path of the post's editor if the visitor may edit the post. Pages for visitors with a session are not cached. */
 export async function editPathOf(reader: Reader, post: ShownPost): Promise<string | undefined> {
   if (!reader.bringsSession) return undefined
-  const answer = await reader.api<{ data: AccountProfile }>({ method: 'GET', path: '/auth/profile' })
+  const answer = await reader.api(call(ProfileRoute))
   if (!answer.ok) return undefined
   const { user } = answer.body.data
   const isWriter = writers(reader.ctx.config).roles?.includes(user.user_type) === true

@@ -1,12 +1,14 @@
 import { AppError } from '../../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../../lib/ids.ts'
+import { type ApiCall, call } from '../../../../../ui/shared/api-route.ts'
 import type { ApiReply } from '../../../../../ui/shared/call-api.ts'
 import type { ShownComment } from '../../../comments/schemas.ts'
+import { ListCommentsRoute } from '../../../comments/schemas.ts'
 import { hasExtension } from '../../../components.ts'
-import { base } from '../../../names.ts'
+import { ReadByIdRoute, ReadBySlugRoute } from '../../../post-schemas.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { isFormerSlug } from '../../../slugs.ts'
-import { linkWithQuery } from '../links.ts'
+import { ListTranslationsRoute } from '../../../translations/schemas.ts'
 import { contentOf, type Reader } from '../reader.ts'
 import { passwordHeader } from '../unlock-cookie.ts'
 
@@ -16,11 +18,6 @@ export interface LoadedPost {
   versions: { lang: string; slug: string }[]
   wasRenamed: boolean
   isUnlocked: boolean
-}
-
-interface PostReply {
-  data: ShownPost
-  meta: { redirected_from?: string; fallback_lang?: string }
 }
 
 /** Returns `locked` if the reader must enter the post's password. By default, `password` is read from the cookie. */
@@ -33,8 +30,8 @@ export async function loadPost(
   // The post is identified by a slug or an id. Other API paths begin with reserved words.
   if (!isFormerSlug(slug.normalize('NFC')) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
-  const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
-  const answer = await ask<PostReply>(linkWithQuery(`${base}/${encodeURIComponent(slug)}`, { lang }))
+  const ask: Ask = (asked) => reader.api({ ...asked, headers: { ...headers } })
+  const answer = await ask(call(ReadBySlugRoute, { params: { slug }, query: { lang } }))
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return 'locked'
   const { data: post, meta } = contentOf(answer)
   const versions = await otherVersions(ask, post)
@@ -42,13 +39,12 @@ export async function loadPost(
   return { post, versions, wasRenamed: meta.redirected_from !== undefined, isUnlocked }
 }
 
-type Ask = <Body>(path: string) => Promise<ApiReply<Body>>
+/** Sends the password with which the visitor has unlocked the post. */
+type Ask = <Response>(asked: ApiCall<Response>) => Promise<ApiReply<Response>>
 
 async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['versions']> {
   if (!post.translations?.length) return []
-  const { data } = contentOf(
-    await ask<{ data: { lang: string; slug: string }[] }>(`${base}/id/${post.id}/translations`),
-  )
+  const { data } = contentOf(await ask(call(ListTranslationsRoute, { params: { id: post.id } })))
   const translations = data.map(({ lang, slug }) => ({ lang, slug }))
   if (!post.translations.includes(post.lang)) return translations
   return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
@@ -56,7 +52,7 @@ async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['ver
 
 /** Given a post id without a language, the API returns the original. */
 async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
-  const { data } = contentOf(await ask<PostReply>(`${base}/id/${id}`))
+  const { data } = contentOf(await ask(call(ReadByIdRoute, { params: { id } })))
   return [{ lang: data.lang, slug: data.slug }]
 }
 
@@ -74,15 +70,11 @@ export async function loadComments(reader: Reader, post: ShownPost, page: string
   if (!hasExtension(reader.ctx, 'ext-comments')) return none
   const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
   const headers = passwordHeader(reader.unlocked.passwordFor(post.slug))
-  const path = linkWithQuery(`${base}/id/${post.id}/comments`, { page: number, limit: commentsPerPage })
-  const answer = await reader.api<CommentsReply>({ method: 'GET', path, ...(headers && { headers }) })
+  const query = { page: number, limit: commentsPerPage }
+  const list = call(ListCommentsRoute, { params: { id: post.id }, query, headers: { ...headers } })
+  const answer = await reader.api(list)
   // The request with the entered password has no cookie yet, so the comments are loaded with the next request.
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return none
   const { data: comments, meta } = contentOf(answer)
   return { comments, page: number, pages: meta.pages, total: meta.total }
-}
-
-interface CommentsReply {
-  data: ShownComment[]
-  meta: { pages: number; total: number }
 }

@@ -1,18 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../../../lib/errors.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
 import { accessTo } from '../../../access.ts'
-import { base } from '../../../names.ts'
+import { ReadPreviewRoute } from '../../../preview-links/schemas.ts'
 import { typesOf } from '../../../read-post.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { linkWithQuery } from '../links.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { endedPreviewView, type PreviewVersion, previewView } from './view.ts'
-
-interface PreviewReply {
-  data: ShownPost
-  meta: { expires_at: string }
-}
 
 export interface OpenedPreview {
   previewToken: string
@@ -21,9 +17,8 @@ export interface OpenedPreview {
 
 /** The page is never cached, contains `noindex`, and is not counted as a view. */
 export async function showPreview(reader: Reader, { previewToken, lang }: OpenedPreview): Promise<FastifyReply> {
-  const apiPath = `${base}/preview/${previewToken}`
   const load = (wanted?: string) =>
-    reader.api<PreviewReply>({ method: 'GET', path: linkWithQuery(apiPath, { lang: wanted }) })
+    reader.api(call(ReadPreviewRoute, { params: { token: previewToken }, query: { lang: wanted } }))
   const answer = await load(lang)
   if (!answer.ok) {
     const { code, retryAfter } = answer.refusal
