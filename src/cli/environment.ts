@@ -6,6 +6,7 @@ import { settings } from '../config/settings.ts'
 import { createLogger, type Logger } from '../lib/log.ts'
 import { createLogOutput, type LogOutput } from '../lib/log-output.ts'
 import { loadChecked } from './load-checked.ts'
+import { readableLogLine } from './readable-log.ts'
 
 export interface CommandEnvironment {
   config: Config
@@ -22,7 +23,7 @@ export function environment(): Environment {
 
 /**
  * The service logs to standard output. Commands write their results there, and log only warnings and errors to standard
- * error.
+ * error, as text for people.
  */
 export async function readEnvironment(
   purpose: 'service' | 'command',
@@ -31,9 +32,11 @@ export async function readEnvironment(
 ): Promise<CommandEnvironment> {
   try {
     const config = await loadChecked(values, secretsMode)
-    const logOutput = createLogOutput(purpose === 'service' ? process.stdout : process.stderr)
-    const level = purpose === 'service' || config.LOG_LEVEL === 'silent' ? config.LOG_LEVEL : 'warn'
-    return { config, logOutput, log: createLogger(level, secretsOf(config), logOutput.write) }
+    const isService = purpose === 'service'
+    const logOutput = createLogOutput(isService ? process.stdout : process.stderr)
+    const level = isService || config.LOG_LEVEL === 'silent' ? config.LOG_LEVEL : 'warn'
+    const write = isService ? logOutput.write : (line: string) => logOutput.write(readableLogLine(line))
+    return { config, logOutput, log: createLogger(level, secretsOf(config), write) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)

@@ -3,11 +3,13 @@ import { isCertificateError } from '../adapters/fetch/failure-sentence.ts'
 import { AppError } from '../lib/errors.ts'
 
 export function fail(error: unknown): never {
-  // A message may quote text from a file or a server, which must not control the terminal.
-  const text = stripVTControlCharacters(explain(error)).replace(/(?![\n\t])\p{Cc}/gu, '')
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${withoutControls(explain(error))}\n`)
   process.exit(1)
 }
+
+/** A message may quote text from a file or a server, which must not control the terminal. */
+export const withoutControls = (text: string): string =>
+  stripVTControlCharacters(text).replace(/(?![\n\t])\p{Cc}/gu, '')
 
 const advice: Record<string, string> = {
   EADDRNOTAVAIL: 'HOST is not an address of this machine',

@@ -7,6 +7,7 @@ import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user
 import { type ExistingUser, findExistingUsers } from './queries.ts'
 import { type ImportRow, readImportRows } from './reading/read-rows.ts'
 import { readRecord, recordProblem } from './record.ts'
+import type { RetryOutages } from './retry-outages.ts'
 import { createSeenValues, type SeenValues } from './seen-values.ts'
 import { isRow } from './sources/read-row.ts'
 import { type Mapped, memberIn, type UserSource, type UserSourceOptions } from './sources/source.ts'
@@ -32,10 +33,10 @@ const batchBytes = 4 * 1024 * 1024
  * Returns the rows in file order, in batches. Each row is checked against the preceding rows and the database. While the
  * database looks for the users of one batch, the next batch is read.
  */
-export async function* checkRows(ctx: Context, file: ImportFile): AsyncGenerator<CheckedRow[]> {
+export async function* checkRows(ctx: Context, file: ImportFile, retry: RetryOutages): AsyncGenerator<CheckedRow[]> {
   let previous: Promise<CheckedRow[]> | undefined
   for await (const batch of readBatches(ctx, file)) {
-    const current = compareRows(ctx, batch)
+    const current = retry(() => compareRows(ctx, batch))
     // Prevents an unhandled rejection. The error is thrown below, when the batch is awaited.
     current.catch(() => {})
     if (previous) yield await previous

@@ -11,6 +11,7 @@ import { findUser } from '../users/queries.ts'
 import { type CheckedRow, checkRows, compareRows, type ImportFile } from './check-rows.ts'
 import type { PreparedUser } from './prepare-user.ts'
 import { insertImportedBlocks, insertImportedIdentities, insertImportedUsers } from './queries.ts'
+import { type RetryOutages, retryOutages } from './retry-outages.ts'
 import { addToSummary, type ImportSummary, type LostPart, newSummary, type Problem } from './summary.ts'
 
 export interface ImportWatch {
@@ -19,12 +20,14 @@ export interface ImportWatch {
   problem?(problem: Problem): Promise<void> | void
   /** Called with every part of a user that is not imported. The summary contains only their numbers. */
   lost?(part: LostPart): Promise<void> | void
+  /** Called once per outage of the database, before the work is repeated. */
+  outage?(error: unknown): void
 }
 
 /** Reads the whole file and changes nothing. */
 export async function planImport(ctx: Context, file: ImportFile, watch: ImportWatch = {}): Promise<ImportSummary> {
   const summary = newSummary()
-  for await (const batch of checkRows(ctx, file)) await noteBatch(summary, batch, watch)
+  for await (const batch of checkRows(ctx, file, retryOf(watch))) await noteBatch(summary, batch, watch)
   return summary
 }
 
@@ -33,17 +36,20 @@ export interface ImportRun extends ImportFile {
   invite: boolean
 }
 
+const retryOf = (watch: ImportWatch): RetryOutages => retryOutages((error) => watch.outage?.(error))
+
 /** Imports rows that have no problems, one transaction per batch. A repeated run skips users already imported. */
 export async function runImport(ctx: Context, run: ImportRun, watch: ImportWatch = {}): Promise<ImportSummary> {
   const summary = newSummary()
+  const retry = retryOf(watch)
   const writing: Promise<CheckedRow[]>[] = []
   let hashing: Promise<void> = Promise.resolve()
   const finishOne = async () => noteBatch(summary, (await writing.shift()) ?? [], watch)
-  for await (const batch of checkRows(ctx, run)) {
+  for await (const batch of checkRows(ctx, run, retry)) {
     const rows = batch.filter((checked) => checked.outcome === 'new')
     // One batch at a time, because more hashes than HASH_CONCURRENCY would have to wait in the queue, which is limited.
     hashing = hashing.then(() => setHashes(ctx, rows))
-    const written = hashing.then(() => writeBatch(ctx, run, batch, rows))
+    const written = hashing.then(() => writeBatch(ctx, { ...run, retry }, batch, rows))
     // Prevents an unhandled rejection. `finishOne` throws the error when it awaits the batch.
     written.catch(() => {})
     writing.push(written)
@@ -67,6 +73,7 @@ async function noteBatch(summary: ImportSummary, batch: readonly CheckedRow[], w
 }
 
 type NewRow = CheckedRow & { outcome: 'new' }
+type RetriedRun = ImportRun & { retry: RetryOutages }
 
 /**
  * Returns the batch with its final outcomes. A row becomes `present` or a problem if its user, or another user with one
@@ -74,14 +81,15 @@ type NewRow = CheckedRow & { outcome: 'new' }
  */
 async function writeBatch(
   ctx: Context,
-  run: ImportRun,
+  run: RetriedRun,
   batch: readonly CheckedRow[],
   rows: readonly NewRow[],
 ): Promise<CheckedRow[]> {
   if (rows.length === 0) return [...batch]
-  const inserted = await transact(ctx, (tx) => insertBatch(tx, run, rows))
+  const inserted = await insertOnce(ctx, run, rows)
   const refused = rows.filter(({ user }) => !inserted.users.has(user.row.id))
-  const reasons = new Map((await compareRows(ctx, refused)).map((compared) => [compared.line, compared]))
+  const compared = await run.retry(() => compareRows(ctx, refused))
+  const reasons = new Map(compared.map((row) => [row.line, row]))
   return batch.map((checked) => (checked.outcome === 'new' ? outcomeOf(checked, inserted, reasons) : checked))
 }
 
@@ -111,6 +119,20 @@ async function setHashes(ctx: Context, rows: readonly NewRow[]): Promise<void> {
         user.passwordHash === undefined ? null : await ctx.passwords.importHash(user.passwordHash)
   }
   await Promise.all(Array.from({ length: ctx.config.HASH_CONCURRENCY }, work))
+}
+
+/** If the connection is lost during the commit, a repeated transaction finds that all users are already present. */
+async function insertOnce(ctx: Context, run: RetriedRun, rows: readonly NewRow[]): Promise<Inserted> {
+  let uncertain: Inserted | undefined
+  return run.retry(async () => {
+    const earlier = uncertain
+    const inserted = await transact(ctx, async (tx) => {
+      const result = await insertBatch(tx, run, rows)
+      if (result.users.size > 0) uncertain = result
+      return result
+    })
+    return earlier && inserted.users.size === 0 ? earlier : inserted
+  })
 }
 
 async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRow[]): Promise<Inserted> {

@@ -75,6 +75,11 @@ export function progressLine(verb: string) {
   }
 }
 
+export function outageLine(error: unknown): void {
+  const reason = printable(error instanceof Error ? error.message : String(error))
+  process.stderr.write(`The database does not answer (${reason}). Trying again.\n`)
+}
+
 export async function openReportFile(path: string | undefined) {
   if (path === undefined) return { problem: undefined, lost: undefined, close: async () => {} }
   const { createFile } = await import('../../lib/create-file.ts')

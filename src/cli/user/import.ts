@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts'
 import type { ImportRun, ImportWatch } from '../../import/import-users.ts'
 import type { ImportSummary } from '../../import/summary.ts'
 import { command } from '../command.ts'
-import { fullReport, openReportFile, progressLine } from './import-report.ts'
+import { explain } from '../fail.ts'
+import { fullReport, openReportFile, outageLine, progressLine } from './import-report.ts'
 import { withUsers } from './with-users.ts'
 
 export const userImport = command({
@@ -30,8 +31,9 @@ export const userImport = command({
     option: { type: 'string', description: 'value that the format needs, as name=value; can be repeated' },
     report: { type: 'string', description: 'new file for all problems and lost values, as JSON Lines' },
   },
-  run: (args, words) =>
-    withUsers(async (ctx) => {
+  run: async (args, words) => {
+    const { retryOutages } = await import('../../import/retry-outages.ts')
+    const work = async (ctx: Context) => {
       const run = await readArgs(args, words)
       if (run.passwordHook && !ctx.config.PASSWORD_HOOK_URL)
         throw new Error('--password-hook requires PASSWORD_HOOK_URL and PASSWORD_HOOK_SECRET.')
@@ -47,8 +49,13 @@ export const userImport = command({
       } finally {
         await report.close()
       }
-    }),
+    }
+    await withUsers(work, { retry: retryOutages(outageLine, waitsBeforeOpening) })
+  },
 })
+
+/** In milliseconds. Short, because the reason is often a wrong setting. */
+const waitsBeforeOpening = [500, 1_000, 2_000]
 
 /**
  * Reading rows makes much garbage, which V8 collects late: with its defaults, an import needs 100 MB more and takes 3 %
@@ -70,16 +77,20 @@ interface Task {
 
 async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem, lost }: Task): Promise<void> {
   await assertReadable(run.path, writes && !skips)
+  const { databaseFault } = await import('../../db/errors.ts')
   const { planImport, runImport } = await import('../../import/import-users.ts')
   const watch = (verb: string): ImportWatch => ({
     progress: progressLine(verb),
+    outage: outageLine,
     ...(problem && { problem }),
     // The check before an import would report each part a second time.
     ...(lost && (skips || !writes || verb === 'Imported') && { lost }),
   })
   // Unless problems are skipped, nothing may be written until every row has been checked.
   if (!writes || !skips) {
-    const plan = await planImport(ctx, run, watch('Checked'))
+    const plan = await planImport(ctx, run, watch('Checked')).catch((error: unknown) => {
+      throw databaseFault(error) ? new Error(`${explain(error)}\n${nothingChanged}`) : error
+    })
     if (!writes || plan.problems > 0) {
       const work = writes ? undefined : await describeWork(ctx, plan.weakHashes)
       process.stdout.write(fullReport(plan, { isPlan: true, suggestsRun: !writes, ...work }))
@@ -89,12 +100,15 @@ async function planOrRun(ctx: Context, run: ImportRun, { writes, skips, problem,
     }
   }
   const done = await runImport(ctx, run, watch('Imported')).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${reason}\nEarlier rows may have been imported. A repeated run skips their users.`)
+    throw new Error(`${explain(error)}\n${howToGoOn}`)
   })
   process.stdout.write(fullReport(done, { isPlan: false }))
   if (isNobody(done) || (done.problems > 0 && !skips)) process.exitCode = 1
 }
+
+const nothingChanged = 'Nothing was changed. Run the same command again.'
+const howToGoOn =
+  'The users imported so far are kept. To import the others, run the same command again: it skips users already imported.'
 
 const isNobody = ({ users, present }: ImportSummary): boolean => users + present === 0
 

@@ -1,7 +1,8 @@
 import type { Context, UserRow } from '../../context.ts'
-import { runWithContext } from '../run-with-context.ts'
+import { type RunOptions, runWithContext } from '../run-with-context.ts'
 
-export const withUsers = (work: (ctx: Context) => Promise<void>): Promise<void> => runWithContext(adviceWhenBusy, work)
+export const withUsers = (work: (ctx: Context) => Promise<void>, options: RunOptions = {}): Promise<void> =>
+  runWithContext(adviceWhenBusy, work, options)
 
 export async function getUser(ctx: Context, named: string): Promise<UserRow> {
   const user = await findNamed(ctx, named.trim())
