@@ -54,13 +54,14 @@ function assertLimitHeaders({ headers, status }: Reply, about: string): void {
   assert.equal(headers['retry-after'] !== undefined, status === 429 || status === 503, about)
 }
 
-// Browsers and proxies cache these files, so they have other headers. test/screens/site-files.test.ts checks them.
-const cachedFiles = ['/favicon.ico', '/apple-touch-icon.png', '/robots.txt']
+// Browsers and proxies cache these replies, so they have other headers. test/screens/site-files.test.ts and
+// test/screens/brand.test.ts check them.
+const cachedReplies = ['/favicon.ico', '/apple-touch-icon.png', '/robots.txt', '/auth/brand']
 
 describe('every header that the contract names is on', () => {
   test('every route, whoever calls it by whatever method', async () => {
     for (const { url } of declaredRoutes(app)) {
-      if (cachedFiles.includes(url)) continue
+      if (cachedReplies.includes(url)) continue
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         assertHeaders(await app.call(method, url), `${method} ${url}`)
         assertHeaders(

@@ -65,6 +65,7 @@ const classes: Record<string, Class> = {
   'POST /auth/email-change/verify': 'token_validate',
   'GET /auth/email-change/cancel': 'token_validate',
   'POST /auth/email-change/cancel': 'token_validate',
+  'GET /auth/brand': 'read',
   'GET /auth/social/providers': 'read',
   'GET /auth/social/:provider/login': 'social_login',
   'GET /auth/social/:provider/callback': 'social_login',

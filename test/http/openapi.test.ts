@@ -254,6 +254,7 @@ test('the replies of a whole life are what the description says', async () => {
 
   const social = '/auth/social/oidc'
   provider.people.set('mary', { sub: 'mary', email: 'mary@example.com', email_verified: true })
+  await get('/auth/brand')
   await get('/auth/social/providers')
   const visit = await get(`${social}/login?format=json`)
   const back = await provider.signIn(visit.json.url, 'mary')

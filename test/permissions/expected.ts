@@ -145,6 +145,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/email-change/verify': everyone(needsToken),
   'GET /auth/email-change/cancel': everyone(needsToken),
   'POST /auth/email-change/cancel': bySession(noSession, notYet, '404 NOT_FOUND'),
+  'GET /auth/brand': everyone('200'),
   'GET /auth/social/providers': everyone('200'),
   'GET /auth/social/:provider/login': everyone('404 NOT_FOUND'),
   'GET /auth/social/:provider/callback': everyone('404 NOT_FOUND'),

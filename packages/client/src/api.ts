@@ -3410,6 +3410,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the name, colours and logo
+         * @description Returns what an application needs to show pages that look like those of the service, such as an error page. The response can be cached for five minutes.
+         */
+        get: operations["getBrand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/modules/install/dry-run": {
         parameters: {
             query?: never;
@@ -20303,6 +20323,70 @@ export interface operations {
                             store: "ok" | "degraded";
                             queue: "ok" | "degraded";
                         };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * @description `APP_NAME`
+                         * @example Example
+                         */
+                        name: string;
+                        /** @description `APP_ACCENT`, adjusted to the backgrounds of both colour schemes */
+                        accent: {
+                            /**
+                             * @description readable on white
+                             * @example #17614c
+                             */
+                            light: string;
+                            /**
+                             * @description readable on near-black
+                             * @example #17614c
+                             */
+                            dark: string;
+                        };
+                        logo: {
+                            /**
+                             * @description URL of the picture on the service
+                             * @example https://id.example.com/logo?v=1
+                             */
+                            url: string;
+                            /** @description in CSS pixels */
+                            width: number;
+                            /** @description in CSS pixels */
+                            height: number;
+                            /** @description whether the logo is wide enough to replace the name */
+                            contains_name: boolean;
+                        } | null;
+                        support_url: string | null;
+                        support_email: string | null;
                     };
                 };
             };

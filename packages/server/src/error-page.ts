@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Brand } from './brand.ts'
 import type { WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
 
@@ -8,16 +9,28 @@ interface Advice {
   links: [text: string, address: string][]
 }
 
-const style = `:root{color-scheme:light dark}
+const commonStyle = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}
 main{max-width:26rem;padding:1.5rem}
 h1{font-size:1.25rem;line-height:1.3;margin:0 0 .5rem}
-a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
+a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}
+header{display:flex;align-items:center;gap:.5rem;margin:0 0 1.5rem;font-weight:600;overflow-wrap:anywhere}
+header img{max-width:100%;height:auto}`
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+/** The service has adjusted the colours to these backgrounds. */
+const styleWith = (accent: Brand['accent']): string =>
+  accent
+    ? `${commonStyle}
+body{background:#fff}a{color:${accent.light}}
+@media (prefers-color-scheme:dark){body{background:#0f1311}a{color:${accent.dark}}}`
+    : commonStyle
 
-/** Blocks all resources. The hash permits the page's style element. */
-export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** Blocks all resources except the logo. The hash permits the page's style element. */
+function policyFor(style: string, logo: Brand['logo']): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  const pictures = logo ? ` img-src ${new URL(logo.url).origin};` : ''
+  return `default-src 'none'; style-src 'sha256-${hash}';${pictures} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+}
 
 export interface Situation {
   /** The URL of the page that the user returns to. */
@@ -28,28 +41,45 @@ export interface Situation {
   isForm?: boolean
 }
 
+export interface ErrorPage {
+  text: string
+  /** The Content-Security-Policy. */
+  policy: string
+}
+
 export function errorPage(
   settings: Settings,
   code: WardenryErrorCode,
   sentence: string,
   situation: Situation = {},
-): string {
+  brand?: Brand,
+): ErrorPage {
   const { text, links } = adviceOn(settings, code, situation)
+  if (brand?.support) links.push(['Get help', brand.support])
   const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
-  return `<!doctype html>
+  const style = styleWith(brand?.accent)
+  const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(sentence)}</title>
+<title>${escapeHtml(brand ? `${sentence} – ${brand.name}` : sentence)}</title>
 <style>${style}</style>
 <main>
-<h1>${escapeHtml(sentence)}</h1>
+${brand ? headerOf(brand) : ''}<h1>${escapeHtml(sentence)}</h1>
 <p>${escapeHtml(text)}</p>
 <p>${anchors.join('\n')}</p>
 </main>
 </html>
 `
+  return { text: page, policy: policyFor(style, brand?.logo) }
+}
+
+function headerOf({ name, logo }: Brand): string {
+  if (!logo) return `<header>${escapeHtml(name)}</header>\n`
+  const { url, width, height, containsName } = logo
+  const picture = `<img src="${escapeHtml(url)}" width="${width}" height="${height}" alt="${containsName ? escapeHtml(name) : ''}">`
+  return `<header>${picture}${containsName ? '' : `<span>${escapeHtml(name)}</span>`}</header>\n`
 }
 
 function adviceOn(settings: Settings, code: WardenryErrorCode, { returnTo, maxAge, isForm }: Situation): Advice {

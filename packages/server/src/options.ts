@@ -1,3 +1,4 @@
+import { type BrandSource, brandSource } from './brand.ts'
 import {
   callable,
   listOfText,
@@ -82,6 +83,7 @@ export interface Settings
   origins: ReadonlySet<string>
   isSecure: boolean
   clock: ServiceClock
+  brand: BrandSource
 }
 
 const members: Members<WardenryOptions> = {
@@ -168,6 +170,7 @@ export function readOptions(options: WardenryOptions): Settings {
     applications: options.applications ?? [],
     trustedProxies: proxies && trustedPeers(proxies.filter(isRange)),
     fetch: options.fetch ?? fetch,
+    brand: brandSource({ url, internalUrl, fetch: options.fetch ?? fetch }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { errorPage, errorPagePolicy } from './error-page.ts'
+import { type ErrorPage, errorPage } from './error-page.ts'
 import type { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { formPageOf, type Incoming, isNavigation, opensPage } from './request.ts'
@@ -26,20 +26,19 @@ interface RefusalExtras {
 }
 
 /** An error response: a page for navigations, JSON for other requests. */
-export function refuse(
+export async function refuse(
   settings: Settings,
   request: Incoming,
   error: WardenryError,
   { cookies = [], returnTo = formPageOf(settings.appUrl, request), maxAge }: RefusalExtras = {},
-): Response {
+): Promise<Response> {
   const { code, message, status } = error
   if (status === 503) settings.onError(error)
+  const situation = { returnTo, maxAge, isForm: !opensPage(request) }
+  // If the service is unavailable, its brand is as well.
+  const readBrand = () => settings.brand.read({ mayWait: status !== 503 })
   const reply = isNavigation(request)
-    ? page(
-        errorPage(settings, code, message, { returnTo, maxAge, isForm: !opensPage(request) }),
-        pageStatus(error),
-        cookies,
-      )
+    ? page(errorPage(settings, code, message, situation, await readBrand()), pageStatus(error), cookies)
     : json({ success: false, error: message, code }, status, cookies)
   for (const [name, value] of Object.entries(error.headers)) reply.headers.set(name, value)
   if (code === 'METHOD_NOT_ALLOWED') reply.headers.set('allow', 'POST')
@@ -49,10 +48,10 @@ export function refuse(
 /** Cancelling is not an error, so the page has status 200. */
 const pageStatus = ({ code, status }: WardenryError): number => (code === 'ACCESS_DENIED' ? 200 : status)
 
-function page(text: string, status: number, cookies: string[]): Response {
+function page({ text, policy }: ErrorPage, status: number, cookies: string[]): Response {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': errorPagePolicy,
+    'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   }

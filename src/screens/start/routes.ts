@@ -15,6 +15,7 @@ import { sendPage } from '../../ui/shared/send-page.ts'
 import { type SignedInVisit, withSignedInVisit } from '../../ui/shared/signed-in-visit.ts'
 import { ProfileRoute } from '../../users/profile-schemas.ts'
 import { afterSignIn } from '../sign-in/sign-in-options.ts'
+import { brandRoutes } from './brand.ts'
 import { devInboxPage } from './dev-inbox/view.ts'
 import { docsPage } from './docs/view.ts'
 import { homePage } from './home/view.ts'
@@ -47,6 +48,7 @@ export const pageRoutes =
       logoHeaders(reply, logo.type, request.query.v === logoVersion(logo))
       return reply.send(logo.bytes)
     })
+    brandRoutes(ctx)(http)
     siteFileRoutes(ctx)(http)
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }

@@ -79,10 +79,15 @@ function backgroundsOf(wanted: HexColour, colours: Scheme['colours']) {
 }
 
 /** The accent to use in each colour scheme. */
-export const accentsOf = (wanted: HexColour) => ({ light: accentIn(wanted, light), dark: accentIn(wanted, dark) })
+export const accentsOf = (wanted: HexColour | undefined) => ({
+  light: accentIn(wanted, light),
+  dark: accentIn(wanted, dark),
+})
 
-const accentIn = (wanted: HexColour, { colours, strongest }: Scheme): HexColour =>
-  readableOn(backgroundsOf(wanted, colours).backgrounds, wanted, strongest)
+const accentIn = (wanted: HexColour | undefined, { colours, strongest }: Scheme): HexColour =>
+  wanted === undefined
+    ? (colours.accent ?? '')
+    : readableOn(backgroundsOf(wanted, colours).backgrounds, wanted, strongest)
 
 const rules = (colours: Record<string, HexColour>): string =>
   Object.entries(colours)

@@ -180,6 +180,25 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
     await page.waitForURL(`${service.home}/login**`)
   })
 
+  test('an error page of an application shows the name and the logo of the service', async () => {
+    const { ctx } = service.app
+    const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+    const value = `data:;base64,${Buffer.from(logo).toString('base64')}`
+    const setting = { name: 'APP_LOGO', value, version: 1, changed_at: new Date() }
+    await ctx.db.insertInto('stored_settings').values(setting).execute()
+    await ctx.settings.refreshAll()
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    await page.goto(`${started.koa!.url}/sign-in/callback`)
+    assert.equal(await page.locator('header').innerText(), 'Wardenry')
+    const width = await page.locator('header img').evaluate((image) => (image as HTMLImageElement).naturalWidth)
+    assert.ok(width > 0)
+    // The browser also reports the status of the page, 400.
+    assert.doesNotMatch(complaints.join('\n'), /policy|refused/i)
+    await page.close()
+  })
+
   test('while the service is unavailable, nobody is reported as signed in or out', async () => {
     const other = await browser.newContext()
     for (const [name, { cookie = 'wardenry_session' }] of runnable) {

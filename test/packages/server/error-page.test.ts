@@ -176,7 +176,7 @@ test('an application may receive people who cancel', async () => {
 test('whatever a page is given is text', () => {
   const settings = readOptions({ url: serviceUrl, appUrl, bridgeSecret })
   const returnTo = `${appUrl}/"><img src=x onerror=alert(1)>'`
-  const page = errorPage(settings, 'INVALID_CODE', '<script>"\'&', { returnTo })
+  const { text: page } = errorPage(settings, 'INVALID_CODE', '<script>"\'&', { returnTo })
   assert.doesNotMatch(page, /<script|<img|"'/)
   assert.match(page, /<h1>&#60;script&#62;&#34;&#39;&#38;<\/h1>/)
 })

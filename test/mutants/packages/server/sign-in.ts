@@ -1,5 +1,7 @@
 import type { Mutant } from '../../list.ts'
 
+const brand = 'test/packages/server/brand.test.ts'
+
 export const mutants: Mutant[] = [
   {
     rule: 'a sign-in of an application completes only with the state of this browser',
@@ -119,6 +121,34 @@ export const mutants: Mutant[] = [
     from: '<a href="${escapeHtml(address)}">',
     to: '<a href="${decodeURIComponent(address)}">',
     test: 'test/packages/server/error-page.test.ts',
+  },
+  {
+    rule: 'the error page of an application escapes the name that the service sends',
+    file: 'packages/server/src/error-page.ts',
+    from: '`<span>${escapeHtml(name)}</span>`',
+    to: '`<span>${name}</span>`',
+    test: brand,
+  },
+  {
+    rule: 'the error page of an application uses an accent that is a colour alone',
+    file: 'packages/server/src/brand.ts',
+    from: '/^#[0-9a-f]{6}$/i',
+    to: '/^#[0-9a-f]{6}/i',
+    test: brand,
+  },
+  {
+    rule: 'the error page of an application loads pictures of the service alone',
+    file: 'packages/server/src/brand.ts',
+    from: 'new URL(url).origin !== serviceUrl ||',
+    to: '',
+    test: brand,
+  },
+  {
+    rule: 'the error page of an application links to web addresses alone',
+    file: 'packages/server/src/brand.ts',
+    from: '/^https?:$/.test(protocol) && ',
+    to: '',
+    test: brand,
   },
   {
     rule: 'a back end redeems codes of the applications that it names alone',
