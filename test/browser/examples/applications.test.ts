@@ -192,7 +192,9 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
     page.on('console', (message) => complaints.push(message.text()))
     await page.goto(`${started.koa!.url}/sign-in/callback`)
     assert.equal(await page.locator('header').innerText(), 'Wardenry')
-    const width = await page.locator('header img').evaluate<number>('image => image.naturalWidth')
+    const width = await page
+      .locator('header img')
+      .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
     assert.ok(width > 0)
     // The browser also reports the status of the page, 400.
     assert.doesNotMatch(complaints.join('\n'), /policy|refused/i)
