@@ -174,3 +174,33 @@ describe('a user of WordPress', () => {
     assert.equal(user({ spam: '0', deleted: '0' }).record.blocked, undefined)
   })
 })
+
+describe('an id', () => {
+  const rows: [name: string, row: (id: unknown) => Record<string, unknown>][] = [
+    ['auth0', (id) => ({ user_id: id, identities: [{ provider: 'github', user_id: id }] })],
+    ['better-auth', (id) => ({ id, accounts: [{ providerId: 'github', accountId: id }] })],
+    ['clerk', (id) => ({ id, primary_email_address: email })],
+    [
+      'cognito',
+      (id) => ({
+        Attributes: [
+          { Name: 'sub', Value: id },
+          { Name: 'email', Value: email },
+        ],
+      }),
+    ],
+    ['firebase', (id) => ({ localId: id, providerUserInfo: [{ providerId: 'github.com', rawId: id }] })],
+    ['keycloak', (id) => ({ id, federatedIdentities: [{ identityProvider: 'github', userId: id }] })],
+    ['laravel', (id) => ({ id })],
+    ['supabase', (id) => ({ id, identities: [{ provider: 'github', provider_id: id }] })],
+    ['wordpress', (id) => ({ ID: id, user_email: email })],
+  ]
+  for (const [name, row] of rows)
+    test(`from ${name} is the same as a number and as text`, () => {
+      const { record } = read(name, row(1700042))
+      assert.deepEqual(record, read(name, row('1700042')).record)
+      const ids = [record.external_id ?? '', ...(record.identities ?? []).map(({ subject }) => subject)]
+      assert.ok(ids.length > 0)
+      for (const id of ids.filter(Boolean)) assert.match(id, /^(auth0\|)?1700042$/)
+    })
+})

@@ -64,4 +64,25 @@ export const mutants: Mutant[] = [
     to: "'deleted_at', 'consent'",
     test: 'test/import/optional-values.test.ts',
   },
+  {
+    rule: 'ids of other systems can be numbers',
+    file: 'src/import/sources/read-row.ts',
+    from: 'Number.isFinite(value) ? String(value)',
+    to: 'Number.isNaN(value) ? String(value)',
+    test: 'test/import/vendor-rows.test.ts',
+  },
+  {
+    rule: 'ids in a file of this service can be numbers',
+    file: 'src/import/record.ts',
+    from: 'textMembers.has(name) ? String(value) : value',
+    to: 'value',
+    test: 'test/import/optional-values.test.ts',
+  },
+  {
+    rule: 'ids of identities in a file of this service can be numbers',
+    file: 'src/import/record.ts',
+    from: "typeof identity?.subject === 'number'",
+    to: "typeof identity?.subject === 'bigint'",
+    test: 'test/import/optional-values.test.ts',
+  },
 ]

@@ -240,6 +240,46 @@ test('ids of Ghost are compared by value, whether they are numbers or text', asy
   assert.deepEqual([outcomes.length, tags], [3, ['Numbers']])
 })
 
+test('each table of Ghost may write ids as numbers or as text, whatever the others do', async () => {
+  const post = { status: 'published', html: '<p>x</p>', author_id: 0 }
+  const users = [
+    { id: '21', email: ada.email },
+    { id: 22, email: 'two@old.example.com' },
+  ]
+  const tags = [
+    { id: '31', name: 'Text', slug: 'text' },
+    { id: 32, name: 'Number', slug: 'number' },
+  ]
+  const file = ghost(
+    [
+      { ...post, id: 7301, title: 'Number', slug: 'table-1' },
+      { ...post, id: '7302', title: 'Text', slug: 'table-2' },
+    ],
+    {
+      ...{ users, tags },
+      posts_authors: [
+        { post_id: '7301', author_id: 21 },
+        { post_id: 7302, author_id: '22' },
+      ],
+      posts_tags: [
+        { post_id: '7301', tag_id: 31 },
+        { post_id: 7302, tag_id: '32' },
+      ],
+      posts_meta: [
+        { post_id: '7301', email_only: 1 },
+        { post_id: 7302, email_only: 1, og_title: 'Lost' },
+      ],
+    },
+  )
+  const { outcomes, report } = await taken(file, { fallbackUserId: ada.id })
+  assert.deepEqual([...report.authors.keys()], [ada.email, 'two@old.example.com'])
+  for (const [index, tag] of ['Text', 'Number'].entries()) {
+    const { status, tags } = await postOf(outcomes[index]?.id)
+    assert.deepEqual([status, tags.map(({ name }: { name: string }) => name)], ['draft', [tag]])
+  }
+  assert.ok(outcomes[1]?.notes?.map(noteText).includes('it has members that are not supported: og_title'))
+})
+
 test('bodies of early versions of Ghost are read, and bodies in other forms are reported', async () => {
   const post = { title: 'Early', status: 'published', author_id: 1, published_at: '2014-05-02T10:00:00.000Z' }
   const file = ghost([
