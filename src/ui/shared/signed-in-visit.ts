@@ -43,7 +43,8 @@ export async function withSignedInVisit(
       return false
     }
     const submitKept = submitWith(isOwn, (call) => callOrRedirect(visit, call, ['REAUTH_REQUIRED']))
-    return await work({ ...visit, api, show, sign, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
+    const lang = visit.langOf(profile.lang)
+    return await work({ ...visit, lang, api, show, sign, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
   } catch (error) {
     if (error instanceof RedirectVisitor) return visit.go(error.target(visit, path))
     if (error instanceof FormOfOtherPerson)

@@ -19,6 +19,8 @@ export type PageApi = <Body>(call: ApiCall<Body>) => Promise<ApiReply<Body>>
 
 export interface PageVisit {
   lang: PageContext['lang']
+  /** The language of a page for this user. */
+  langOf(usersOwn: string | null | undefined): PageContext['lang']
   api: PageApi
   /** Whether the request contains a session cookie. The session may be invalid. */
   bringsSession: boolean
@@ -59,6 +61,7 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     isFromOwnForm(ctx, request, { action, formToken, sender })
   return {
     lang: pageLanguageOf(ctx, request),
+    langOf: (usersOwn) => pageLanguageOf(ctx, request, usersOwn),
     api,
     sign: (action, userId) => createFormToken(ctx, request, action, userId),
     isOfOtherPerson: (formToken, userId) => isOfOtherPerson(ctx.config, formToken, userId),

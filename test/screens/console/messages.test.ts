@@ -112,7 +112,20 @@ test('the preview is a document of its own that executes and loads nothing', asy
   assert.match(drawn.text, /Mine http/)
   const hostile = await root.send(`${editor}/frame`, { ...frameForm, html: '<script>alert(1)</script>' })
   assert.doesNotMatch(hostile.text, /<script/)
-  assert.match(textOf(hostile.text), /must not contain <script>/)
+  assert.match(textOf(hostile.text), /Must not contain <script>/)
+})
+
+test('the problems of a template are in Spanish on Spanish pages', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await app.call('PUT', '/auth/profile', { ...withSession(root.sessionToken), body: { lang: 'es' } })
+  const page = await root.open(editor)
+  const [, version = ''] = /name="version" value="(\d+)"/.exec(page.text) ?? []
+  const bad = { ...draft, version, form_token: tokenOf(page.text), text: 'No link', html: '<script>alert(1)</script>' }
+  const reply = await root.send(editor, { ...bad, action: 'save' })
+  assert.match(reply.text, /<p class="problem" id="text-problem" lang="es">Debe contener /)
+  assert.match(reply.text, /<p class="problem" id="html-problem" lang="es">No debe contener /)
+  const frame = await root.send(`${editor}/frame`, bad)
+  assert.match(frame.text, /<strong>Código HTML:<\/strong> <span lang="es">No debe contener &lt;script&gt;/)
 })
 
 test('administrators read the editor, and the form of another page changes nothing', async () => {

@@ -1,5 +1,6 @@
-/** Spanish sentences for problems with the values of settings. Each pattern matches an English sentence of the API. */
-const spanish: readonly [pattern: RegExp, sentence: string][] = [
+import { type ProblemSentences, type ShownProblem, translateProblem } from '../../../ui/console/translate-problem.ts'
+
+const spanish: ProblemSentences = [
   [/^must be true or false$/, 'debe ser true o false'],
   [/^is too long$/, 'es demasiado largo'],
   [
@@ -41,11 +42,9 @@ const spanish: readonly [pattern: RegExp, sentence: string][] = [
   [/^is set in the environment: remove it there first$/, 'está definido en el entorno: quítalo de allí primero'],
 ]
 
-/** If there is no translation, returns the API's sentence, marked as English. */
-export function problemSentence(lang: string, message: string): { text: string; lang: string } {
-  const found = lang === 'es' ? spanish.find(([pattern]) => pattern.test(message)) : undefined
+/** A problem with the value of a setting, in the language of the page. */
+export function problemSentence(lang: string, message: string): ShownProblem {
+  const shown = translateProblem(lang, message, spanish)
   // The API also describes files that the environment names.
-  const sentence = found ? message.replace(found[0], found[1]) : message.replace(/^names (an?) /, 'this is $1 ')
-  const text = sentence.replace(/^./, (letter) => letter.toUpperCase())
-  return { text, lang: found ? lang : 'en' }
+  return shown.lang === 'en' ? { ...shown, text: shown.text.replace(/^Names (an?) /, 'This is $1 ') } : shown
 }

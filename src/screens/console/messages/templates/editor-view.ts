@@ -7,6 +7,7 @@ import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
+import type { ShownProblem } from '../../../../ui/console/translate-problem.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
@@ -14,6 +15,7 @@ import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
 import { brandPath } from '../../settings/brand/view.ts'
 import { editorPath, messageLabel, templatesPath } from '../paths.ts'
 import { stateChips } from './list-view.ts'
+import { templateProblem } from './template-problem.ts'
 
 export type Source = Template['built_in']
 
@@ -70,7 +72,7 @@ export function editorPage(data: EditorPage, page: PageContext): string {
         html: shown.html ?? '',
         brand: mayEdit ? brandPath : undefined,
         start: template.generated_html,
-        problems: fieldProblems(data),
+        problems: fieldProblems(data, lang),
         faultsText: adminTextsFor(lang).settings.faults,
         faults: (outcome.problem?.details ?? []).flatMap(({ field }) =>
           fields.includes(field) ? [{ id: field, label: texts[field as 'subject'] }] : [],
@@ -96,13 +98,18 @@ function requiredText({ required_variables: groups }: Template, lang: PageContex
   return all.length > 0 ? fill(texts.required, { placeholders: all.join(', ') }) : undefined
 }
 
-/** Shows the API's messages in English because they are not translated. */
-function fieldProblems({ template, outcome }: EditorPage): Record<string, string> {
+function fieldProblems({ template, outcome }: EditorPage, lang: PageLanguage): Record<string, ShownProblem> {
   const problems = outcome.problem ? (outcome.problem.details ?? []) : outcome.draft ? [] : template.problems
-  return Object.fromEntries(
-    problems.map(({ field, message }) => [field, message.replace(/^./, (letter) => letter.toUpperCase())]),
-  )
+  return Object.fromEntries(problems.map(({ field, message }) => [field, templateProblem(lang, message)]))
 }
+
+/** The problems of a draft that cannot be shown, with the labels of its fields. */
+export const draftProblems = (lang: PageLanguage, problems: readonly FieldProblem[]) =>
+  problems.map(({ field, message }) => {
+    const { text, lang: spoken } = templateProblem(lang, message)
+    const { messages: texts } = adminTextsFor(lang)
+    return { field: fields.includes(field) ? texts[field as 'subject'] : field, message: text, lang: spoken }
+  })
 
 function problemOf(problem: ApiRefusal | undefined, lang: PageContext['lang']): string | undefined {
   const { messages: texts } = adminTextsFor(lang)
@@ -135,5 +142,5 @@ const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cach
 export const frameNote = (
   lang: PageLanguage,
   sentence: string,
-  problems: readonly (FieldProblem & { lang?: string })[],
+  problems: readonly (FieldProblem & { lang: string })[],
 ): string => eta.render('frame-note', { lang, sentence, problems })

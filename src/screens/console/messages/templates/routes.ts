@@ -17,7 +17,7 @@ import type { ApiReply } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { textsFor } from '../../../../ui/texts/index.ts'
 import { editorPath, messagesPath, templatesPath } from '../paths.ts'
-import { type EditorOutcome, editorPage, frameNote, type Source } from './editor-view.ts'
+import { draftProblems, type EditorOutcome, editorPage, frameNote, type Source } from './editor-view.ts'
 import { templatesPage } from './list-view.ts'
 import * as schemas from './schemas.ts'
 import { versionPage } from './version-view.ts'
@@ -150,5 +150,5 @@ async function showEditor(
 function frameOf(member: AdminVisit, answer: ApiReply<ResponseOf<typeof PreviewRoute>>): string {
   if (answer.ok) return answer.body.data.html
   const { details = [] } = answer.refusal
-  return frameNote(member.lang, textsFor(member.lang).form.problems.fields, details)
+  return frameNote(member.lang, textsFor(member.lang).form.problems.fields, draftProblems(member.lang, details))
 }
