@@ -31,6 +31,9 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     return page
   }
 
+  const sessionOf = async (page: Page) =>
+    (await page.context().cookies(home)).find(({ name }) => name === 'session_id')?.value ?? ''
+
   async function signIn(page: Page, user: SignedIn): Promise<void> {
     await page.waitForURL((url) => url.pathname === '/login')
     await page.fill('#identifier', user.email)
@@ -55,6 +58,8 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     await signIn(page, ada)
     await becomesTrue(page, 'document.getElementById("display_name").value === "Countess Ada"')
     assert.equal(await page.inputValue('#tmz'), 'Europe/Madrid')
+    const note = page.getByRole('status').filter({ hasText: 'What you entered was kept.' })
+    assert.ok(await note.isVisible())
     assert.equal(await stored(page), '{}')
     await page.press('#display_name', 'Enter')
     await page.waitForURL(/done=profile_saved/)
@@ -64,6 +69,7 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     await page.waitForURL(/done=profile_saved/)
     await page.reload()
     assert.equal(await page.inputValue('#display_name'), '')
+    assert.equal(await note.count(), 0)
     await page.context().close()
   })
 
@@ -88,6 +94,29 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     await signIn(page, await registered(app))
     await becomesTrue(page, 'sessionStorage.length === 0')
     assert.equal(await page.inputValue('#display_name'), '')
+    assert.equal(await page.getByText('What you entered was kept.').count(), 0)
+    await page.context().close()
+  })
+
+  test('are announced in the language of the page, and only if some were entered again', async () => {
+    const ada = await registered(app)
+    await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: { lang: 'es' } })
+    const page = await saveTooLate(ada)
+    await signIn(page, ada)
+    await page.getByText('Se ha conservado lo que habías escrito.').waitFor()
+    await app.post('/auth/logout', {}, withSession(await sessionOf(page)))
+    await page.fill('#display_name', 'Countess')
+    await page.press('#display_name', 'Enter')
+    await page.waitForURL((url) => url.pathname === '/login')
+    // The value has been changed elsewhere meanwhile, so it is not overwritten.
+    const { json } = await app.post('/auth/login', { email: ada.email, password: ada.password })
+    await app.call('PUT', '/auth/profile', {
+      ...withSession(json.sessionId),
+      body: { display_name: 'Lady Lovelace', tmz: 'Europe/London' },
+    })
+    await signIn(page, ada)
+    await becomesTrue(page, 'document.getElementById("display_name").value === "Lady Lovelace"')
+    assert.equal(await page.getByText('Se ha conservado').count(), 0)
     await page.context().close()
   })
 

@@ -19,7 +19,7 @@ interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scr
 }
 
 export function renderAccountLayout(area: AccountArea, { done, ...view }: AreaView, page: PageContext): string {
-  const { account } = textsFor(page.lang)
+  const { account, form } = textsFor(page.lang)
   const links = area.entries.map(({ path, label, icon }) => ({
     path,
     icon,
@@ -32,7 +32,7 @@ export function renderAccountLayout(area: AccountArea, { done, ...view }: AreaVi
     label: area.console.label(page.lang),
     icon: area.console.icon,
   }
-  const data = { title: view.title, texts: account, area, links, console, done, inner }
+  const data = { title: view.title, texts: account, area, links, console, done, inner, kept: form.kept }
   return renderPage({ ...view, template: new URL('./layout.eta', import.meta.url), shape: 'account', data }, page)
 }
 

@@ -1,7 +1,7 @@
 // Keeps the entered values of a form that is submitted after the session has ended. When the user returns to the form
 // after signing in, the values are entered again. Secrets are never kept. forget-texts.js removes the values.
 {
-  const { user } = document.getElementById('content').dataset
+  const { user, kept: note } = document.getElementById('content').dataset
   const key = `text ${user} form`
   const kinds = { checkbox: 'checked', radio: 'checked', password: '', hidden: '', file: '', submit: '', button: '' }
   const fieldsOf = (form) =>
@@ -34,6 +34,10 @@
   const target = kept && forms.find((form) => actionOf(form) === kept.action)
   if (target) {
     sessionStorage.removeItem(key)
+    const line = document.createElement('p')
+    line.className = 'small muted'
+    line.setAttribute('role', 'status')
+    target.before(line)
     // The page's other scripts must listen to the events first.
     queueMicrotask(() => {
       const fields = fieldsOf(target)
@@ -43,7 +47,12 @@
         if (field?.name !== name || isNow !== was || is === was || choiceNow !== choice) return
         field[member] = is
         field.dispatchEvent(new Event('input', { bubbles: true }))
+        // Screen readers announce the text because the element was empty before.
+        line.textContent = note
       })
+      if (line.textContent === '') return line.remove()
+      const fold = target.closest('details')
+      if (fold) fold.open = true
     })
   }
 }

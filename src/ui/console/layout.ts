@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { AdminEntry } from '../../context.ts'
 import { confirmedInTabPath, confirmPath } from '../flow/end-flow.ts'
 import { type PageContext, type PageView, renderPage } from '../shared/render.ts'
+import { textsFor } from '../texts/index.ts'
 import type { ActionValues } from './console-part.ts'
 import { adminTextsFor } from './texts/index.ts'
 
@@ -65,6 +66,7 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
         links,
         inner,
         done,
+        kept: textsFor(page.lang).form.kept,
         provePath: area.asksForProof && proofPath,
       },
     },
