@@ -34,6 +34,12 @@ const CurrentReply = Type.Object(
     ...SignInReply.properties,
     authenticated_at: Type.Optional(identityMembers.authenticated_at),
     methods: Type.Optional(identityMembers.methods),
+    session: Type.Optional(
+      Type.Object(
+        { application: SessionApplication, impersonatedBy: Impersonator },
+        { description: 'the members that the bridge returns, too; absent for a partial session' },
+      ),
+    ),
     application: Type.Optional(SessionApplication),
     impersonated_by: Type.Optional(Impersonator),
   },

@@ -54,6 +54,7 @@ export const sessionRoutes =
         : {
             ...currentReply(ctx, auth),
             ...authenticationOf(auth),
+            session: { application: auth.session.application, impersonatedBy: auth.session.impersonated_by },
             application: auth.session.application,
             ...impersonator(auth),
           },

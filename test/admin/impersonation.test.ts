@@ -39,6 +39,14 @@ test('the session belongs to the user, names the superadmin to back ends, and bo
     assert.deepEqual(answer.json.methods, [])
   }
   assert.equal((await validated(ada.sessionToken)).json.session.impersonatedBy, null)
+  const current = async (sessionToken: string) =>
+    (await app.get('/auth/session/current', withSession(sessionToken))).json
+  const acted = await current(token)
+  assert.deepEqual(acted.session, { application: null, impersonatedBy: root.id })
+  assert.equal(acted.impersonated_by, root.id, 'the former place stays')
+  const own = await current(ada.sessionToken)
+  assert.deepEqual(own.session, { application: null, impersonatedBy: null })
+  assert.ok(!('impersonated_by' in own))
   const started = (await auditOf(app, 'impersonation_started')).at(-1)!
   assert.deepEqual([started.actor_id, started.target_id], [root.id, ada.id])
   assert.equal(started.details.reason, 'An empty page')

@@ -74,6 +74,7 @@ test('GET /auth/session/current resolves the cookie', async () => {
     'expires_at',
     'methods',
     'requires_2fa',
+    'session',
     'sessionId',
     'session_id',
     'success',

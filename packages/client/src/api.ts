@@ -4636,6 +4636,13 @@ export interface components {
             authenticated_at?: string;
             /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider adds no value */
             methods?: string[];
+            /** @description the members that the bridge returns, too; absent for a partial session */
+            session?: {
+                /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
+                application: string | null;
+                /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
+                impersonatedBy: string | null;
+            };
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
             application?: string | null;
             /** @description id of the superadmin acting as the user; null in all other sessions. If it is set, a back end must reject sensitive changes */
