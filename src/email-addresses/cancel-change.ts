@@ -11,11 +11,27 @@ import { endChange, expirePendingChanges, findPendingChange } from './change-que
 
 /** Only the email to the current address contains a link that cancels the change. */
 export const cancelByToken = (ctx: Context, token: string, device: RequestDevice): Promise<void> =>
-  recordingRejection(ctx, 'email_change_cancel', device, () =>
+  endByToken(ctx, 'email_change_cancel', { token, device })
+
+/** The owner of the new address, who may be a stranger to the user, did not ask for the change. */
+export const declineNewAddress = (ctx: Context, token: string, device: RequestDevice): Promise<void> =>
+  endByToken(ctx, 'email_change_new', { token, device, answer: 'not_me' })
+
+interface Cancellation {
+  device: RequestDevice
+  answer?: 'not_me'
+}
+
+const endByToken = (
+  ctx: Context,
+  purpose: 'email_change_cancel' | 'email_change_new',
+  { token, ...cancellation }: Cancellation & { token: string },
+): Promise<void> =>
+  recordingRejection(ctx, 'email_change_cancel', cancellation.device, () =>
     transact(ctx, async (tx) => {
-      const { user_id, target } = await consumeOneTimeToken(tx, 'email_change_cancel', token)
+      const { user_id, target } = await consumeOneTimeToken(tx, purpose, token)
       const user = await lockUser(tx, user_id ?? '')
-      const isOver = user && target && (await cancel(tx, user, target, device))
+      const isOver = user && target && (await cancel(tx, user, target, cancellation))
       if (!isOver) throw new AppError('INVALID_TOKEN')
     }),
   )
@@ -24,7 +40,7 @@ export const cancelBySession = (ctx: Context, userId: string, device: RequestDev
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, userId)
     const pending = user && (await findPendingChange(tx.db, user.id, ctx.clock.date()))
-    const isOver = pending && (await cancel(tx, user, pending.id, device))
+    const isOver = pending && (await cancel(tx, user, pending.id, { device }))
     if (!isOver) throw new AppError('NOT_FOUND')
   })
 
@@ -32,7 +48,7 @@ async function cancel(
   tx: Transaction,
   user: UserWithPassword,
   changeId: string,
-  device: RequestDevice,
+  { device, answer }: Cancellation,
 ): Promise<boolean> {
   const now = tx.clock.date()
   const ended = await endChange(tx.db, changeId, 'cancelled', now)
@@ -50,10 +66,10 @@ async function cancel(
   })
   await recordAudit(tx, {
     event: 'email_change_cancelled',
-    actor: user,
+    ...(answer === undefined && { actor: user }),
     target: user.id,
     device,
-    details: { change: ended.id },
+    details: { change: ended.id, ...(answer && { answer }) },
   })
   return true
 }

@@ -5,10 +5,12 @@ import { isFormPost } from '../http/parsing/form-body.ts'
 import { wantsPage } from '../http/replies/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { findPurpose } from '../one-time-tokens/queries.ts'
 import { signInDeviceOf } from '../sessions/remembered-browsers.ts'
 import { confirmAndRedirect, sendConfirmPage } from '../ui/messages/confirm/confirm-link.ts'
 import type { NoticeKey } from '../ui/messages/notice/view.ts'
-import { cancelBySession, cancelByToken } from './cancel-change.ts'
+import { cancelBySession, cancelByToken, declineNewAddress } from './cancel-change.ts'
 import { findPendingChange } from './change-queries.ts'
 import * as schemas from './change-schemas.ts'
 import { changeStatus, pendingChange } from './change-schemas.ts'
@@ -47,15 +49,22 @@ export const emailChangeRoutes =
     http.get(verifyPath, { schema: schemas.ConfirmChangeLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (!wantsPage(request)) return confirmedReply(await confirmEmailChange(ctx, token, deviceOf(request)))
-      return sendConfirmPage(ctx, request, reply, { purpose: 'email_change', action: verifyPath, token })
+      const purpose = await findPurpose(ctx.db, ['email_change_new'], sha256(token))
+      const isNewInbox = purpose !== undefined
+      return sendConfirmPage(ctx, request, reply, { purpose: 'email_change', action: verifyPath, token, isNewInbox })
     })
 
     http.post(
       verifyPath,
       { schema: schemas.ConfirmChangeRoute, config: { access: anyone, limit: 'token_validate', form: true } },
       async (request, reply) => {
-        const { token, form_token: formToken } = request.body
-        const confirm = () => confirmEmailChange(ctx, token, deviceOf(request))
+        const { token, form_token: formToken, answer } = request.body
+        const device = deviceOf(request)
+        const confirm = async () => {
+          if (answer === undefined) return confirmEmailChange(ctx, token, device)
+          await declineNewAddress(ctx, token, device)
+          return declined
+        }
         if (!isFormPost(request)) return confirmedReply(await confirm())
         const redeem = async () => `email_change=${(await confirm()).status}`
         return confirmAndRedirect(ctx, request, reply, { action: verifyPath, token, formToken, redeem, refused })
@@ -92,9 +101,19 @@ export const emailChangeRoutes =
     )
   }
 
-const confirmedReply = ({ status, confirmed }: EmailChangeProgress) => ({
+type Outcome = EmailChangeProgress | typeof declined
+
+const declined = { status: 'cancelled', confirmed: { current: false, new: false } } as const
+
+const sentences: Record<Outcome['status'], string> = {
+  pending: 'Confirmed. The other inbox must confirm as well.',
+  completed: 'Email address changed',
+  cancelled: 'Email change cancelled',
+}
+
+const confirmedReply = ({ status, confirmed }: Outcome) => ({
   success: true as const,
-  message: status === 'completed' ? 'Email address changed' : 'Confirmed. The other inbox must confirm as well.',
+  message: sentences[status],
   status,
   confirmed,
 })

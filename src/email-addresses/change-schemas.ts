@@ -76,7 +76,7 @@ const AddressConfirmed = namedSchema(
   'EmailChangeConfirmation',
   success({
     message: Type.String(),
-    status: Type.Union([Type.Literal('pending'), Type.Literal('completed')]),
+    status: Type.Union([Type.Literal('pending'), Type.Literal('completed'), Type.Literal('cancelled')]),
     confirmed: Confirmed,
   }),
 )
@@ -105,7 +105,21 @@ export const ConfirmChangeRoute = describe(
     tag,
   },
   {
-    body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }, { examples: [{ token: exampleToken }] }),
+    body: Type.Object(
+      {
+        token: OneTimeTokenText,
+        answer: Type.Optional(
+          Type.Literal('not_me', {
+            description:
+              'only with the token from the email to the new address: its owner did not ask for the change, which is cancelled',
+            // An empty answer is not a confirmation.
+            keepNull: true,
+          }),
+        ),
+        form_token: FormToken,
+      },
+      { examples: [{ token: exampleToken }] },
+    ),
   },
   AddressConfirmed,
 )

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
-import { cancelPath, confirm, emailOf, startedChange, statusOf, verifyPath } from './change-support.ts'
+import { cancelPath, confirm, emailOf, mailWith, startedChange, statusOf, verifyPath } from './change-support.ts'
 
 let app: TestApp
 before(async () => {
@@ -64,6 +65,38 @@ test('the buttons confirm one half after the other and lead to the front end, wh
   }
   for (const [word, said] of Object.entries(landings))
     assert.match((await app.get(`/login?email_change=${word}`, browser)).text, said)
+})
+
+test('the owner of the new address who did not ask for the change cancels it on the page', async () => {
+  const ada = await registered(app)
+  const { current, fresh, newEmail } = await startedChange(app, ada)
+  const page = async (token: string) => (await app.get(`${verifyPath}?token=${token}`, browser)).text
+  assert.match(await page(fresh), /name="answer" value="not_me">It was not me</)
+  assert.doesNotMatch(await page(current), /not_me/, 'the present inbox has a link that cancels')
+  await press(verifyPath, current)
+  const form = { token: fresh, form_token: await pageValue(verifyPath, fresh), answer: 'not_me' }
+  const reply = await post(verifyPath, form)
+  assert.deepEqual([reply.status, reply.headers.location], [303, `${frontEnd}cancelled`])
+  assert.equal((await confirm(app, fresh)).json.code, 'INVALID_TOKEN')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'none')
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
+  assert.ok(!app.inbox?.list({ to: newEmail }).some(({ subject }) => /cancelled/.test(subject ?? '')))
+  await mailWith(app, ada.email, 'was cancelled on')
+  const [event] = (await auditOf(app, 'email_change_cancelled')).filter(({ target_id }) => target_id === ada.id)
+  assert.deepEqual([event?.actor_id, event?.details.answer], [null, 'not_me'])
+})
+
+test('only the link of the new address declines a change, and only with exactly this answer', async () => {
+  const ada = await registered(app)
+  const { current, cancel, fresh } = await startedChange(app, ada)
+  const decline = (token: string, answer: unknown = 'not_me') => app.post(verifyPath, { token, answer })
+  for (const token of [current, cancel]) assert.equal((await decline(token)).json.code, 'INVALID_TOKEN')
+  for (const answer of [null, '', 'me', true])
+    assert.equal((await decline(fresh, answer)).json.code, 'VALIDATION_ERROR', String(answer))
+  assert.deepEqual((await statusOf(app, ada.sessionToken)).confirmed, { current: false, new: false })
+  const { status, json } = await decline(fresh)
+  assert.deepEqual([status, json.status, json.message], [200, 'cancelled', 'Email change cancelled'])
+  assert.equal((await confirm(app, current)).json.code, 'INVALID_TOKEN')
 })
 
 test('the cancel button works in a browser that is signed in as somebody else', async () => {

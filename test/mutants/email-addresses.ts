@@ -120,4 +120,18 @@ export const mutants: Mutant[] = [
     to: 'signedIn !== undefined',
     test: 'test/email-addresses/verification.test.ts',
   },
+  {
+    rule: 'only the link of the new address declines an email change',
+    file: 'src/email-addresses/cancel-change.ts',
+    from: "endByToken(ctx, 'email_change_new', { token, device, answer: 'not_me' })",
+    to: "endByToken(ctx, 'email_change_cancel', { token, device, answer: 'not_me' })",
+    test: 'test/email-addresses/change-pages.test.ts',
+  },
+  {
+    rule: 'an answer to an email change that is not a known one confirms nothing',
+    file: 'src/email-addresses/change-schemas.ts',
+    from: 'keepNull: true,',
+    to: '',
+    test: 'test/email-addresses/change-pages.test.ts',
+  },
 ]

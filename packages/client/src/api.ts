@@ -4560,12 +4560,6 @@ export interface components {
             completed_at: string | null;
             user: components["schemas"]["User"];
         };
-        ConfirmEmailChangeBody: {
-            /** @description token from the link */
-            token: string;
-            /** @description form token from the confirmation page */
-            form_token?: string;
-        };
         /**
          * @description whether each inbox has confirmed the change
          * @example {
@@ -4676,7 +4670,7 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             message: string;
-            status: "pending" | "completed";
+            status: "pending" | "completed" | "cancelled";
             confirmed: components["schemas"]["ConfirmedHalves"];
         };
         EmailVerification: {
@@ -10111,7 +10105,17 @@ export interface operations {
                  *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
                  *     }
                  */
-                "application/json": components["schemas"]["ConfirmEmailChangeBody"];
+                "application/json": {
+                    /** @description token from the link */
+                    token: string;
+                    /**
+                     * @description only with the token from the email to the new address: its owner did not ask for the change, which is cancelled
+                     * @enum {string}
+                     */
+                    answer?: "not_me";
+                    /** @description form token from the confirmation page */
+                    form_token?: string;
+                };
             };
         };
         responses: {
@@ -15745,7 +15749,12 @@ export interface operations {
                  *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
                  *     }
                  */
-                "application/json": components["schemas"]["ConfirmEmailChangeBody"];
+                "application/json": {
+                    /** @description token from the link */
+                    token: string;
+                    /** @description form token from the confirmation page */
+                    form_token?: string;
+                };
             };
         };
         responses: {

@@ -12,6 +12,8 @@ export interface ConfirmLinkPage {
   isElsewhere?: boolean
   /** The account that the link verifies, if another browser may have created it. */
   registration?: Registration | undefined
+  /** Whether the link was sent to the new address of an account, whose owner may not have asked for the change. */
+  isNewInbox?: boolean
 }
 
 export interface Registration {
@@ -46,19 +48,20 @@ export function confirmLinkPage(data: ConfirmLinkPage, page: PageContext): strin
         texts,
         form,
         aside: data.isElsewhere && returning.byCode,
-        registration: data.registration && shownRegistration(data.registration, page.lang),
+        stranger: strangerOf(data, page.lang),
       },
     },
     page,
   )
 }
 
-function shownRegistration({ email, time, device }: Registration, lang: PageLanguage) {
-  const { registration: texts } = textsFor(lang)
+/** What the recipient can do who did not ask for the email. */
+function strangerOf({ registration, isNewInbox }: ConfirmLinkPage, lang: PageLanguage) {
+  const { registration: texts, emailChange } = textsFor(lang)
+  if (isNewInbox) return { effect: emailChange.cancels, notMe: texts.notMe }
+  if (!registration) return undefined
+  const { email, time, device } = registration
   const values = { email, time: atTime(lang, time, null), device: device ?? '' }
-  return {
-    created: fill(device === undefined ? texts.created : texts.createdWith, values),
-    notMe: texts.notMe,
-    removes: texts.removes,
-  }
+  const about = fill(device === undefined ? texts.created : texts.createdWith, values)
+  return { about, effect: texts.removes, notMe: texts.notMe }
 }
