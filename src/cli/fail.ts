@@ -3,12 +3,12 @@ import { isCertificateError } from '../adapters/fetch/failure-sentence.ts'
 import { AppError } from '../lib/errors.ts'
 
 export function fail(error: unknown): never {
-  process.stderr.write(`${withoutControls(explain(error))}\n`)
+  process.stderr.write(`${safeForTerminal(explain(error))}\n`)
   process.exit(1)
 }
 
 /** A message may quote text from a file or a server, which must not control the terminal. */
-export const withoutControls = (text: string): string =>
+export const safeForTerminal = (text: string): string =>
   stripVTControlCharacters(text).replace(/(?![\n\t])\p{Cc}/gu, '')
 
 const advice: Record<string, string> = {

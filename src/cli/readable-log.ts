@@ -1,4 +1,4 @@
-import { withoutControls } from './fail.ts'
+import { safeForTerminal } from './fail.ts'
 
 interface LogLine {
   level: number
@@ -16,7 +16,7 @@ export function readableLogLine(line: string): string {
   const title = level < errorLevel ? 'Warning' : 'Error'
   const stack = level >= errorLevel && err?.stack ? `\n${err.stack}` : ''
   const suffix = details.length > 0 ? ` (${details.join(', ')})` : ''
-  return `${withoutControls(`${title}: ${msg}${reason}${suffix}${stack}`)}\n`
+  return `${safeForTerminal(`${title}: ${msg}${reason}${suffix}${stack}`)}\n`
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
