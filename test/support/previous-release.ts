@@ -1,80 +1,67 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { cpSync, existsSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { checkOut, git } from './checked-out.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-// Without this option, Git rejects a checkout owned by another user.
-const trusting = ['-c', `safe.directory=${root}`]
-const git = (...args: string[]): string =>
-  execFileSync('git', [...trusting, ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim()
+
+/** Two trees whose services must work alongside each other on one database. The older one may have fewer migrations. */
+interface ReleasePair {
+  name: string
+  older(): string
+  newer(): string
+}
 
 /**
- * The revision whose service must work alongside this revision on one database: PREVIOUS_RELEASE, or the last tag
- * before this revision. If there is no tag, it is the last revision with an older schema. Undefined if the Git history
- * is not available.
+ * This tree with a tree that has one more migration, and the previous release with this tree. The previous release is
+ * PREVIOUS_RELEASE, or the last tag before this revision. Without either, there is only the first pair.
  */
-export function previousRevision(): string | undefined {
+export function releasePairs(): ReleasePair[] {
+  const withNext = { name: 'this release and the next migration', older: () => root, newer: treeWithNextMigration }
+  const previous = previousRevision()
+  if (previous === undefined) return [withNext]
+  return [withNext, { name: `${previous} and this release`, older: () => checkOut(previous), newer: () => root }]
+}
+
+function previousRevision(): string | undefined {
   if (process.env.PREVIOUS_RELEASE) return git('rev-parse', process.env.PREVIOUS_RELEASE)
   try {
     return git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^')
-  } catch {}
-  try {
-    const changes = git('log', '--format=%H', '--', 'src/**/migrations/*.sql').split('\n')
-    const change = changes.find((one) => hasOlderSchema(`${one}^`))
-    return change && git('rev-parse', `${change}^`)
   } catch {
     return undefined
   }
 }
 
-/** Whether this revision contains all of the other revision's migrations, and additional ones. */
-function hasOlderSchema(revision: string): boolean {
-  const migrations = (of: string) => git('ls-tree', '-r', '--name-only', of, 'src/db/migrations').split('\n')
-  const own = new Set(migrations('HEAD'))
-  const earlier = migrations(revision)
-  return earlier.length < own.size && earlier.every((file) => own.has(file))
+const migrations = 'src/db/migrations'
+
+/** The names of the migrations, in order. */
+export const migrationsIn = (tree: string): string[] => readdirSync(join(tree, migrations)).sort()
+
+// Adds what a release may add, so that the services of this tree must work with it.
+const nextMigration = `ALTER TABLE users ADD COLUMN next_column text NOT NULL DEFAULT 'next';
+CREATE TABLE next_table (user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE);
+INSERT INTO next_table (user_id) SELECT id FROM users;
+CREATE INDEX sessions_next ON sessions (created_at);
+`
+
+let copy: string | undefined
+
+function treeWithNextMigration(): string {
+  copy ??= createCopy()
+  return copy
 }
 
-export const noPreviousRelease = 'the previous release is not in the history; clone it in full or set PREVIOUS_RELEASE'
-
-export function hasFile(revision: string, path: string): boolean {
-  try {
-    git('cat-file', '-e', `${revision}:${path}`)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const trees = new Map<string, string>()
-
-/** Checks out a revision and installs its dependencies so that its service can be started. */
-export function checkOut(revision: string): string {
-  const tree = trees.get(revision) ?? newTree(revision)
-  trees.set(revision, tree)
-  return tree
-}
-
-/** Call this after the tests. The dependencies can be tens of thousands of files, which take long to remove on exit. */
-export async function removeTrees(): Promise<void> {
-  const removed = [...trees.values()]
-  trees.clear()
-  await Promise.all(removed.map((tree) => rm(tree, { recursive: true, force: true })))
-}
-
-function newTree(revision: string): string {
-  const tree = temporaryDirectory('release')
-  execFileSync('sh', ['-c', 'git "$@" | tar -x -C "$0"', tree, ...trusting, 'archive', revision], { cwd: root })
-  const locked = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
-  if (locked(tree) === locked(root) && existsSync(join(root, 'node_modules')))
-    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
-  else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: tree, stdio: 'pipe' })
+function createCopy(): string {
+  const tree = temporaryDirectory('next-migration')
+  // The times are kept, because they decide whether the service starts from its bundle.
+  const options = { recursive: true, preserveTimestamps: true }
+  for (const name of ['bin', 'src', 'package.json', 'build/app', 'build/embedded.tar.gz'])
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(tree, name), options)
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  const number = Number(migrationsIn(tree).at(-1)?.slice(0, 3)) + 1
+  const file = join(tree, migrations, `${String(number).padStart(3, '0')}_next.sql`)
+  writeFileSync(file, nextMigration)
+  utimesSync(file, 0, 0)
   return tree
 }
 
