@@ -12,6 +12,7 @@ const lockLimit = 10 * minute
 /** Several nodes may call this concurrently. An advisory lock serializes the calls. */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
+  assertSameSchema(await findApplied(db), files)
   const applied: string[] = []
   for (const file of files) {
     if (await applyOnce(db, file, now)) applied.push(file.name)
@@ -24,9 +25,9 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
     present: boolean
   }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`.execute(db)
   if (!rows[0]?.present) return files.map((file) => file.name)
-  const checksums = await appliedChecksums(db)
-  for (const file of files) assertUnchanged(file, checksums.get(versionOf(file)))
-  return files.filter((file) => !checksums.has(versionOf(file))).map((file) => file.name)
+  const applied = await findApplied(db)
+  assertSameSchema(applied, files)
+  return files.filter((file) => !applied.has(versionOf(file))).map((file) => file.name)
 }
 
 /** Returns the indexes, functions and triggers created by migrations. Assumes that no migration drops any of them. */
@@ -53,10 +54,10 @@ export async function recreateSchema(
   files = readNumberedFiles(directory),
 ): Promise<SqlFile[]> {
   await createRegisterWithin(tx)
+  assertSameSchema(new Map(known.map((row) => [row.version, row])), files)
   for (const row of known) {
     const file = findFile(row, files)
     if (!file) throw new Error(`It was made by a newer version of Wardenry: the migration ${row.name} is unknown here`)
-    assertUnchanged(file, row.checksum)
     await runAndRegister(tx, file, row.applied_at)
   }
   return files.filter((file) => !known.some(({ version }) => version === versionOf(file)))
@@ -87,13 +88,11 @@ async function createRegisterWithin(tx: Db): Promise<void> {
 
 async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
   const version = versionOf(file)
-  const known = (await appliedChecksums(db)).get(version)
-  assertUnchanged(file, known)
-  if (known) return false
+  if ((await findApplied(db)).has(version)) return false
   return db.transaction().execute(async (transaction) => {
     await takeMigrationLock(transaction)
     // Another node may have applied the migration while this node waited.
-    if ((await appliedChecksums(transaction)).has(version)) return false
+    if ((await findApplied(transaction)).has(version)) return false
     await runAndRegister(transaction, file, now)
     return true
   })
@@ -110,20 +109,28 @@ export async function takeMigrationLock(db: Db): Promise<void> {
   }
 }
 
-async function appliedChecksums(db: Db): Promise<Map<number, string>> {
+type AppliedMigration = Pick<KnownMigration, 'version' | 'name' | 'checksum'>
+
+async function findApplied(db: Db): Promise<Map<number, AppliedMigration>> {
   const rows = await db
     .selectFrom('schema_migrations')
-    .select(['version', 'checksum'])
+    .select(['version', 'name', 'checksum'])
     .where('scope', '=', scope)
     .execute()
-  return new Map(rows.map((row) => [row.version, row.checksum]))
+  return new Map(rows.map((row) => [row.version, row]))
 }
 
-function assertUnchanged(file: SqlFile, applied: string | undefined): void {
-  if (applied === undefined || applied === file.checksum) return
-  throw new Error(
-    `Migration ${file.name} was changed after it was applied. Restore the released file. Nothing was executed.`,
-  )
+/** Later versions are ignored, because this version of the service also works with the schema of the next one. */
+function assertSameSchema(applied: ReadonlyMap<number, AppliedMigration>, files: readonly SqlFile[]): void {
+  const last = Math.max(...files.map(versionOf))
+  for (const { version, name, checksum } of applied.values()) {
+    const file = files.find((one) => versionOf(one) === version)
+    if (version > last || (file?.name === name && file.checksum === checksum)) continue
+    throw new Error(
+      `The schema is from an unreleased revision of Wardenry, in which the migration ${name} was different: use that ` +
+        'revision or an empty database, or restore the file if you changed it. Nothing was executed.',
+    )
+  }
 }
 
 const versionOf = (file: SqlFile): number => Number(file.name.slice(0, 3))

@@ -60,7 +60,7 @@ test('a backup with earlier migrations is restored, and the later ones are appli
   await migrate(
     earlier.db,
     new Date(),
-    files.filter(({ name }) => name < '029'),
+    files.filter(({ name }) => name < '012'),
   )
   const [user, session] = ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', '01a1f9c7-c1cb-7224-b5ca-dee52c4e92d0']
   await sql`INSERT INTO users (id, email, user_name, created_at, updated_at)
@@ -71,7 +71,7 @@ test('a backup with earlier migrations is restored, and the later ones are appli
   const { applied, ended } = await restore(app, target, await backupIn(t, { ...app, database: earlier }))
   assert.deepEqual(
     applied,
-    files.map(({ name }) => name).filter((name) => name >= '029'),
+    files.map(({ name }) => name).filter((name) => name >= '012'),
   )
   assert.equal(ended?.sessions, 1)
   assert.deepEqual(await pendingMigrations(target.db), [])
@@ -107,23 +107,26 @@ test('a backup with unknown or changed migrations is refused', async (t) => {
     one: string
   }>`SELECT left(checksum, 1) AS one FROM schema_migrations WHERE version = 2`.execute(app.ctx.db)
   await whileChanged(change('x', '-'), change('-', rows[0]?.one ?? ''), async () => {
-    await assert.rejects(restore(app, await openEmpty(t), await backupIn(t)), /002_sessions\.sql was changed/)
+    await assert.rejects(
+      restore(app, await openEmpty(t), await backupIn(t)),
+      /unreleased revision of Wardenry, in which the migration 002_sessions\.sql was different/,
+    )
   })
 })
 
 test('a module must be present in the same version or a later one', async (t) => {
   const version = (value: string) => `UPDATE module_hub_registry SET version = '${value}' WHERE component_id = 'core'`
   const refused = /"core" of the module "blog" has version 99\.0\.0(.|\n)*use the newer version/
-  await whileChanged(version('99.0.0'), version('1.1.0'), () => assert.rejects(backupIn(t), refused))
+  await whileChanged(version('99.0.0'), version('1.0.0'), () => assert.rejects(backupIn(t), refused))
   const target = await openEmpty(t)
   const newer = ({ modules }: BackupHeader) => ({ modules: modules.map((one) => ({ ...one, version: '99.0.0' })) })
   await assert.rejects(restoreChanged(t, target, newer), refused)
   assert.equal(await tablesOf(target), 0)
-  await whileChanged(version('1.0.0'), version('1.1.0'), async () => {
+  await whileChanged(version('0.9.0'), version('1.0.0'), async () => {
     const target = await openEmpty(t)
     await restore(app, target, await backupIn(t))
     const { rows } = await sql`SELECT version FROM module_hub_registry WHERE component_id = 'core'`.execute(target.db)
-    assert.deepEqual(rows, [{ version: '1.0.0' }], 'the module hub upgrades it')
+    assert.deepEqual(rows, [{ version: '0.9.0' }], 'the module hub upgrades it')
   })
   const rename = (from: string, to: string) =>
     `UPDATE module_hub_registry SET module_id = '${to}' WHERE module_id = '${from}'`

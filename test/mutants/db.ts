@@ -24,14 +24,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an impersonated session ends with the session of the superadmin',
-    file: 'src/db/migrations/045_impersonation.sql',
+    file: 'src/db/migrations/002_sessions.sql',
     from: 'WHERE impersonator_session_id = NEW.id AND status IN',
     to: 'WHERE false AND status IN',
     test: 'test/admin/impersonation.test.ts',
   },
   {
     rule: 'an impersonated session ends with the role, even if a statement by hand removes it',
-    file: 'src/db/migrations/045_impersonation.sql',
+    file: 'src/db/migrations/002_sessions.sql',
     from: 'WHERE impersonated_by = NEW.id AND status IN',
     to: 'WHERE false AND status IN',
     test: 'test/admin/impersonation.test.ts',
@@ -94,7 +94,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'events of the audit are not rewritten',
-    file: 'src/db/migrations/015_audit_seals.sql',
+    file: 'src/db/migrations/006_audit.sql',
     from: "    RAISE EXCEPTION 'audit events are not changed';\n",
     to: '    NULL;\n',
     test: 'test/audit/seals.test.ts',

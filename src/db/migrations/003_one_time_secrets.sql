@@ -1,16 +1,25 @@
--- Links and codes that act once. A secret is typed by purpose and acts only on what its own row says.
+-- Links and codes that can be used once. A secret is valid only for the purpose and the target in its row.
 CREATE TABLE one_time_secrets (
   id uuid PRIMARY KEY,
   purpose text NOT NULL,
+  -- SHA-256 in hex: the token itself is not stored.
   secret_hash text COLLATE "C" NOT NULL,
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
-  -- What it is bound to beyond the user, such as the address that a verification link proves.
+  -- What the secret is bound to in addition to the user, such as the address that a verification link proves.
   target text,
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
-  used_at timestamptz
+  used_at timestamptz,
+  -- A message may contain a code as well as a link. Both are in one row, so that using either invalidates both. Codes
+  -- are short. They are therefore stored as an HMAC whose key is not in the database, expire earlier, and accept only a
+  -- few attempts.
+  code_hash text COLLATE "C",
+  code_expires_at timestamptz,
+  guesses integer NOT NULL DEFAULT 0
 );
 
 CREATE UNIQUE INDEX one_time_secrets_hash_key ON one_time_secrets (secret_hash);
 CREATE INDEX one_time_secrets_unused_of_user ON one_time_secrets (user_id, purpose) WHERE used_at IS NULL;
+-- Includes used secrets, for the deletion of a user.
+CREATE INDEX one_time_secrets_of_user ON one_time_secrets (user_id);
 CREATE INDEX one_time_secrets_by_expiry ON one_time_secrets (expires_at);

@@ -1,4 +1,4 @@
--- Tables begin without columns, and each column is added where it is absent: what made it the first time makes it again.
+-- The table is created without columns, and each missing column is added, so that the same statements repair it.
 CREATE TABLE IF NOT EXISTS post_comments ();
 ALTER TABLE post_comments
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

@@ -1,4 +1,4 @@
--- Each column is added where it is absent, so that a repair can bring back any of them.
+-- Each table is created without columns, and each missing column is added, so that the same statements repair it.
 CREATE TABLE IF NOT EXISTS posts ();
 ALTER TABLE posts
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY,
@@ -8,7 +8,7 @@ ALTER TABLE posts
   ADD COLUMN IF NOT EXISTS slug text NOT NULL,
   ADD COLUMN IF NOT EXISTS body text,
   ADD COLUMN IF NOT EXISTS body_format text NOT NULL DEFAULT 'markdown' CHECK (body_format IN ('markdown', 'html', 'text', 'json')),
-  -- Made of the body whenever that is written, so that nothing is rendered for a reader.
+  -- Rendered when the body is written, so that nothing is rendered for readers.
   ADD COLUMN IF NOT EXISTS body_html text,
   ADD COLUMN IF NOT EXISTS body_start text NOT NULL DEFAULT '',
   ADD COLUMN IF NOT EXISTS excerpt text,
@@ -26,24 +26,24 @@ ALTER TABLE posts
   ADD COLUMN IF NOT EXISTS deleted_by text,
   ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now(),
   ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();
--- What version 1.0 searched: see search.sql.
+-- Part of the documented table, but unused: searches read `post_search` (search.sql).
 ALTER TABLE posts ADD COLUMN IF NOT EXISTS search tsvector;
--- When it was or will be published; null for what nobody but its owner is to see, and for what is deleted.
+-- The time of publication. Null for drafts, pending posts and deleted posts.
 ALTER TABLE posts ADD COLUMN IF NOT EXISTS live_from timestamptz GENERATED ALWAYS AS (
   CASE WHEN deleted_at IS NULL THEN CASE status WHEN 'published' THEN published_at WHEN 'scheduled' THEN scheduled_at END END
 ) STORED;
 CREATE UNIQUE INDEX IF NOT EXISTS posts_slug ON posts (lang, slug) WHERE deleted_at IS NULL;
--- For whoever asks without a language.
+-- For requests without a language.
 CREATE INDEX IF NOT EXISTS posts_by_slug ON posts (slug) WHERE deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_published ON posts (status, published_at DESC, id) WHERE deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_of_user ON posts (user_id, status);
 CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at DESC, id) WHERE status = 'scheduled' AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_deleted ON posts (deleted_at) WHERE deleted_at IS NOT NULL;
--- For counting and walking through all that anybody may read, without reading the posts.
+-- Counts and lists all public posts without reading the table.
 CREATE INDEX IF NOT EXISTS posts_open ON posts (id) INCLUDE (live_from, updated_at)
   WHERE visibility = 'public' AND live_from IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_search ON posts USING gin (search);
--- What readers list, in each of its orders: whoever may read only some visibilities walks through those alone.
+-- The orders in which readers list posts. Only posts with a visibility that the reader may see are read.
 CREATE INDEX IF NOT EXISTS posts_live ON posts (visibility, live_from DESC, id)
   WHERE live_from IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_live_by_creation ON posts (visibility, created_at DESC, id) INCLUDE (live_from)
@@ -87,7 +87,7 @@ CREATE TABLE IF NOT EXISTS post_category_links ();
 ALTER TABLE post_category_links
   ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,
   ADD COLUMN IF NOT EXISTS category_id uuid NOT NULL REFERENCES post_categories ON DELETE CASCADE,
-  -- As the post has them, so that a list of a category need not look at posts. Null: the post is in no public list.
+  -- Copies of the post's values, so that a list of a category does not read posts. Null if no list contains the post.
   ADD COLUMN IF NOT EXISTS visibility text,
   ADD COLUMN IF NOT EXISTS live_from timestamptz;
 DO $$ BEGIN
@@ -134,7 +134,7 @@ END $$;
 CREATE OR REPLACE TRIGGER posts_links_placed AFTER UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION place_post_links();
 
--- Slugs that published posts had before: a link to one leads to its post for as long as nothing else has it.
+-- Former slugs of published posts. A link to one leads to the post until another post has the slug.
 CREATE TABLE IF NOT EXISTS post_former_slugs ();
 ALTER TABLE post_former_slugs
   ADD COLUMN IF NOT EXISTS slug text NOT NULL,
@@ -161,11 +161,11 @@ ALTER TABLE post_revisions
 CREATE INDEX IF NOT EXISTS post_revisions_of_post ON post_revisions (post_id, created_at DESC);
 CREATE INDEX IF NOT EXISTS post_revisions_of_user ON post_revisions (user_id) WHERE user_id IS NOT NULL;
 
--- How many posts are published: of all, of a day, an author, a category and a tag. Rows of one key add up: a change adds
--- one and waits for nobody, and a chore sums them up from time to time.
+-- The number of published posts in total, and of each day, author, category and tag, is the sum of the rows of its key.
+-- Each change adds a row, so that no change waits for another. A cleanup job replaces the rows with their sum.
 CREATE TABLE IF NOT EXISTS post_counts ();
 ALTER TABLE post_counts
-  -- all, day, author, category or tag; and which one.
+  -- `all`, `day`, `author`, `category` or `tag`. `key` names the day or contains the id.
   ADD COLUMN IF NOT EXISTS facet text NOT NULL DEFAULT '',
   ADD COLUMN IF NOT EXISTS key text NOT NULL DEFAULT '',
   ADD COLUMN IF NOT EXISTS lang text NOT NULL DEFAULT '',
@@ -174,7 +174,7 @@ ALTER TABLE post_counts
   ADD COLUMN IF NOT EXISTS posts integer NOT NULL DEFAULT 0;
 CREATE INDEX IF NOT EXISTS post_counts_of_key ON post_counts (facet, visibility, key);
 
--- The column belongs to another module, which may come later.
+-- The column belongs to another module, which may be installed later.
 CREATE OR REPLACE FUNCTION post_type_of(post anyelement) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE found text;
 BEGIN
@@ -214,7 +214,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- The argument is the facet: what links a post to it stands in the column beside post_id.
+-- The argument is the facet, whose id is in the other column of the link.
 CREATE OR REPLACE FUNCTION count_post_link() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE link jsonb := to_jsonb(CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END);
 BEGIN
@@ -228,7 +228,7 @@ END $$;
 
 CREATE OR REPLACE TRIGGER posts_counted AFTER INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION count_post_change();
--- Before, while its links are still there.
+-- Before the deletion, because it also deletes the post's links.
 CREATE OR REPLACE TRIGGER posts_uncounted BEFORE DELETE ON posts
   FOR EACH ROW EXECUTE FUNCTION count_post_change();
 CREATE OR REPLACE TRIGGER post_category_links_counted AFTER INSERT OR DELETE ON post_category_links
@@ -236,7 +236,7 @@ CREATE OR REPLACE TRIGGER post_category_links_counted AFTER INSERT OR DELETE ON 
 CREATE OR REPLACE TRIGGER post_tag_links_counted AFTER INSERT OR DELETE ON post_tag_links
   FOR EACH ROW EXECUTE FUNCTION count_post_link('tag');
 
--- Counts all that is there anew, and places the links: the triggers may be younger than the posts.
+-- Corrects all counts and links: after a repair, there may be posts that were written without the triggers.
 CREATE OR REPLACE FUNCTION recount_posts() RETURNS void LANGUAGE sql AS $$
   LOCK TABLE posts, post_category_links, post_tag_links, post_counts IN SHARE ROW EXCLUSIVE MODE;
   UPDATE post_category_links AS l SET visibility = p.visibility, live_from = p.live_from FROM posts AS p
@@ -256,6 +256,4 @@ CREATE OR REPLACE FUNCTION recount_posts() RETURNS void LANGUAGE sql AS $$
     WHERE post.status = 'published' AND post.deleted_at IS NULL AND key IS NOT NULL
     GROUP BY 1, 2, 3, 4, 5;
 $$;
-DO $$ BEGIN
-  IF current_setting('wardenry.posts_are_counted', true) IS DISTINCT FROM 'true' THEN PERFORM recount_posts(); END IF;
-END $$;
+SELECT recount_posts();

@@ -1,10 +1,10 @@
--- What each post and each translation can be found by, in a table of its own: filling it for posts that are there already
--- rewrites none of them.
+-- The search terms of each post and translation. A table of its own, so that adding terms to existing posts does not
+-- rewrite the posts.
 CREATE TABLE IF NOT EXISTS post_search ();
 ALTER TABLE post_search
   ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,
   ADD COLUMN IF NOT EXISTS lang text NOT NULL DEFAULT '',
-  -- Of the post as it was written; otherwise of its translation into the language.
+  -- True for the post itself, false for its translation into the language.
   ADD COLUMN IF NOT EXISTS original boolean NOT NULL DEFAULT true,
   ADD COLUMN IF NOT EXISTS words tsvector,
   ADD COLUMN IF NOT EXISTS title_words tsvector;
@@ -12,18 +12,15 @@ CREATE UNIQUE INDEX IF NOT EXISTS post_search_original ON post_search (post_id) 
 CREATE UNIQUE INDEX IF NOT EXISTS post_search_translation ON post_search (post_id, lang) WHERE NOT original;
 CREATE INDEX IF NOT EXISTS post_search_words ON post_search USING gin (words);
 
--- Of posts and of translations: those below this id may have no words yet.
+-- Posts and translations with an id below this one may have no terms yet.
 CREATE TABLE IF NOT EXISTS post_search_todo ();
 ALTER TABLE post_search_todo
   ADD COLUMN IF NOT EXISTS kind text NOT NULL DEFAULT 'post',
   ADD COLUMN IF NOT EXISTS below uuid NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 CREATE UNIQUE INDEX IF NOT EXISTS post_search_todo_kind ON post_search_todo (kind);
 
--- Version 1.0 searched this column. Its parser took minutes for some texts. Nothing reads or writes it any more.
-ALTER TABLE posts ALTER COLUMN search DROP EXPRESSION IF EXISTS;
-
--- Letters without accents and case, and digits, with one space between words. No database has to have an extension for
--- it, and the parser of PostgreSQL, which takes quadratic time for runs such as _a_a_a, sees no other characters.
+-- Lower-case letters without accents, and digits, with one space between words. This requires no extension. Without
+-- other characters, PostgreSQL's parser does not take quadratic time, as it does for text such as _a_a_a.
 CREATE OR REPLACE FUNCTION post_words(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT regexp_replace(
     replace(replace(replace(replace(
@@ -35,7 +32,7 @@ CREATE OR REPLACE FUNCTION post_words(given text) RETURNS text LANGUAGE sql IMMU
     ' ', 'g')
 $$;
 
--- The dictionary that stems words of a language; simple where PostgreSQL has none.
+-- The configuration that stems words of the language, or `simple` if PostgreSQL has none.
 CREATE OR REPLACE FUNCTION post_dictionary(lang text) RETURNS regconfig LANGUAGE sql STABLE AS $$
   SELECT coalesce((
     SELECT c.oid::regconfig FROM pg_ts_config c
@@ -51,12 +48,13 @@ CREATE OR REPLACE FUNCTION post_dictionary(lang text) RETURNS regconfig LANGUAGE
   ), 'pg_catalog.simple'::regconfig)
 $$;
 
--- Words as they are, which the beginning of a word finds, and their stems. Without places: nothing asks for them.
+-- The words, which can be found by their first letters, and their stems. Positions are removed, because no query needs
+-- them.
 CREATE OR REPLACE FUNCTION post_vector(lang text, words text) RETURNS tsvector LANGUAGE sql STABLE AS $$
   SELECT strip(to_tsvector('pg_catalog.simple', words)) || strip(to_tsvector(post_dictionary(lang), words))
 $$;
 
--- No more of a text than surely fits: a tsvector has a largest size.
+-- Long texts are truncated, because the size of a tsvector is limited.
 CREATE OR REPLACE FUNCTION put_post_search(
   of_post uuid, is_original boolean, in_lang text, title text, excerpt text, body text, format text
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -100,7 +98,7 @@ END $$;
 CREATE OR REPLACE TRIGGER posts_searchable AFTER INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION keep_post_search();
 
--- Gives words to some of the posts that have none yet, the newest first; returns how many it has looked at.
+-- Adds the terms of posts that have none, newest first. Returns the number of posts that it has checked.
 CREATE OR REPLACE FUNCTION fill_post_search(how_many integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   start uuid;
@@ -110,7 +108,7 @@ BEGIN
   SELECT below INTO start FROM post_search_todo WHERE kind = 'post' FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN 0; END IF;
   ids := ARRAY(SELECT id FROM posts WHERE id < start ORDER BY id DESC LIMIT how_many);
-  -- Locked in the order of their ids, as everywhere.
+  -- Locked in the order of their ids, to prevent deadlocks.
   FOR post IN SELECT p.id, p.lang, p.title, p.excerpt, p.body, p.body_format FROM posts p
     WHERE p.id = ANY (ids) AND NOT EXISTS (SELECT FROM post_search s
       WHERE s.post_id = p.id AND s.original AND s.words IS NOT NULL AND s.title_words IS NOT NULL)
@@ -124,8 +122,8 @@ BEGIN
   RETURN cardinality(ids);
 END $$;
 
--- What a search means in one language, or in all of them: every word as it is or as a form of it, the last one also as a
--- beginning. A single letter would begin nearly everything.
+-- The query for a text in one language, or in all languages. Each word must occur in any of its forms. The last word
+-- may also be the beginning of a word, unless it is a single letter, which would match nearly everything.
 CREATE OR REPLACE FUNCTION post_query(given text, lang text) RETURNS tsquery LANGUAGE plpgsql STABLE AS $$
 DECLARE
   folded text := trim(post_words(given));

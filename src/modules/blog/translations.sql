@@ -7,7 +7,7 @@ ALTER TABLE post_translations
   ADD COLUMN IF NOT EXISTS title text NOT NULL,
   ADD COLUMN IF NOT EXISTS slug text NOT NULL,
   ADD COLUMN IF NOT EXISTS body text,
-  -- That of the post when it was written: the post may change its own.
+  -- The post's format when the translation was written. The format of the post may change.
   ADD COLUMN IF NOT EXISTS body_format text NOT NULL DEFAULT 'markdown'
     CHECK (body_format IN ('markdown', 'html', 'text', 'json')),
   ADD COLUMN IF NOT EXISTS body_html text,
@@ -20,10 +20,10 @@ CREATE UNIQUE INDEX IF NOT EXISTS post_translations_slug ON post_translations (l
 CREATE INDEX IF NOT EXISTS post_translations_by_slug ON post_translations (slug);
 CREATE INDEX IF NOT EXISTS post_translations_of_user ON post_translations (user_id);
 
--- Posts and translations share the slugs of a language. No index spans two tables: the lock lets one at a time look
--- whether the other table has the slug. A row that would be new is left out, as ON CONFLICT DO NOTHING does it, so that
--- the service can choose another slug; a change fails as it does on the index. No trigger names a column: a column that
--- is gone would take it along.
+-- Posts and translations share the slugs of a language. No index can span two tables, so a lock per slug serializes the
+-- checks of the other table. A new row with a taken slug is skipped, as with ON CONFLICT DO NOTHING, so that the
+-- service can choose another slug. An update fails as with a unique index. The triggers name no columns, because
+-- dropping such a column would drop the trigger.
 CREATE OR REPLACE FUNCTION keep_post_slug_apart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.deleted_at IS NOT NULL THEN
@@ -84,7 +84,7 @@ END $$;
 CREATE OR REPLACE TRIGGER post_translations_searchable AFTER INSERT OR UPDATE OR DELETE ON post_translations
   FOR EACH ROW EXECUTE FUNCTION keep_translation_search();
 
--- As fill_post_search.
+-- See fill_post_search.
 CREATE OR REPLACE FUNCTION fill_translation_search(how_many integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   start uuid;

@@ -1,4 +1,4 @@
--- Who has seen a post on a day: values that lead nobody back to a person once the key of that day is gone.
+-- The viewers of a post on a day. After the key of the day was deleted, the values cannot be linked to a person.
 CREATE TABLE IF NOT EXISTS post_view_keys ();
 ALTER TABLE post_view_keys
   ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,
@@ -11,7 +11,7 @@ DO $$ BEGIN
 END $$;
 CREATE INDEX IF NOT EXISTS post_view_keys_by_day ON post_view_keys (day);
 
--- The key of each day, sealed: the same for all nodes, and gone after two days.
+-- The key of each day, encrypted. All nodes use the same key. It is deleted after two days.
 CREATE TABLE IF NOT EXISTS post_view_secrets ();
 ALTER TABLE post_view_secrets
   ADD COLUMN IF NOT EXISTS day date PRIMARY KEY,
@@ -36,7 +36,7 @@ ALTER TABLE post_view_totals
   ADD COLUMN IF NOT EXISTS last_viewed_at timestamptz;
 CREATE INDEX IF NOT EXISTS post_view_totals_most ON post_view_totals (views DESC, post_id DESC);
 
--- Every post has its row from the start, so that a list by views walks along one index, to the posts without any.
+-- Every post has a row, so that a list ordered by views, including posts without views, reads a single index.
 CREATE OR REPLACE FUNCTION start_post_views() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO post_view_totals (post_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;

@@ -1,4 +1,4 @@
--- Users first, and in one statement: it holds the table until the run ends, but writes no row of it.
+-- First, and in one statement: the table is locked until the run ends. No row is rewritten.
 ALTER TABLE users
   ADD COLUMN IF NOT EXISTS is_business boolean NOT NULL DEFAULT false,
   ADD COLUMN IF NOT EXISTS biz_name text,
@@ -7,7 +7,8 @@ ALTER TABLE users
   ADD COLUMN IF NOT EXISTS biz_position text,
   ADD COLUMN IF NOT EXISTS biz_postal_code text;
 
--- No row has a country yet, so none is looked at: NOT VALID concerns what was there before, not what comes.
+-- NOT VALID, because the run would otherwise read the whole table while it is locked. Existing rows satisfy the
+-- constraint: they have no country.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint
       WHERE conrelid = 'users'::regclass AND conname = 'users_biz_country_letters') THEN
@@ -15,12 +16,12 @@ DO $$ BEGIN
   END IF;
 END $$;
 
--- Most users are no business: the rest of them would only make these indexes slow to build and to keep.
+-- Only business users, because an index of all users would be slower to build and to update.
 CREATE INDEX IF NOT EXISTS users_in_business ON users (is_business) WHERE is_business;
 CREATE INDEX IF NOT EXISTS users_by_biz_country ON users (biz_country) WHERE biz_country IS NOT NULL;
 
--- Tables begin without columns, and each column is added where it is absent: what made it the first time makes it again.
--- A default is there for rows that have lost the column; where no value could be true for them, the run fails instead.
+-- Each table is created without columns, and each missing column is added, so that the same statements repair it.
+-- Defaults are the values of rows whose column was lost. If no value would be correct for them, the repair fails.
 CREATE TABLE IF NOT EXISTS user_onboarding ();
 ALTER TABLE user_onboarding
   ADD COLUMN IF NOT EXISTS user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
@@ -32,7 +33,7 @@ ALTER TABLE user_onboarding
   ADD COLUMN IF NOT EXISTS completed_at timestamptz,
   ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();
 
--- Written by the completion and read by no part of the service.
+-- Written when onboarding is completed. The service never reads it.
 CREATE TABLE IF NOT EXISTS user_acquisition ();
 ALTER TABLE user_acquisition
   ADD COLUMN IF NOT EXISTS user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,

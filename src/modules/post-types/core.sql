@@ -1,10 +1,10 @@
--- Posts first, and in one statement: it holds the table until the run ends, but writes no row of it.
+-- First, and in one statement: the table is locked until the run ends. No row is rewritten.
 ALTER TABLE posts
   ADD COLUMN IF NOT EXISTS post_type text NOT NULL DEFAULT 'post',
   ADD COLUMN IF NOT EXISTS custom_fields jsonb NOT NULL DEFAULT '{}';
 CREATE INDEX IF NOT EXISTS posts_of_type ON posts (post_type, status, published_at DESC);
 
--- Each column is added where it is absent, so that a repair can bring back any of them.
+-- The table is created without columns, and each missing column is added, so that the same statements repair it.
 CREATE TABLE IF NOT EXISTS post_types ();
 ALTER TABLE post_types
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -19,7 +19,7 @@ ALTER TABLE post_types
   ADD COLUMN IF NOT EXISTS is_active boolean NOT NULL DEFAULT true,
   ADD COLUMN IF NOT EXISTS is_built_in boolean NOT NULL DEFAULT false,
   ADD COLUMN IF NOT EXISTS sort_order integer NOT NULL DEFAULT 0,
-  -- Of all definitions together: raised in the row of `post`, which is always there, by every change of any of them.
+  -- The version of all definitions together, in the row of `post`, which always exists. Every change increments it.
   ADD COLUMN IF NOT EXISTS version bigint NOT NULL DEFAULT 0,
   ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now(),
   ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();
@@ -27,16 +27,17 @@ CREATE UNIQUE INDEX IF NOT EXISTS post_types_key ON post_types (type_key);
 CREATE UNIQUE INDEX IF NOT EXISTS post_types_slug_prefix ON post_types (slug_prefix) WHERE slug_prefix <> '';
 CREATE INDEX IF NOT EXISTS post_types_in_order ON post_types (sort_order);
 
--- The version begins as the time of day, so that it is a new one even where the table was lost.
+-- The version starts with the current time, so that it is new even if the table was lost.
 INSERT INTO post_types (id, type_key, type_name, is_active, is_built_in, sort_order, version) VALUES
   ('01890a5d-ac96-774b-bcce-b302099a8057', 'post', 'Post', true, true, 0, extract(epoch FROM clock_timestamp()) * 1000),
   ('01890a5d-ac96-7ab2-80e2-4536ba17ab2d', 'page', 'Page', false, true, 1, 0)
   ON CONFLICT (type_key) DO NOTHING;
--- What rows that have lost one of these columns can only have said.
+-- The only values that rows can have had whose column was lost.
 UPDATE post_types SET type_name = type_key WHERE type_name = '';
 UPDATE post_types SET is_built_in = true WHERE type_key IN ('post', 'page') AND NOT is_built_in;
 
--- Every post has the default by now, so none is looked at: NOT VALID concerns what was there before, not what comes.
+-- NOT VALID, because the run would otherwise read the whole table while it is locked. Existing rows satisfy the
+-- constraint: they have the default.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'posts'::regclass AND conname = 'posts_type_known') THEN
     ALTER TABLE posts ADD CONSTRAINT posts_type_known

@@ -2,7 +2,7 @@ ALTER TABLE post_types
   ADD COLUMN IF NOT EXISTS allowed_create_types text[],
   ADD COLUMN IF NOT EXISTS allowed_read_types text[];
 
--- Equal to what the behaviors say, which may have been there before.
+-- Copies of the values in `behaviors`, which may have been set before this installation.
 UPDATE post_types SET
   allowed_create_types = nullif(array_remove(
     string_to_array(regexp_replace(behaviors ->> 'allowed_create_types', '\s', '', 'g'), ','), ''), '{}'),

@@ -1,4 +1,4 @@
--- Users first, and in one statement: it holds the table until the run ends, but writes no row of it.
+-- First, and in one statement: the table is locked until the run ends. No row is rewritten.
 ALTER TABLE users
   ADD COLUMN IF NOT EXISTS privacy_region text NOT NULL DEFAULT 'global',
   ADD COLUMN IF NOT EXISTS gdpr_consent boolean NOT NULL DEFAULT false,
@@ -8,7 +8,8 @@ ALTER TABLE users
   ADD COLUMN IF NOT EXISTS ccpa_opt_out boolean NOT NULL DEFAULT false,
   ADD COLUMN IF NOT EXISTS ccpa_opt_out_at timestamptz;
 
--- Every row has the default by now, so none is looked at: NOT VALID concerns what was there before, not what comes.
+-- NOT VALID, because the run would otherwise read the whole table while it is locked. Existing rows satisfy the
+-- constraint: they have the default.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint
       WHERE conrelid = 'users'::regclass AND conname = 'users_privacy_region_known') THEN
@@ -17,11 +18,11 @@ DO $$ BEGIN
   END IF;
 END $$;
 
--- Who has chosen no region is in no index: most have not, and a search for them finds them anyway.
+-- Most users have not chosen a region. A search for them does not need the index.
 CREATE INDEX IF NOT EXISTS users_by_privacy_region ON users (privacy_region) WHERE privacy_region <> 'global';
 
--- Tables begin without columns, and each column is added where it is absent: what made it the first time makes it again.
--- A default is there for rows that have lost the column; where no value could be true for them, the run fails instead.
+-- Each table is created without columns, and each missing column is added, so that the same statements repair it.
+-- Defaults are the values of rows whose column was lost. If no value would be correct for them, the repair fails.
 CREATE TABLE IF NOT EXISTS user_privacy_events ();
 ALTER TABLE user_privacy_events
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -37,8 +38,8 @@ ALTER TABLE user_privacy_events
   ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX IF NOT EXISTS user_privacy_events_of_user ON user_privacy_events (user_id, created_at DESC);
 
--- History is written once. What may go, with the account, is whom it was about; and whatever makes that go, where the
--- person was goes along.
+-- The history is append-only. When a user is deleted, only the references to the user are removed, together with the IP
+-- address and the user agent.
 CREATE OR REPLACE FUNCTION keep_privacy_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
@@ -75,7 +76,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS user_deletion_requests_pending
 CREATE INDEX IF NOT EXISTS user_deletion_requests_due
   ON user_deletion_requests (scheduled_for) WHERE status = 'pending';
 
--- One archive a user, sealed, for the day in which its link works.
+-- One archive per user, encrypted, until its link expires after a day.
 CREATE TABLE IF NOT EXISTS user_privacy_exports ();
 ALTER TABLE user_privacy_exports
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

@@ -1,5 +1,5 @@
--- Tables begin without columns, and each column is added where it is absent: what made it the first time makes it again.
--- A default is there for rows that have lost the column; where no value could be true for them, the run fails instead.
+-- Each table is created without columns, and each missing column is added, so that the same statements repair it.
+-- Defaults are the values of rows whose column was lost. If no value would be correct for them, the repair fails.
 CREATE TABLE IF NOT EXISTS two_factor ();
 ALTER TABLE two_factor
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY,

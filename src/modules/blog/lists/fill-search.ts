@@ -7,7 +7,7 @@ import { fillSearch } from './search-queries.ts'
 /** The batch is small so that no post stays locked for long. */
 const batch = 50
 
-/** Indexes posts and translations written before the module was upgraded. */
+/** Indexes posts and translations that were written while the search tables were missing. */
 export const searchIndexJob = {
   every: () => second,
   async run(ctx: Context): Promise<void> {

@@ -1,4 +1,4 @@
--- Attempts by address and class, when no Redis counts them. Keys are hashed by the service.
+-- Requests by client address and rate limit, if Redis does not count them. The service hashes the keys.
 CREATE TABLE rate_limits (
   key text COLLATE "C" PRIMARY KEY,
   count integer NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE rate_limits (
 
 CREATE INDEX rate_limits_by_reset ON rate_limits (resets_at);
 
--- Wrong passwords by account: always here, whatever else counts.
+-- Wrong passwords by account. Always counted in the database, even with Redis.
 CREATE TABLE account_counters (
   key text COLLATE "C" PRIMARY KEY,
   failures integer NOT NULL,

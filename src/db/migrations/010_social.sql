@@ -1,5 +1,5 @@
--- Who a user is to an identity provider. An identity is (provider, issuer, subject), never an address; address, name and
--- picture are only what the provider said last, to be shown to the user.
+-- Identities of users at identity providers. An identity is the provider, the issuer and the subject, never an email
+-- address. The address, the name and the picture are only shown to the user.
 CREATE TABLE social_accounts (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -14,21 +14,23 @@ CREATE TABLE social_accounts (
 );
 
 CREATE UNIQUE INDEX social_accounts_identity ON social_accounts (provider, issuer, subject);
--- One of each provider: whoever has got the address of another identity of it is somebody else.
+-- One identity of each provider: a second one with the user's email address belongs to someone else.
 CREATE UNIQUE INDEX social_accounts_of_user ON social_accounts (user_id, provider);
 
--- A visit to a provider that has begun. All that the way back must not decide any more stands here. Deleted by whoever
--- comes back first.
+-- Sign-ins at a provider that have started. Everything that the callback must not decide is stored here. The first
+-- callback deletes the row.
 CREATE TABLE social_flows (
   state_hash text COLLATE "C" PRIMARY KEY,
-  -- Of the value that the browser keeps.
+  -- Hash of the value that the browser stores.
   flow_hash text COLLATE "C" NOT NULL,
   provider text COLLATE "C" NOT NULL,
   format text NOT NULL CHECK (format IN ('web', 'json')),
-  -- For whom, when it adds the identity to a user who is signed in, and the session that asked for it.
+  -- The user who is linking an identity, and the session of the request.
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
   session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
   expires_at timestamptz NOT NULL,
+  -- The id of the sign-in flow on the service's own pages. The browser stores the parameters of that flow.
+  sign_in_flow text COLLATE "C",
   CHECK ((user_id IS NULL) = (session_id IS NULL))
 );
 
@@ -36,7 +38,7 @@ CREATE INDEX social_flows_by_expiry ON social_flows (expires_at);
 CREATE INDEX social_flows_of_user ON social_flows (user_id) WHERE user_id IS NOT NULL;
 CREATE INDEX social_flows_of_session ON social_flows (session_id) WHERE session_id IS NOT NULL;
 
--- ID tokens that apps have shown, until they expire by themselves: each acts once.
+-- ID tokens that apps have presented, until they expire. Each is accepted once.
 CREATE TABLE social_tokens_used (
   token_hash text COLLATE "C" PRIMARY KEY,
   expires_at timestamptz NOT NULL

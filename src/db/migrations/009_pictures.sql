@@ -1,9 +1,10 @@
--- Files of pictures, from before the first byte is written until after the last one is gone: so none can be forgotten.
+-- Picture files. The row exists before the first byte is written and until the file was deleted, so that no file is
+-- forgotten.
 CREATE TABLE pictures (
   name text COLLATE "C" PRIMARY KEY,
   user_id uuid REFERENCES users (id) ON DELETE SET NULL,
   created_at timestamptz NOT NULL,
-  -- Empty while it is the picture of its user.
+  -- Null while the picture is in use.
   unused_since timestamptz
 );
 

@@ -1,9 +1,9 @@
--- A wish to sign in with another address. It comes true when the inboxes of both addresses have confirmed it, by secrets
--- that are bound to the row's id.
+-- Requests for a new email address. The change is made when the old and the new address have both confirmed it with
+-- one-time secrets, which are bound to the row's id.
 CREATE TABLE email_changes (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- The session that asked for it: the one that goes on when the change is complete.
+  -- The session that requested the change. It is the only one that continues after the change.
   session_id uuid REFERENCES sessions (id) ON DELETE SET NULL,
   old_email text COLLATE "C" NOT NULL,
   new_email text COLLATE "C" NOT NULL,
@@ -19,6 +19,3 @@ CREATE UNIQUE INDEX email_changes_pending ON email_changes (user_id) WHERE statu
 CREATE INDEX email_changes_expiry ON email_changes (expires_at) WHERE status = 'pending';
 CREATE INDEX email_changes_ended ON email_changes (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX email_changes_of_session ON email_changes (session_id) WHERE session_id IS NOT NULL;
-
--- How the holder proved who they are at sign-in: what a partial session still needs depends on it.
-ALTER TABLE sessions ADD COLUMN proof text NOT NULL DEFAULT 'password';
