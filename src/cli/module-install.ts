@@ -7,7 +7,6 @@ const args = {
   all: { type: 'boolean', description: 'install all components; default: only core' },
   components: { type: 'string', description: 'install these components, separated by commas' },
   'repair-missing': { type: 'boolean', description: 'repair missing or changed objects' },
-  repair: { type: 'boolean', description: 'alias of --repair-missing' },
 } as const
 
 export const modulePlan = command({
@@ -46,7 +45,6 @@ interface InstallOptions {
   all?: boolean | undefined
   components?: string | undefined
   'repair-missing'?: boolean | undefined
-  repair?: boolean | undefined
 }
 
 function requestOf({ all, components, ...input }: InstallOptions, runtimeScope: string): InstallRequest {
@@ -59,7 +57,7 @@ function requestOf({ all, components, ...input }: InstallOptions, runtimeScope: 
       .filter((name) => name !== ''),
     runtime_scope: runtimeScope,
     verify_checksum: true,
-    repair_missing: input['repair-missing'] ?? input.repair ?? false,
+    repair_missing: input['repair-missing'] ?? false,
   }
 }
 

@@ -5,8 +5,7 @@ import type { Db } from './tables.ts'
 const firstNumber = 7236489015
 
 // A name's position determines its lock number. Only append names, because nodes of the previous version use the same
-// numbers during an upgrade. Earlier versions locked module runs with the number of `lastSuperadmin`, and audit seals
-// with the number of `hubTables`.
+// numbers during an upgrade.
 const names = [
   'migrations',
   'jobQueue',
@@ -31,13 +30,6 @@ export async function tryLock(tx: Db, name: AdvisoryLock): Promise<boolean> {
   const number = sql.lit(lockNumber(name))
   const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(${number}) AS taken`.execute(tx)
   return rows[0]?.taken === true
-}
-
-export async function isFree(tx: Db, name: AdvisoryLock): Promise<boolean> {
-  const number = sql.lit(lockNumber(name))
-  const { rows } = await sql<{ free: boolean }>`SELECT CASE WHEN pg_try_advisory_lock(${number})
-    THEN pg_advisory_unlock(${number}) ELSE false END AS free`.execute(tx)
-  return rows[0]?.free === true
 }
 
 export const waitForSessionLock = (connection: Client, name: AdvisoryLock) =>

@@ -62,12 +62,7 @@ export const findMark = async (db: Db, mark: InstallationMark): Promise<string |
   (await findMarks(db)).get(mark)
 
 async function findMarks(db: Db): Promise<Map<InstallationMark, string>> {
-  // In databases from early versions, the table has no `value` column.
-  const { rows } = await sql<{ exists: boolean }>`SELECT EXISTS (SELECT FROM pg_attribute
-    WHERE attrelid = to_regclass('installation_facts') AND attname = 'value' AND NOT attisdropped) AS "exists"`.execute(
-    db,
-  )
-  if (!rows[0]?.exists) return new Map()
+  if (!(await exists(db, 'installation_facts'))) return new Map()
   const found = await db
     .selectFrom('installation_facts')
     .select(['fact', 'value'])

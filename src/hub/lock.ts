@@ -6,7 +6,7 @@ import { minute } from '../lib/time.ts'
 import type { Hub } from './hub.ts'
 import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 
-/** Exceeds the duration of any run, because nodes of the previous version ignore locks whose lease has expired. */
+/** Only shown to the caller of a rejected run. Exceeds the duration of any run (MODULE_RUN_TIMEOUT). */
 const lease = 15 * minute
 
 /** The advisory lock is released when the process ends. The row in `module_hub_locks` only identifies the process. */

@@ -1,7 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { isFree } from '../db/advisory-locks.ts'
-import { isRetryableConflict, LockTaken } from '../db/errors.ts'
+import { isRetryableConflict } from '../db/errors.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -82,9 +81,6 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version hold this lock while they install a module (see `advisory-locks.ts`).
-  if (!(await isFree(ctx.db, 'lastSuperadmin')))
-    throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))
   for (const step of steps) await applyStep(ctx, run, step)
   await recordSuccess(ctx, run, steps)

@@ -10,7 +10,6 @@ export function valuesOf(
   const values: Record<string, string> = {}
   for (const key of messageVariables(name)) {
     const value = variables[key]
-    if (value === undefined && isNewer(name, key)) continue
     if (value === undefined) throw new Error(`the message ${name} requires the variable ${key}`)
     values[key] = shown(key, wordFor(name, key, lang, value), lang)
   }
@@ -24,12 +23,6 @@ function shown(key: string, value: string, lang: string): string {
   if (key === 'app_name' || key === 'host') return oneLine(value, 100)
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
-
-/** Messages queued by an older version lack these variables and are sent without them. */
-const isNewer = (name: MessageName, key: string): boolean =>
-  name === 'account_created'
-    ? key === 'invited_by'
-    : (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
 export const isMoment = (key: string): boolean => key === 'time' || key.endsWith('_until') || key.endsWith('_for')
 

@@ -10,7 +10,7 @@ export function decodeView(text: string): ReadView | undefined {
     if (typeof view?.session?.id !== 'string' || typeof view?.user?.id !== 'string') return undefined
     if (typeof view.version !== 'string' || typeof view.epoch !== 'number') return undefined
     if (typeof view.read_at !== 'number' || typeof view.user.metadata !== 'object') return undefined
-    // Nodes that run an earlier version omit this member. Without it, the session would have all of the user's rights.
+    // Without this member, the session of an impersonator would have all of the user's rights.
     if (view.session.impersonated_by === undefined) return undefined
     if (view.session.ends_at) view.session.ends_at = new Date(view.session.ends_at)
     for (const name of ['created_at', 'started_at', 'last_used_at', 'proved_at'])

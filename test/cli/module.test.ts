@@ -43,7 +43,11 @@ test('a damaged module is a problem for doctor, and is repaired although a start
       'ALTER TABLE users DROP COLUMN privacy_region',
       /privacy\/core is missing .*[\s\S]*the service does not start/,
     ],
-    ['--repair', 'DROP TRIGGER user_privacy_events_kept ON user_privacy_events', /trigger user_privacy_events_kept on/],
+    [
+      '--repair-missing',
+      'DROP TRIGGER user_privacy_events_kept ON user_privacy_events',
+      /trigger user_privacy_events_kept on/,
+    ],
   ] as const) {
     await query(text)
     const { code, stdout } = await run(['doctor'], { env })

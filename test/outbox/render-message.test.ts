@@ -282,17 +282,6 @@ test('a logo stands on a light plate where the mail is dark, and the label of a 
   )
 })
 
-test('a mail that an older version has queued without a code is sent with its link alone', () => {
-  const { code: _code, code_expires_in: _lifetime, ...older } = given
-  for (const name of ['verify_email', 'password_reset'] as const) {
-    for (const lang of ['en', 'es']) {
-      const { text } = renderMessage(name, lang, older)
-      assert.ok(text.includes(given.url))
-      assert.doesNotMatch(text, /undefined|código|code|\n{3}/)
-    }
-  }
-})
-
 test('emails end with the contact of the operator, and text messages do not', () => {
   const settings = { PUBLIC_URL: 'https://id.example.com', APP_ACCENT: undefined, APP_LOGO: undefined }
   const contact = { SUPPORT_URL: 'https://example.com/help', SUPPORT_EMAIL: 'help@example.com' }

@@ -10,9 +10,9 @@ import { freeSlug, takenSlugs } from '../slugs.ts'
 import { fitPost } from './fit-post.ts'
 import type { FoundPost, ImportFinding, ImportSource } from './import-source.ts'
 import { type ImportNote, note } from './notes.ts'
-import { findPostId, findUserIdByEmail } from './queries.ts'
+import { findUserIdByEmail, postExists } from './queries.ts'
 import { countOutcome, countTaken, type ImportOutcome, type ImportReport, newReport } from './report.ts'
-import { possibleIds } from './stable-id.ts'
+import { stableId } from './stable-id.ts'
 import { termId } from './terms.ts'
 import { type ImportContext, type PreparedPost, preparePost, type WrittenPost, writePost } from './write-post.ts'
 
@@ -71,17 +71,13 @@ async function outcomeOf(taking: ImportRun, finding: ImportFinding): Promise<Imp
 async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutcome> {
   const { writing, types, lang, mode, report } = taking
   const { ctx, now, userIdOf } = writing
-  const known = async (): Promise<ImportOutcome | undefined> => {
-    const id = await findPostId(ctx.db, possibleIds(found.key))
-    return id === undefined ? undefined : { outcome: 'known', title: found.title, id, ...addressOf(found) }
-  }
-  const before = await known()
-  if (before) return before
+  const id = stableId(found.key)
+  const known: ImportOutcome = { outcome: 'known', title: found.title, id, ...addressOf(found) }
+  if (await postExists(ctx.db, id)) return known
   const fitted = fitPost({ types, lang, now }, found)
   const prepared = await preparePost(writing, found, fitted)
   const written = mode === 'run' ? await writePost(writing, found, prepared) : await expected(taking, prepared)
-  const { id } = fitted.row
-  if (!written) return (await known()) ?? { outcome: 'known', title: found.title, id, ...addressOf(found) }
+  if (!written) return known
   countTaken(report, written, { email: found.email, userId: userIdOf(found.email), lang: fitted.row.lang })
   const notes = [...prepared.notes, ...missing(ctx, found)]
   if (found.slug !== '' && written.slug !== found.slug)

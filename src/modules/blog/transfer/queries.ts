@@ -25,10 +25,8 @@ export async function findUserIdByEmail(db: Db, email: string): Promise<string |
   return row?.id
 }
 
-export async function findPostId(db: Db, ids: readonly string[]): Promise<string | undefined> {
-  const row = await db.selectFrom('posts').select('id').where('id', 'in', ids).executeTakeFirst()
-  return row?.id
-}
+export const postExists = async (db: Db, id: string): Promise<boolean> =>
+  (await db.selectFrom('posts').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
 export type ExportedPost = PostRow & { author_email: string | null; category_ids: string[]; tag_ids: string[] }
 

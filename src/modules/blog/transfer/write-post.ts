@@ -26,8 +26,7 @@ import { decodedSlug, type FittedPost, importLanguageOf, slugFor } from './fit-p
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost, FoundTerm, FoundTranslation } from './import-source.ts'
 import { type ImportNote, listed, note } from './notes.ts'
-import { findPostId } from './queries.ts'
-import { possibleIds } from './stable-id.ts'
+import { postExists } from './queries.ts'
 import { notesOfTerms, termId } from './terms.ts'
 
 export interface ImportContext {
@@ -90,7 +89,7 @@ export async function writePost(
   const row = { ...prepared.row, password_hash: isLocked ? await ctx.passwords.hash(password) : null }
   return transact(ctx, async (tx) => {
     const { db } = tx
-    if (await findPostId(db, possibleIds(found.key))) return undefined
+    if (await postExists(db, row.id)) return undefined
     const slug = await insertUnder(tx, row, undefined)
     await writeTerms(db, found, row, now)
     for (const former of formerNames(found, { lang: row.lang, slug })) await insertFormerSlug(db, row.id, former)
