@@ -1,5 +1,5 @@
 import { describeTables, type TableShape, useFixedTexts } from '../db/bulk/tables.ts'
-import { findUnknownMigration } from '../db/migrate.ts'
+import { assertSameSchema, findUnknownMigration } from '../db/migrate.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
 import { findInstalledComponents } from './find-components.ts'
@@ -17,6 +17,7 @@ export async function describeBackup(
   await useFixedTexts(tx)
   const installed = await findInstalledComponents(tx, modules)
   const migrations = await findAppliedMigrations(tx)
+  assertSameSchema(migrations)
   assertNoneLater(migrations)
   assertNotNewer(installed, modules)
   const tables = await describeTables(tx, tablesToCopy(installed, modules))

@@ -12,7 +12,7 @@ const lockLimit = 10 * minute
 /** Several nodes may call this concurrently. An advisory lock serializes the calls. */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
-  assertSameSchema(await findApplied(db), files)
+  assertSameSchema([...(await findApplied(db)).values()], files)
   const applied: string[] = []
   for (const file of files) {
     if (await applyOnce(db, file, now)) applied.push(file.name)
@@ -26,7 +26,7 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
   }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`.execute(db)
   if (!rows[0]?.present) return files.map((file) => file.name)
   const applied = await findApplied(db)
-  assertSameSchema(applied, files)
+  assertSameSchema([...applied.values()], files)
   return files.filter((file) => !applied.has(versionOf(file))).map((file) => file.name)
 }
 
@@ -54,7 +54,7 @@ export async function recreateSchema(
   files = readNumberedFiles(directory),
 ): Promise<SqlFile[]> {
   await createRegisterWithin(tx)
-  assertSameSchema(new Map(known.map((row) => [row.version, row])), files)
+  assertSameSchema(known, files)
   for (const row of known) {
     const file = findFile(row, files)
     if (!file) throw new Error(`It was made by a newer version of Wardenry: the migration ${row.name} is unknown here`)
@@ -120,10 +120,13 @@ async function findApplied(db: Db): Promise<Map<number, AppliedMigration>> {
   return new Map(rows.map((row) => [row.version, row]))
 }
 
-/** Later versions are ignored, because this version of the service also works with the schema of the next one. */
-function assertSameSchema(applied: ReadonlyMap<number, AppliedMigration>, files: readonly SqlFile[]): void {
+/** Later migrations are ignored, because this version of the service also works with the schema of the next one. */
+export function assertSameSchema(
+  applied: readonly AppliedMigration[],
+  files: readonly SqlFile[] = readNumberedFiles(directory),
+): void {
   const last = Math.max(...files.map(versionOf))
-  for (const { version, name, checksum } of applied.values()) {
+  for (const { version, name, checksum } of applied) {
     const file = files.find((one) => versionOf(one) === version)
     if (version > last || (file?.name === name && file.checksum === checksum)) continue
     throw new Error(

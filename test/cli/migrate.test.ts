@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { newDeployment } from '../nodes/nodes.ts'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
+import { openPlace } from './place.ts'
 import { openWorkplace } from './run-command.ts'
 
 test('migrate creates a missing database, and has nothing to do the second time', async (t) => {
@@ -39,6 +40,27 @@ test('migrate lists what it applied, even if startup may not migrate', { skip: s
   assert.match(first.stdout, /Applied:\n {2}001_users\.sql\n/)
   const second = await run(['migrate'], { env })
   assert.match(second.stdout, /The database is up to date/)
+})
+
+test('the database of an unreleased revision is refused, and nothing is changed', async (t) => {
+  const { run, runProcess, env, query } = await openPlace(t)
+  assert.equal((await run(['migrate'], { env })).code, 0)
+  const state = () => query('SELECT version, name, checksum FROM schema_migrations ORDER BY version')
+  await query("UPDATE schema_migrations SET checksum = 'of another revision' WHERE version = 2")
+  await query('DELETE FROM schema_migrations WHERE version = 3')
+  const before = await state()
+  const refusal =
+    'The schema is from an unreleased revision of Wardenry, in which the migration 002_sessions.sql was different: use ' +
+    'that revision or an empty database, or restore the file if you changed it. Nothing was executed.\n'
+  const started = await runProcess(['start'], { env })
+  assert.deepEqual([started.code, started.stderr], [1, refusal])
+  for (const args of [['migrate'], ['backup', 'b'], ['module', 'install', 'privacy']]) {
+    const { code, stderr } = await run(args, { env })
+    assert.equal(code, 1, args.join())
+    assert.ok(stderr.includes(refusal), stderr)
+  }
+  assert.match((await run(['doctor'], { env })).stdout, /✗ Migrations +The schema is from an unreleased revision/)
+  assert.deepEqual(await state(), before)
 })
 
 const skip = skipWithoutPostgres()

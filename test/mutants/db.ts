@@ -93,6 +93,13 @@ export const mutants: Mutant[] = [
     test: 'test/process/full-disk.test.ts',
   },
   {
+    rule: 'the schema of an unreleased revision is refused',
+    file: 'src/db/migrate.ts',
+    from: 'if (version > last || (file?.name === name && file.checksum === checksum)) continue',
+    to: 'if (version !== undefined) continue',
+    test: 'test/db/migrate.test.ts',
+  },
+  {
     rule: 'events of the audit are not rewritten',
     file: 'src/db/migrations/006_audit.sql',
     from: "    RAISE EXCEPTION 'audit events are not changed';\n",
