@@ -108,7 +108,7 @@ BEGIN
   SELECT below INTO start FROM post_search_todo WHERE kind = 'post' FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN 0; END IF;
   ids := ARRAY(SELECT id FROM posts WHERE id < start ORDER BY id DESC LIMIT how_many);
-  -- Locked in the order of their ids, to prevent deadlocks.
+  -- Locked in the order of their ids, as everywhere.
   FOR post IN SELECT p.id, p.lang, p.title, p.excerpt, p.body, p.body_format FROM posts p
     WHERE p.id = ANY (ids) AND NOT EXISTS (SELECT FROM post_search s
       WHERE s.post_id = p.id AND s.original AND s.words IS NOT NULL AND s.title_words IS NOT NULL)
