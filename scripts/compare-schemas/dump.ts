@@ -6,7 +6,7 @@ import { findPostgres } from '../../test/support/postgres.ts'
 
 // Each statement of a dump is preceded by a comment such as `-- Name: users; Type: TABLE; Schema: public; Owner: x`.
 const heading = /^--\n-- Name: (.*)\n--\n/gm
-const footer = /^--\n-- PostgreSQL database dump complete\n[^]*/m
+const footer = /^--\n-- PostgreSQL database dump complete\n.*/ms
 
 /** The statements by their headings, because statements without dependencies have no fixed order. */
 export function dumpSchema(url: string): Map<string, string> {
