@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
+import { forShortRuns } from '../../test/support/node-options.ts'
 import type { Need } from './counterparts.ts'
 import { type Fifth, runsEmbedded, runsOnServer } from './doubled.ts'
 
@@ -93,14 +94,8 @@ export function isPartName(name: string): name is PartName {
   return name in setups
 }
 
-/**
- * The Node.js options for a file. Most files run for only a few seconds. In that time, optimizing the embedded
- * database's WebAssembly code costs more than it saves, so the optimization threshold is raised twentyfold. Files that
- * measure durations use the default threshold.
- */
-export function nodeOptions({ setup }: Part, isAlone: boolean): string[] {
-  return setup === 'embedded' && !isAlone ? ['--wasm-tiering-budget=250000000'] : []
-}
+/** The Node.js options for a file. Files that measure durations run with the defaults, as the service does. */
+export const nodeOptions = (isAlone: boolean): readonly string[] => (isAlone ? [] : forShortRuns)
 
 function isWanted(file: string, patterns: string[]): boolean {
   return patterns.length === 0 || patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))

@@ -60,4 +60,4 @@ const isReusable = (worker: TestWorker): boolean =>
   worker.isUsable() && worker.filesRun() < maxFiles && worker.memory() < maxMemory
 
 /** Files with the same environment and options can share a process. */
-const kindOf = ({ part, env, isAlone = false }: Job): string => JSON.stringify([env, nodeOptions(part, isAlone)])
+const kindOf = ({ env, isAlone = false }: Job): string => JSON.stringify([env, nodeOptions(isAlone)])

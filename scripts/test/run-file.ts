@@ -51,10 +51,10 @@ export function stopRunning(): void {
 // Every test file imports most of the service. The compile cache more than halves the import time.
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/tests')
 
-export function openWorker({ part, env, isAlone = false, cwd = process.cwd() }: Job): TestWorker {
+export function openWorker({ env, isAlone = false, cwd = process.cwd() }: Job): TestWorker {
   const worker = startWorker({
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
-    nodeOptions: nodeOptions(part, isAlone),
+    nodeOptions: nodeOptions(isAlone),
     cwd,
   })
   workers.add(worker)

@@ -7,7 +7,7 @@ import type { FileResult, WorkerRequest, WorkerResponse } from './worker/protoco
 
 export interface WorkerOptions {
   env: NodeJS.ProcessEnv
-  nodeOptions: string[]
+  nodeOptions: readonly string[]
   /** The root of the tested tree. */
   cwd: string
 }

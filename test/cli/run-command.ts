@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestContext } from 'node:test'
-import { unoptimized } from '../support/child.ts'
+import { forShortRuns } from '../support/node-options.ts'
 import { type Finished, runWarm } from './warm-command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -48,7 +48,7 @@ export async function openWorkplace(t: TestContext) {
 
 async function runProcess(directory: string, args: string[], options: ProcessOptions): Promise<Finished> {
   const { env, input = '', program = 'bin/wardenry.js' } = options
-  const child = spawn(process.execPath, [unoptimized, resolve(root, program), ...args], {
+  const child = spawn(process.execPath, [...forShortRuns, resolve(root, program), ...args], {
     cwd: directory,
     env: commandEnvironment(env),
   })

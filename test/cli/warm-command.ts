@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { forShortRuns } from '../support/node-options.ts'
 
 /** A command for the process that runs `command-host.ts`. */
 export interface Order {
@@ -54,7 +55,7 @@ function startHost(env: NodeJS.ProcessEnv): ChildProcess {
   const started = fork(join(import.meta.dirname, 'command-host.ts'), {
     cwd: '/',
     env: { PATH, NODE_COMPILE_CACHE },
-    execArgv: [],
+    execArgv: [...forShortRuns],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   // It ends with this process, which need not wait for it.

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
+import { forShortRuns } from './node-options.ts'
 import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 
 /** A service in its own process, on a loopback port. */
@@ -52,7 +53,7 @@ export async function launchService(
   try {
     const service = await scratch.start(
       '/bin/sh',
-      ['-c', `exec "$0" ${unoptimized} bin/wardenry.js start ${redirect}`, process.execPath],
+      ['-c', `exec "$0" ${forShortRuns.join(' ')} bin/wardenry.js start ${redirect}`, process.execPath],
       {
         cwd: tree,
         env: { ...surroundings(scratch, tree), HOST: '127.0.0.1', PORT: port, ...settings },
@@ -73,12 +74,6 @@ export async function written(service: Service, pattern: RegExp, limit = 30_000)
     if (performance.now() > end) throw new Error(`nothing like ${pattern} in:\n${service.output()}`)
   }
 }
-
-/**
- * Services in tests run for seconds. In that time, optimizing the embedded database's WebAssembly code takes a second of
- * CPU time and saves less.
- */
-export const unoptimized = '--liftoff-only'
 
 const root = resolve(import.meta.dirname, '../..')
 

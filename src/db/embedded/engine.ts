@@ -35,7 +35,7 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
   })
   const source: EngineSource = { ...files, program: await program }
   // The worker gets neither the environment, which contains secrets, nor this process's flags.
-  const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
+  const worker = new Worker(workerFile, { workerData: source, env: compileCache(), execArgv: [] })
   const post = (request: WorkerRequest) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
   const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
   const replies = receive(worker, socket)
@@ -69,6 +69,12 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
 }
 
 const transactionStates = { I: 'none', T: 'open', E: 'failed' } as const
+
+// A worker does not use its process's cache unless it is told to, and would strip the types of its sources each time.
+const compileCache = (): NodeJS.ProcessEnv => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
 
 // Compiled once because tests and restarts start several engines in one process.
 let program: Promise<WebAssembly.Module> | undefined
