@@ -40,7 +40,7 @@ const endLimit = 30_000
 
 export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorker {
   const reporter = [`--test-reporter=${join(folder, 'reporter.ts')}`, '--test-reporter-destination=stdout']
-  const child = spawn(process.execPath, [...nodeOptions, ...reporter, join(folder, 'main.ts')], {
+  const child = spawn(process.execPath, [...nodeOptions, ...reporter, join(folder, 'start.ts')], {
     env,
     cwd,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

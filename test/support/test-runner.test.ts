@@ -33,6 +33,25 @@ test('a failing test is shown with its error and its place, and fails the run', 
   assert.equal(code, 1)
 })
 
+test('an error in a callback fails the test that started it, also in a suite that waits before it declares its tests', async () => {
+  const { lines, output } = await run({
+    'test/a.test.ts': `import { describe, test } from 'node:test'
+test('b', () => new Promise(() => setTimeout(() => { throw new Error('of b') }, 1)))
+test('c', () => {})
+describe('d', async () => {
+  await new Promise((resolve) => setImmediate(resolve))
+  describe('e', () => {
+    test('f', () => new Promise((resolve) => { void Promise.reject(new Error('of f')); setTimeout(resolve, 50) }))
+    test('g', (t) => t.test('h', () => new Promise((resolve) => setTimeout(resolve, 1))))
+  })
+})`,
+  })
+  assert.match(output, /^✖ b .*\n.*Error: of b/m)
+  assert.match(output, /^✖ f .*\n.*Error: of f/m)
+  assert.doesNotMatch(output, /^✖ [cgh] /m)
+  assert.equal(lines.at(-1), '3 passed, 2 failed, 0 skipped')
+})
+
 /** The output of a failing file's second run. The first run's output is not printed. */
 const storyOf = (output: string, n: number) =>
   output.split(/^(?=FAIL|ok)/m).find((part) => part.split('\n')[0]?.includes(` test/${n}.test.ts: `)) ?? ''
@@ -357,7 +376,8 @@ async function run(files: Record<string, string>, args: string[] = [], settings:
     await mkdir(join(directory, dirname(file)), { recursive: true })
     await writeFile(join(directory, file), source)
   }
-  const env = { PATH: process.env.PATH, ...nothingInstalled, ...settings }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, ...nothingInstalled, ...settings }
   const child = spawn(process.execPath, [runner, ...(args.length > 0 ? args : ['--all'])], {
     cwd: directory,
     env,
