@@ -9,6 +9,7 @@ import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { commandEnvironment, openWorkplace } from '../cli/run-command.ts'
 import { loginAt, needsPostgres, newDatabase, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
+import { forShortRuns } from '../support/node-options.ts'
 import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
 
 type Query = (text: string) => Promise<unknown[]>
@@ -56,7 +57,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
     t.after(() => service.kill())
     const journal = newJournal()
     const failures: unknown[] = []
-    const load = keepBusy(service.url, journal, { onFailure: (error) => failures.push(error) })
+    const load = keepBusy(service.url, journal, { pause: 100, onFailure: (error) => failures.push(error) })
     const before: string[][] = []
     for (const round of [1, 2, 3]) {
       await load.acknowledged(10 * round)
@@ -127,7 +128,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
 const wardenry = join(import.meta.dirname, '../../bin/wardenry.js')
 
 async function killedRestore(directory: string, env: Record<string, string>, after: number): Promise<void> {
-  const child = spawn(process.execPath, [wardenry, 'restore', 'b'], {
+  const child = spawn(process.execPath, [...forShortRuns, wardenry, 'restore', 'b'], {
     cwd: directory,
     env: commandEnvironment(env),
     stdio: 'ignore',
@@ -169,7 +170,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
 async function killedWhileReading(directory: string, env: Record<string, string>): Promise<void> {
   const pipe = join(directory, 'pipe')
   execFileSync('mkfifo', [pipe])
-  const child = spawn(process.execPath, [wardenry, 'restore', 'pipe'], {
+  const child = spawn(process.execPath, [...forShortRuns, wardenry, 'restore', 'pipe'], {
     cwd: directory,
     env: commandEnvironment(env),
     stdio: 'ignore',

@@ -21,13 +21,15 @@ export const newJournal = (): Journal => ({ emails: [], open: new Set(), ended: 
 
 interface Options {
   workers?: number
+  /** Milliseconds between the users of a worker, for a load that leaves the cores to others. */
+  pause?: number
   /** Called when a request fails before the load is stopped. */
   onFailure?: (error: unknown) => void
 }
 
 /** Until stopped, registers users, signs them in and out, and records what is acknowledged. */
 export function keepBusy(url: string, journal: Journal, options: Options = {}) {
-  const { workers: count = 4, onFailure = () => {} } = options
+  const { workers: count = 4, pause = 0, onFailure = () => {} } = options
   let stopped = false
   // The load also ends if a test fails before stopping it.
   const end = performance.now() + 60_000
@@ -45,7 +47,10 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
     journal.ended.push(ada.sessionToken)
   }
   const worker = async () => {
-    while (!stopped && performance.now() < end) await live().catch((error) => stopped || onFailure(error))
+    while (!stopped && performance.now() < end) {
+      await live().catch((error) => stopped || onFailure(error))
+      if (pause > 0) await sleep(pause)
+    }
   }
   const before = journal.emails.length
   const workers = Array.from({ length: count }, worker)
