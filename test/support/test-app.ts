@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
+import { usableArchive } from '../../src/db/open-database.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
 import { assertDeclared } from './declared-errors.ts'
@@ -85,14 +85,13 @@ export async function startTestApp({
     lines.push(line)
     leaks.logged(line)
   })
-  const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
   const database =
     options.database ??
     (await connectDatabase({
       url: place.url,
       poolMax: 10,
       dataDir: undefined,
-      archive: existsSync(archive) ? archive : undefined,
+      archive: usableArchive(),
       onDown: () => {},
     }))
   const app = await createApp({ ...options, config, log, clock, database })
