@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { circlesOf } from './import-circles.ts'
 
 // Prints metrics on the structure of src for comparing two versions of the tree.
 const root = join(import.meta.dirname, '..')
@@ -35,7 +36,11 @@ const rows: [string, string | number][] = [
   ],
   ['files under 20 lines (all)', percent(lines.filter(({ length }) => length < 20).length, files.length)],
   ['comment lines (TypeScript)', percent(codeLines.filter(isComment).length, codeLines.length)],
-  ['runtime import circles', circles().length],
+  ['runtime import circles', circlesOf(new Map(sources.map(([file, text]) => [file, importsOf(file, text)]))).length],
+  [
+    'import circles, types included',
+    circlesOf(new Map(sources.map(([file, text]) => [file, importsOf(file, text, 'with types')]))).length,
+  ],
   ['any', sources.reduce((sum, [, text]) => sum + countAny(text), 0)],
   ...moduleIds().map((id): [string, number] => [`files outside ${id} that name it`, naming(id).length]),
 ]
@@ -91,35 +96,10 @@ function dependentsOf(id: string): string[] {
   })
 }
 
-/** Groups of files that import each other at run time (import cycles), found with Tarjan's algorithm. */
-function circles(): string[][] {
-  const imports = new Map(sources.map(([file, text]) => [file, importsOf(file, text)]))
-  const [order, low, stack, found] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    [] as string[],
-    [] as string[][],
-  ]
-  const visit = (file: string): void => {
-    order.set(file, order.size)
-    low.set(file, order.get(file) ?? 0)
-    stack.push(file)
-    for (const to of imports.get(file) ?? []) {
-      if (!order.has(to)) visit(to)
-      if (stack.includes(to)) low.set(file, Math.min(low.get(file) ?? 0, low.get(to) ?? 0))
-    }
-    if (low.get(file) !== order.get(file)) return
-    const group = stack.splice(stack.indexOf(file))
-    if (group.length > 1) found.push(group)
-  }
-  for (const file of imports.keys()) if (!order.has(file)) visit(file)
-  return found
-}
-
-function importsOf(file: string, text: string): string[] {
-  const statements = text.matchAll(/^(?:im|ex)port (?!type\b)(?:[^'"`;=()]+ from )?'(\.[^']+)'/gm)
+function importsOf(file: string, text: string, types?: 'with types'): string[] {
+  const statements = text.matchAll(/^(?:im|ex)port (?<type>type\b)?(?:[^'"`;=()]+ from )?'(?<to>\.[^']+)'/gm)
   return Array.from(statements)
-    .filter(([statement]) => !/\{\s*(type \w+,?\s*)+\}/.test(statement))
-    .map(([, to = '']) => join(dirname(file), to))
+    .filter(([statement, type]) => types || !(type || /\{\s*(type \w+,?\s*)+\}/.test(statement)))
+    .map(({ groups }) => join(dirname(file), groups?.to ?? ''))
     .filter((to) => texts.has(to))
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { AuditExportRoute } from './audit-export-schemas.ts'
 import { exportAudit } from './export-audit.ts'
 import { sendExport } from './export-file.ts'

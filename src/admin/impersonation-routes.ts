@@ -11,7 +11,7 @@ import {
   ownSessionOf,
   setOwnSessionCookie,
 } from '../http/cookies/session-cookie.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { loadFromCookie } from '../sessions/authenticate.ts'
 import { endImpersonation } from '../sessions/end-sessions.ts'

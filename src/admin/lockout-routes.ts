@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { admins, staff } from '../http/access/access.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { aboutUser } from './locked-target.ts'
 import { LockoutsRoute, UnlockRoute } from './lockout-schemas.ts'
 import { listLockouts, unlockUser } from './lockouts.ts'

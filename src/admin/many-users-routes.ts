@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { changeMany } from './change-many.ts'
 import { sendExport } from './export-file.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { adminsWithReauth, staff } from '../http/access/access.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { endedReply } from '../sessions/replies.ts'
 import { blockUser, unblockUser } from './block-user.ts'
 import { createByAdmin } from './create-by-admin.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { staff } from '../http/access/access.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { listEvents } from './list-events.ts'
 import { AuditRoute, AuditSealsRoute } from './schemas.ts'
 import { sealState } from './seal-state.ts'

@@ -4,7 +4,7 @@ import { readRows, sumRows, type TableShape, writeRows } from '../db/bulk/tables
 import type { Database } from '../db/connect.ts'
 import { announceRestore, setMark, withdrawRestore } from '../db/installation-marks.ts'
 import type { Db } from '../db/tables.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
+import type { LoadedModule } from '../hub/define-module.ts'
 import { serviceClock } from '../lib/time.ts'
 import type { BackupHeader } from './format.ts'
 import { type PictureNames, pictureNames, readPictures } from './picture-names.ts'

@@ -2,12 +2,12 @@ import { describeTables, type TableShape, useFixedTexts } from '../db/bulk/table
 import { assertSameSchema, findUnknownMigration } from '../db/migrate.ts'
 import { newId } from '../lib/ids.ts'
 import { version } from '../lib/version.ts'
+import type { BackupSource } from './backup-source.ts'
 import { findInstalledComponents } from './find-components.ts'
 import { fingerprintsOf } from './fingerprints.ts'
 import { type AppliedMigration, type BackupHeader, formatVersion } from './format.ts'
 import { assertComplete, assertNotNewer, tablesToCopy } from './installed-tables.ts'
 import { findAppliedMigrations, serverVersion } from './queries.ts'
-import type { BackupSource } from './write-backup.ts'
 
 /** The tables must be locked before the transaction's first query: see `readTables`. */
 export async function describeBackup(

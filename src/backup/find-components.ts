@@ -1,6 +1,6 @@
 import type { Db } from '../db/tables.ts'
+import type { LoadedModule } from '../hub/define-module.ts'
 import { findPresent } from '../hub/find-components.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
 import type { InstalledComponent } from './format.ts'
 import { findRegisteredComponents } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { coreTables, tablesOfMigrations } from '../db/migrate.ts'
 import { tablesIn } from '../db/sql-objects.ts'
 import { compareVersions } from '../hub/check-manifests.ts'
-import type { LoadedComponent, LoadedModule } from '../hub/load-modules.ts'
+import type { LoadedComponent, LoadedModule } from '../hub/define-module.ts'
 import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
+import type { LoadedModule } from '../hub/define-module.ts'
 import { day } from '../lib/time.ts'
 import { postponeErasures } from '../users/queries.ts'
 import type { InstalledComponent } from './format.ts'

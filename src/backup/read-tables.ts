@@ -1,7 +1,7 @@
 import { describeTables, type TableShape } from '../db/bulk/tables.ts'
 import { isBusyTable, missesObject } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
+import type { LoadedModule } from '../hub/define-module.ts'
 import { findInstalledComponents } from './find-components.ts'
 import { tablesToCopy } from './installed-tables.ts'
 import { limitLockWait, lockStructure } from './queries.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../config/load.ts'
 import type { Database } from '../db/connect.ts'
 import { withRestoreLock } from '../db/restore-lock.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
+import type { LoadedModule } from '../hub/define-module.ts'
 import { prepareJobs } from '../jobs/start.ts'
 import type { Logger } from '../lib/log.ts'
 import { type FinishedRestore, finishRestore } from './finish-restore.ts'

@@ -3,11 +3,12 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Database } from '../db/connect.ts'
+import type { BackupSource } from './backup-source.ts'
 import { encrypt } from './encryption.ts'
 import { addFileSum } from './file-sum.ts'
 import { type BackupEnd, countInPart, picturesName } from './format.ts'
 import { readTables } from './read-tables.ts'
-import { type BackupSource, type OnProgress, writeBackup } from './write-backup.ts'
+import { type OnProgress, writeBackup } from './write-backup.ts'
 
 interface Options extends Omit<BackupSource, 'tx' | 'kind' | 'onEnd'> {
   /** Undefined if the backup is not encrypted. */

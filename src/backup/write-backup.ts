@@ -1,27 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { FileStore } from '../adapters/files/port.ts'
-import type { Config } from '../config/load.ts'
 import { readRows, type TableShape } from '../db/bulk/tables.ts'
 import type { Db } from '../db/tables.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
+import type { BackupSource } from './backup-source.ts'
 import { describeBackup } from './describe-backup.ts'
-import { type BackupEnd, type BackupHeader, entryNames, type PartSum, partOfTable, picturesName } from './format.ts'
+import { type BackupEnd, entryNames, type PartSum, partOfTable, picturesName } from './format.ts'
 import { type PictureNames, pictureNames, readPictures } from './picture-names.ts'
 import { tarEnd, tarEntry } from './tar.ts'
-
-export interface BackupSource {
-  /** A transaction that reads a single snapshot. */
-  tx: Db
-  kind: BackupHeader['database']['kind']
-  config: Config
-  modules: readonly LoadedModule[]
-  files: FileStore
-  pictures: BackupHeader['pictures']
-  /** The content of `secrets.json`. Undefined if the backup does not include secrets. */
-  secrets: Buffer | undefined
-  now: Date
-  onEnd?(end: BackupEnd): void
-}
 
 export type OnProgress = (part: string, count: number) => void
 

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { LoadedModule } from '../hub/load-modules.ts'
+import type { LoadedModule } from '../hub/define-module.ts'
 import { openApp } from './open-app.ts'
 
 export async function withHub<Result>(work: (app: App) => Promise<Result>): Promise<Result> {

@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import { isRetryableConflict, lacksRight } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
+import type { LoadedComponent } from './define-module.ts'
 import { wantedColumns } from './find-components.ts'
-import type { LoadedComponent } from './load-modules.ts'
 import type { PlanStep } from './plan.ts'
 import { findColumns, registerComponents, runShippedSql } from './queries.ts'
-import type { HubRun } from './run.ts'
+import type { HubRun } from './run-request.ts'
 
 export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Promise<void> {
   const { component, action } = step

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { second } from '../lib/time.ts'
+import type { LoadedModule } from './define-module.ts'
 import { findComponents, findPresent } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { runInstall, runUpdate } from './install.ts'
 import { type InstallTarget, installTargetsOf } from './install-targets.ts'
-import type { LoadedModule } from './load-modules.ts'
 import { type InstallRequest, type PlanStep, planInstall, planUpdate } from './plan.ts'
 
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {

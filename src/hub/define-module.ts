@@ -14,18 +14,33 @@ import type {
   UserDetail,
   UserFilter,
 } from '../context.ts'
+import type { SqlObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
 import type { EventSchemas } from '../events/schemas.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { ReadOverviewPart } from '../ui/account/overview-part.ts'
 import type { PersonalDataPages } from '../ui/account/personal-data-replacement.ts'
 import type { ConsolePart } from '../ui/console/console-part.ts'
 import type { SecondFactorPages } from '../ui/shared/second-factor-pages.ts'
-import type { LoadedModule } from './load-modules.ts'
+import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 import type { ModuleCommands } from './module-command.ts'
+
+export interface LoadedComponent extends ComponentManifest {
+  installSql: string
+  furtherObjects: readonly SqlObject[]
+  checksum: string
+  /** Upgrade SQL, keyed by the version it upgrades from. */
+  upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
+}
+
+export interface LoadedModule extends ModuleDefinition {
+  id: string
+  manifest: ModuleManifest
+  components: readonly LoadedComponent[]
+}
 
 export type ModuleSwitch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
 

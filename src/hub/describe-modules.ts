@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
+import type { LoadedModule } from './define-module.ts'
 import { findComponents } from './find-components.ts'
 import { type Hub, hubVersion } from './hub.ts'
-import type { LoadedModule } from './load-modules.ts'
 import { type DescribedModule, describeModule } from './module-status.ts'
 import { countRegistered, findHubTables, findRegisteredOf, isHubComplete, type RegistryRow } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { findLost, nameOfObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
-import type { LoadedComponent, LoadedModule } from './load-modules.ts'
+import type { LoadedComponent, LoadedModule } from './define-module.ts'
 import type { PresentComponent } from './plan.ts'
 import { findColumns, findRegistered, type RegistryRow, type WantedColumn } from './queries.ts'
 

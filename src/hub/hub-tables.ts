@@ -6,9 +6,9 @@ import { readSqlFile } from '../db/sql-files.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Hub } from './hub.ts'
-import type { InstallActor } from './install.ts'
 import { assertHubUnlocked } from './lock.ts'
 import { findHubTables, runShippedSql } from './queries.ts'
+import type { InstallActor } from './run-request.ts'
 
 const directory = new URL('./', import.meta.url)
 

@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors.ts'
-import type { LoadedModule } from './load-modules.ts'
+import type { LoadedModule } from './define-module.ts'
 import { type InstallRequest, planInstall } from './plan.ts'
 
 /** One entry of MODULES_AUTO_INSTALL: `<module>`, `<module>:all` or `<module>:<component>+<component>`. */

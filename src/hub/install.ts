@@ -1,9 +1,8 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { RequestDevice } from '../http/access/device.ts'
+import type { LoadedModule } from './define-module.ts'
 import { findComponents } from './find-components.ts'
 import type { Hub } from './hub.ts'
-import type { LoadedModule } from './load-modules.ts'
 import {
   type InstallRequest,
   type PlanStep,
@@ -12,12 +11,8 @@ import {
   planUpdate,
   type UpdateRequest,
 } from './plan.ts'
-import { type RunResult, runModule } from './run.ts'
-
-export interface InstallActor {
-  actor?: { id: string; user_type: string }
-  device?: RequestDevice
-}
+import { runModule } from './run.ts'
+import type { InstallActor, RunResult } from './run-request.ts'
 
 export const runInstall = (
   ctx: Context,

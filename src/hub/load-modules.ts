@@ -1,24 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { objectsOf, type SqlObject } from '../db/sql-objects.ts'
+import { objectsOf } from '../db/sql-objects.ts'
 import { sha256 } from '../lib/hash.ts'
 import { problemsOfManifests } from './check-manifests.ts'
-import type { ModuleDefinition } from './define-module.ts'
+import type { LoadedComponent, LoadedModule, ModuleDefinition } from './define-module.ts'
 import { type ComponentManifest, type ModuleManifest, manifestProblems } from './manifest-schemas.ts'
-
-export interface LoadedModule extends ModuleDefinition {
-  id: string
-  manifest: ModuleManifest
-  components: readonly LoadedComponent[]
-}
-
-export interface LoadedComponent extends ComponentManifest {
-  installSql: string
-  furtherObjects: readonly SqlObject[]
-  checksum: string
-  /** Upgrade SQL, keyed by the version it upgrades from. */
-  upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
-}
 
 export function loadModules(definitions: readonly ModuleDefinition[]): readonly LoadedModule[] {
   const modules = definitions.map(loadModule)

@@ -1,6 +1,6 @@
 import { compareVersions } from './check-manifests.ts'
+import type { LoadedComponent, LoadedModule } from './define-module.ts'
 import { isComplete, type ModuleStates } from './find-components.ts'
-import type { LoadedComponent, LoadedModule } from './load-modules.ts'
 import { type PresentComponent, planActionFor } from './plan.ts'
 import { missingDependencies } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../lib/errors.ts'
 import { compareVersions } from './check-manifests.ts'
-import type { LoadedComponent, LoadedModule } from './load-modules.ts'
+import type { LoadedComponent, LoadedModule } from './define-module.ts'
 
 export interface InstallRequest {
   target: 'core' | 'selected' | 'all'

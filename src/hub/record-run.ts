@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { PlanAction, PlanStep } from './plan.ts'
 import { type HubEvent, insertHubEvents } from './queries.ts'
-import type { HubRun } from './run.ts'
+import type { HubRun } from './run-request.ts'
 
 const eventOf: Record<PlanAction, string> = {
   install: 'component_installed',

@@ -5,7 +5,7 @@ import { idsOf } from './install.ts'
 import type { DescribedModule } from './module-status.ts'
 import type { PlanAction, PlanStep } from './plan.ts'
 import type { RegistryRow } from './queries.ts'
-import type { RunResult } from './run.ts'
+import type { RunResult } from './run-request.ts'
 
 const around = { user_context: { authenticated: true }, meta: { cached: false } }
 

@@ -1,40 +1,19 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { isRetryableConflict } from '../db/errors.ts'
-import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { second } from '../lib/time.ts'
 import { applyStep } from './apply-step.ts'
+import type { LoadedModule } from './define-module.ts'
 import { findComponents, isComplete, type ModuleStates } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { createHubTables, needsOwner } from './hub-tables.ts'
-import type { LoadedModule } from './load-modules.ts'
 import { underLock } from './lock.ts'
-import type { PlanStep, PresentComponents } from './plan.ts'
+import type { PlanStep } from './plan.ts'
 import { lockBriefly } from './queries.ts'
 import { recordRun } from './record-run.ts'
-
-export interface RunRequest {
-  module: LoadedModule
-  runtimeScope: string
-  /** Must have no side effects, because it is also called for dry runs. */
-  plan(found: PresentComponents): PlanStep[]
-  actor?: { id: string; user_type: string } | undefined
-  device?: RequestDevice | undefined
-}
-
-export interface HubRun extends RunRequest {
-  id: string
-  /** In milliseconds, as returned by `performance.now()`. Nothing is committed after this time. */
-  deadline: number
-}
-
-export interface RunResult {
-  runId: string
-  steps: PlanStep[]
-  durationMs: number
-}
+import type { HubRun, RunRequest, RunResult } from './run-request.ts'
 
 /** Runs one plan at a time, in the same transaction as the registry changes. A failed or killed run is rolled back. */
 export async function runModule(ctx: Context, hub: Hub, order: RunRequest): Promise<RunResult> {

@@ -1,6 +1,6 @@
 import type { Context, SecondFactor } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import type { LoadedModule } from './load-modules.ts'
+import type { LoadedModule } from './define-module.ts'
 
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,

@@ -1,7 +1,7 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { listOutbox } from './list-outbox.ts'
 import { OutboxRoute, RetryManyRoute, RetryRoute } from './outbox-schemas.ts'
 import { retryFailed, retryMessage } from './retry-messages.ts'

@@ -12,7 +12,7 @@ import {
   ownSessionOf,
   sessionCookies,
 } from '../http/cookies/session-cookie.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'

@@ -1,9 +1,8 @@
-import type { Configuration } from 'openid-client'
 import type { FetchPolicy } from '../adapters/fetch/port.ts'
 import type { Context } from '../context.ts'
 import { hour } from '../lib/time.ts'
+import type { OpenConnection } from './open-connection.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
-import type { ProviderKeys } from './provider-keys.ts'
 
 /** The provider's metadata and this service's registration with the provider. */
 export interface ProviderConnection {
@@ -14,13 +13,6 @@ export interface ProviderConnection {
   policy: FetchPolicy
   /** Fetches the discovery document if it was not fetched in the last hour. Never called at startup. */
   open(): Promise<OpenConnection>
-}
-
-export interface OpenConnection {
-  client: Configuration
-  issuer: string
-  /** Present for providers that sign ID tokens. The keys are fetched on demand and cached for ten minutes. */
-  keys: ProviderKeys | undefined
 }
 
 export function createConnection(ctx: Context, file: ProviderFile, app: ProviderApp): ProviderConnection {

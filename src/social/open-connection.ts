@@ -1,12 +1,20 @@
+import type { Configuration } from 'openid-client'
 import * as client from 'openid-client'
 import type { FetchPolicy } from '../adapters/fetch/port.ts'
 import type { Context } from '../context.ts'
 import { second } from '../lib/time.ts'
-import type { OpenConnection } from './connection.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 import { type ProviderFetch, providerFetch, withBody } from './provider-fetch.ts'
+import type { ProviderKeys } from './provider-keys.ts'
 import { providerKeys } from './provider-keys.ts'
 import { claimsOf, claimText } from './read-members.ts'
+
+export interface OpenConnection {
+  client: Configuration
+  issuer: string
+  /** Present for providers that sign ID tokens. The keys are fetched on demand and cached for ten minutes. */
+  keys: ProviderKeys | undefined
+}
 
 export async function openConnection(
   ctx: Context,

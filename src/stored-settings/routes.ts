@@ -1,7 +1,7 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
 import { admins, superadmins } from '../http/access/access.ts'
-import type { DeclareRoutes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { changeSettings } from './change-settings.ts'
 import { ChangeSettingsRoute, SettingsRoute } from './schemas.ts'

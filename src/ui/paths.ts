@@ -1,5 +1,6 @@
 // The paths of pages that features, modules and pages of other folders link to.
 
+export const cancelPath = '/login/cancel'
 export const setupPath = '/setup'
 export const secondStepPath = '/login/verify'
 export const linkedPath = '/account/linked'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../src/context.ts'
-import type { DeclareRoutes } from '../../../src/http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../src/http/server/types.ts'
 import type { Toolkit } from '../../../src/modules/toolkit.ts'
 import { noteSchemas } from '../schemas.ts'
 import { notesPage } from './view.ts'

@@ -2,14 +2,8 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { ControlSocket, MakeCopy } from './copies.ts'
 import { copyDirectory, newCopyDirectory } from './copies.ts'
-
-type MakeCopy = (directory: string) => Promise<void>
-
-export interface ControlSocket {
-  serve(makeCopy: MakeCopy): void
-  close(): Promise<void>
-}
 
 const folder = 'control'
 const answerLimit = 10_000

@@ -3,7 +3,13 @@ import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minute } from '../../lib/time.ts'
 import { acquireLockFile } from '../lock-file.ts'
-import type { ControlSocket } from './control-socket.ts'
+
+export type MakeCopy = (directory: string) => Promise<void>
+
+export interface ControlSocket {
+  serve(makeCopy: MakeCopy): void
+  close(): Promise<void>
+}
 
 const begins = 'copy-'
 const form = /^copy-[0-9a-f]{12}$/

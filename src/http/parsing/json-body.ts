@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidField } from '../../lib/errors.ts'
-import type { DeclareRoutes, HttpServer } from '../server/create-server.ts'
+import type { DeclareRoutes, HttpServer } from '../server/types.ts'
 import { repeatedName, scanJson } from './json-scan.ts'
 
 const limits = { depth: 20, array: 1_000 }

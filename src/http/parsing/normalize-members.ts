@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { type FieldProblem, invalidField } from '../../lib/errors.ts'
+import type { RespelledRequest } from '../server/types.ts'
 import { shownName } from './json-body.ts'
 
 type Members = Record<string, unknown>
@@ -58,10 +59,6 @@ export function normalizeMembers(
     if (spelling !== name && request && (members as Members)[name] == null) noteSpelling(request, name, spelling)
   }
   return known
-}
-
-export interface RespelledRequest {
-  spellings?: Map<string, string>
 }
 
 function noteSpelling(request: RespelledRequest, name: string, spelling: string): void {

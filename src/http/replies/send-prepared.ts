@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../../config/load.ts'
-import type { HttpServer } from '../server/create-server.ts'
+import type { HttpServer } from '../server/types.ts'
 
 const contentType = 'application/json; charset=utf-8'
 const none: readonly string[] = []

@@ -1,26 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyTypeProvider,
-  type HTTPMethods,
-  type onRequestHookHandler,
-  type RawReplyDefaultExpression,
-  type RawRequestDefaultExpression,
-  type RawServerDefault,
-} from 'fastify'
-import type { Static, TSchema } from 'typebox'
-import type { RouteSeries } from '../../adapters/metrics/port.ts'
+import fastify, { type HTTPMethods, type onRequestHookHandler } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Context } from '../../context.ts'
-import { AppError, type LimitState } from '../../lib/errors.ts'
-import type { RequestAuth } from '../access/auth.ts'
-import type { NamedEndUser } from '../access/end-user.ts'
+import { AppError } from '../../lib/errors.ts'
 import { guardOf } from '../access/guard.ts'
 import { reauthGate } from '../access/reauth-gate.ts'
 import { routeRuleOf } from '../access/route-rules.ts'
 import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
 import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
-import type { RespelledRequest } from '../parsing/normalize-members.ts'
 import { compileSerializer, compileValidator } from '../parsing/validation.ts'
 import { addFinalNewlines } from '../replies/send-prepared.ts'
 import { clientErrorHandlers } from './client-error.ts'
@@ -31,41 +18,8 @@ import { notFoundHandler } from './not-found.ts'
 import { requestIdOf, requestIds } from './request-ids.ts'
 import { addRequestSpans } from './request-spans.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
-import { responsesOf, type ShutdownState } from './server-response.ts'
-
-export interface TypeBoxProvider extends FastifyTypeProvider {
-  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
-  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
-}
-
-export type HttpServer = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxProvider
->
-
-export type DeclareRoutes = (http: HttpServer) => void
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    headerList: HttpEdge['headerList']
-    shutdown: ShutdownState
-  }
-  interface FastifyRequest {
-    auth: RequestAuth
-    clientAddress: string
-    endUser: NamedEndUser | undefined
-  }
-}
-
-declare module 'node:http' {
-  interface IncomingMessage extends RespelledRequest {
-    series?: RouteSeries
-    counted?: LimitState
-  }
-}
+import { responsesOf } from './server-response.ts'
+import type { HttpServer, TypeBoxProvider } from './types.ts'
 
 export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
   const edge = createEdge(ctx, parts)

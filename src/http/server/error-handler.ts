@@ -5,11 +5,12 @@ import { bearerChallenge } from '../access/auth.ts'
 import { deviceOf } from '../access/device.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import { isFormPost } from '../parsing/form-body.ts'
-import { inOwnSpelling, type RespelledRequest } from '../parsing/normalize-members.ts'
+import { inOwnSpelling } from '../parsing/normalize-members.ts'
 import { reportRefusal } from '../replies/refuse.ts'
 import { showScarcer } from '../replies/reply-headers.ts'
 import { asksForJson, namesHtml } from '../replies/wants-page.ts'
 import type { HttpEdge } from './edge.ts'
+import type { RespelledRequest } from './types.ts'
 
 export const errorHandler =
   (edge: HttpEdge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {

@@ -5,8 +5,8 @@ import { second } from '../../lib/time.ts'
 import { version } from '../../lib/version.ts'
 import { anyone } from '../access/access.ts'
 import { describe, success } from '../replies/schemas.ts'
-import type { DeclareRoutes } from './create-server.ts'
 import { errorBody } from './error-handler.ts'
+import type { DeclareRoutes } from './types.ts'
 
 type State = 'ok' | 'degraded'
 

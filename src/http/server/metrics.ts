@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { equalSecrets } from '../../lib/hash.ts'
 import { anyone } from '../access/access.ts'
 import { isLocalCaller } from '../access/local-caller.ts'
-import type { DeclareRoutes } from './create-server.ts'
+import type { DeclareRoutes } from './types.ts'
 
 const MetricsRoute = { summary: 'Get metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
 

@@ -1,6 +1,6 @@
 import type { RequestSpan, Tracing } from '../../adapters/tracing/port.ts'
 import { trustedProxy } from '../access/trusted-proxies.ts'
-import type { HttpServer } from './create-server.ts'
+import type { HttpServer } from './types.ts'
 
 declare module 'node:http' {
   interface IncomingMessage {

@@ -2,7 +2,7 @@ import { Server } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
-import type { HttpServer } from './create-server.ts'
+import type { HttpServer } from './types.ts'
 
 export interface ShutdownTimes {
   /** How long the port stays open while readiness checks fail, which lets load balancers stop sending requests. */

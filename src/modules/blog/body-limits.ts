@@ -1,4 +1,8 @@
-import type { RenderSource } from './render-worker.ts'
+export interface RenderSource {
+  format: 'markdown' | 'html' | 'text'
+  body: string
+  listsRemoved?: boolean
+}
 
 const maxTags = 30_000
 const maxOpen = 100

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { RenderResult, RenderSource } from './render-worker.ts'
+import type { RenderSource } from './body-limits.ts'
+import type { RenderResult } from './render-worker.ts'
 
 /** The maximum CPU time for one body, in milliseconds. Excludes time spent waiting for the CPU. */
 const time = Number(process.argv[2] ?? 3_000)

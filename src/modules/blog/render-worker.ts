@@ -8,15 +8,10 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { allowed } from './allowed-html.ts'
+import type { RenderSource } from './body-limits.ts'
 import { problemOfBody } from './body-limits.ts'
 import { keepMeaning, withoutParserProperties } from './keep-meaning.ts'
 import { type HtmlNode, missingFrom, partsOf } from './removed-parts.ts'
-
-export interface RenderSource {
-  format: 'markdown' | 'html' | 'text'
-  body: string
-  listsRemoved?: boolean
-}
 
 /** `start` is the beginning of the plain text. `refused` is a problem with the body. `failed` is a renderer error. */
 export type RenderResult =

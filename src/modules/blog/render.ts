@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
+import type { RenderSource } from './body-limits.ts'
 import type { PostRow } from './queries.ts'
-import type { RenderResult, RenderSource } from './render-worker.ts'
+import type { RenderResult } from './render-worker.ts'
 
 /** `field` is the name of the request member in validation errors. */
 export type RenderText = (

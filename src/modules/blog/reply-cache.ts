@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { HttpServer } from '../../http/server/create-server.ts'
+import type { HttpServer } from '../../http/server/types.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 

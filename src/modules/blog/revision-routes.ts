@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { envelope } from '../../http/replies/envelope.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from './access.ts'
 import { writerOf } from './change-post.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
 import { envelope } from '../../http/replies/envelope.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { type PostReader, writers } from './access.ts'
 import { writerOf } from './change-post.ts'
 import { createPost } from './create-post.ts'

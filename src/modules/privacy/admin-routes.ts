@@ -1,7 +1,7 @@
 import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
 import { admins, adminsWithReauth } from '../../http/access/access.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
 import * as deletions from './deletion-schemas.ts'
 import * as exports from './export-schemas.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import type { ReadOverviewPart } from '../../ui/account/overview-part.ts'
 import type { FindReplacement } from '../../ui/account/personal-data-replacement.ts'
 import type { SecondFactorPages } from '../../ui/shared/second-factor-pages.ts'

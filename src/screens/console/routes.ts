@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import type { FindParts } from '../../ui/console/console-part.ts'
 import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'

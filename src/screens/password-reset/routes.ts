@@ -1,6 +1,6 @@
 import { minPasswordLength } from '../../config/password-rules.ts'
 import type { Context } from '../../context.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import type { Invited } from '../../passwords/complete-reset.ts'
 import { CompleteResetRoute, RequestResetRoute, ValidateResetRoute } from '../../passwords/schemas.ts'
 import { typedCode } from '../../ui/fields/mailed-code-field.ts'

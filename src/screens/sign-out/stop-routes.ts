@@ -1,6 +1,6 @@
 import { StopImpersonatingRoute } from '../../admin/impersonation-schemas.ts'
 import type { Context } from '../../context.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { MeRoute } from '../../sessions/route-schemas.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'

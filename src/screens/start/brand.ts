@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access/access.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { minute, second } from '../../lib/time.ts'
 import { accentsOf, themeOf } from '../../ui/shared/theme.ts'
 import { BrandRoute } from './brand-schemas.ts'

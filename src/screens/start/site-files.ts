@@ -1,7 +1,7 @@
 import { isWordMark } from '../../config/branding.ts'
 import type { Context } from '../../context.ts'
 import { logoHeaders } from '../../http/replies/reply-headers.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { day, second } from '../../lib/time.ts'
 import { readByAnyone } from '../../ui/shared/declare-pages.ts'
 import { AppleIconRoute, FaviconRoute, RobotsRoute } from '../../ui/shared/schemas.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { HttpServer } from '../../http/server/create-server.ts'
+import type { HttpServer } from '../../http/server/types.ts'
 import { declarePages, type PageDeclarations } from '../shared/declare-pages.ts'
 import { type SignedInVisit, withSignedInVisit } from '../shared/signed-in-visit.ts'
 import { type PageVisit, visitOf } from '../shared/visit.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
-import type { HttpServer } from '../../http/server/create-server.ts'
+import type { HttpServer } from '../../http/server/types.ts'
 import { AppError } from '../../lib/errors.ts'
 import { CurrentRoute } from '../../sessions/route-schemas.ts'
 import { type ApiCall, call, type ResponseOf } from '../shared/api-route.ts'

@@ -5,8 +5,6 @@ import { minute } from '../../lib/time.ts'
 import type { PageVisit } from '../shared/visit.ts'
 import { inFlow, type SignInFlow } from './flow.ts'
 
-export const cancelPath = '/login/cancel'
-
 export const confirmPath = '/account/confirm'
 
 /** The page shown after a confirmation in a second tab. The form is still open in the first tab. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/types.ts'
 import { postedByAnyone } from '../shared/declare-pages.ts'
 import { isFromOwnForm } from '../shared/own-form.ts'
 import { isOwnPath } from '../shared/render.ts'

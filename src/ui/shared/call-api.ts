@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inProcessHeaders } from '../../http/access/in-process.ts'
-import { addressOf, type HttpServer } from '../../http/server/create-server.ts'
+import { addressOf } from '../../http/server/create-server.ts'
+import type { HttpServer } from '../../http/server/types.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import type { ApiCall } from './api-route.ts'
 

@@ -9,7 +9,7 @@ import type {
 } from 'fastify'
 import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access/access.ts'
-import type { HttpServer, TypeBoxProvider } from '../../http/server/create-server.ts'
+import type { HttpServer, TypeBoxProvider } from '../../http/server/types.ts'
 import { type PageVisit, visitOf } from './visit.ts'
 
 /** Pages require no session, because the API authorizes the calls they make. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { signedIn } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import { writerOf } from '../change-post.ts'

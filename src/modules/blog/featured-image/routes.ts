@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { readUpload } from '../../../http/parsing/upload.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { writers } from '../access.ts'
 import { writerOf } from '../change-post.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { postPaths } from '../names.ts'
 import { readInputFrom } from '../read-post.ts'
 import { readStats } from './read-stats.ts'

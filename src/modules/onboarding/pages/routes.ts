@@ -1,6 +1,6 @@
 import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { MeRoute } from '../../../sessions/route-schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'

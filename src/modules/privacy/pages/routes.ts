@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { deleteLaterRoutes } from './delete/routes.ts'
 import { privacyHistoryRoutes } from './history/routes.ts'
 import { decisionRoutes } from './overview/routes.ts'

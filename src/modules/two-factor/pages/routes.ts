@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { secondStepRoutes } from './second-step/routes.ts'
 import { securityPages } from './security/routes.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { anyone } from '../../../http/access/access.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { fromBrowser } from '../../../sessions/remembered-browsers.ts'
 import { setSignInCookies, signInReply } from '../../../sessions/replies.ts'

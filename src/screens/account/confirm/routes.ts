@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { ReauthenticateRoute } from '../../../passwords/schemas.ts'
 import { type AccountVisit, accountPages, confirmPath } from '../../../ui/account/account-visit.ts'
 import { ownAddress } from '../../../ui/account/own-address.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { CancelChangeRoute, ChangeStatusRoute, RequestChangeRoute } from '../../../email-addresses/change-schemas.ts'
 import { ResendRoute } from '../../../email-addresses/schemas.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'

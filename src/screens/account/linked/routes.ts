@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AccountsRoute, LinkRoute, UnlinkRoute } from '../../../social/schemas.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../ui/account/account-visit.ts'
 import { linkedPath } from '../../../ui/paths.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { accountPages } from '../../../ui/account/account-visit.ts'
 import type { ReadOverviewPart } from '../../../ui/account/overview-part.ts'
 import { readByAnyone } from '../../../ui/shared/declare-pages.ts'

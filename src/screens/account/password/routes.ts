@@ -1,6 +1,6 @@
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { ChangeOwnRoute } from '../../../passwords/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { outboxPageRoutes } from './outbox/routes.ts'
 import { templatePageRoutes } from './templates/routes.ts'
 

@@ -1,6 +1,6 @@
 import { OverviewRoute } from '../../../admin/overview-schemas.ts'
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { ConsoleRoute } from '../../../ui/console/schemas.ts'
 import { call } from '../../../ui/shared/api-route.ts'

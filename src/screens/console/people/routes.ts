@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import type { FindParts } from '../../../ui/console/console-part.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { exportRoutes } from './export/routes.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { DiscoveryRoute } from '../../../hub/schemas.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { type ChangeSettingsRoute, SettingsRoute } from '../../../stored-settings/schemas.ts'

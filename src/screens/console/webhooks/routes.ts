@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { eventTypes } from '../../../events/types.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { type ApiCall, call, type ResponseOf } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'

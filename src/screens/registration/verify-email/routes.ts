@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { ResendRoute, VerifyAddressRoute } from '../../../email-addresses/schemas.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { MeRoute } from '../../../sessions/route-schemas.ts'
 import { typedCode } from '../../../ui/fields/mailed-code-field.ts'
 import { flowForMessage } from '../../../ui/flow/begin-flow.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { TokenLoginRoute } from '../../../passwordless/schemas.ts'
 import { typedCode } from '../../../ui/fields/mailed-code-field.ts'
 import { flowForMessage, viaSignInPage } from '../../../ui/flow/begin-flow.ts'

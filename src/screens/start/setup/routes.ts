@@ -1,7 +1,7 @@
 import { AdminSetupRoute } from '../../../admin/schemas.ts'
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
-import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
 import { setupPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../lib/ids.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'

@@ -2,8 +2,7 @@ import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import { tagSchemas } from '../../taxonomy/schemas.ts'
-import type { EditorValues } from './editor-values.ts'
-import { fieldValue } from './field-inputs.ts'
+import { type EditorValues, fieldValue } from './field-inputs.ts'
 import { fromLocalInput } from './local-time.ts'
 
 const states = { publish: 'published', unpublish: 'draft', schedule: 'scheduled' } as const

@@ -1,11 +1,12 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { DeletePostRoute } from '../../post-schemas.ts'
 import { defaultLang } from '../../read-members.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form, read } from './content-visit.ts'
-import { type EditorValues, emptyValues } from './editor-values.ts'
+import { emptyValues } from './editor-values.ts'
+import type { EditorValues } from './field-inputs.ts'
 import { savePost } from './save-post.ts'
 import {
   CreatePostFormRoute,

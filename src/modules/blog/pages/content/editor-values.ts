@@ -1,9 +1,8 @@
 import type { PostType } from '../../post-type-provider.ts'
 import type { ShownPost } from '../../schemas.ts'
+import type { EditorValues } from './field-inputs.ts'
 import { fieldText } from './field-inputs.ts'
 import { toLocalInput } from './local-time.ts'
-
-export type EditorValues = Readonly<Record<string, string | undefined>>
 
 export function editorValuesOf(post: ShownPost, type: PostType, timeZone: string | null): EditorValues {
   const categories = post.categories.map(({ id }) => [`category_${id}`, 'on'])

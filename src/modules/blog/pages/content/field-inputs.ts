@@ -1,6 +1,7 @@
 import type { EditorField } from '../../post-type-provider.ts'
-import type { EditorValues } from './editor-values.ts'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
+
+export type EditorValues = Readonly<Record<string, string | undefined>>
 
 const nameOf = ({ name }: EditorField): string => `field_${name}`
 const optionOf = (field: EditorField, option: number): string => `${nameOf(field)}.${option}`

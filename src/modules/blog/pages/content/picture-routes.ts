@@ -1,7 +1,7 @@
 import type { Context } from '../../../../context.ts'
 import { isOwnForm } from '../../../../http/access/origins.ts'
 import { fileOf, readParts } from '../../../../http/parsing/upload.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { boundedQueue } from '../../../../lib/bounded-queue.ts'
 import { concurrencyLimiter } from '../../../../lib/concurrency-limiter.ts'
 import { AppError } from '../../../../lib/errors.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { CreatePreviewLinkRoute, RevokePreviewLinksRoute } from '../../preview-links/schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'

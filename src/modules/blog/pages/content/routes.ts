@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { contentCommentRoutes } from './comments-routes.ts'
 import { editorRoutes } from './editor-routes.ts'
 import { contentListRoutes } from './list-routes.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
-import type { HttpServer } from '../../../../http/server/create-server.ts'
+import type { HttpServer } from '../../../../http/server/types.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { ApiReply } from '../../../../ui/shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../../../../ui/shared/declare-pages.ts'

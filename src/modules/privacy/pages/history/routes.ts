@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
 import { personalDataPath } from '../../../../ui/paths.ts'
 import { call } from '../../../../ui/shared/api-route.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { destinationOf, finishSignIn } from '../../../../screens/sign-in/login-steps.ts'
 import { CurrentRoute } from '../../../../sessions/route-schemas.ts'
 import { typedCode } from '../../../../ui/fields/mailed-code-field.ts'

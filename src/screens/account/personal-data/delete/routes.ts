@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { DeleteOwnRoute } from '../../../../profile/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../../ui/account/account-visit.ts'
 import type { FindReplacement, ShowPage } from '../../../../ui/account/personal-data-replacement.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../context.ts'
 import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { personalDataExportRoute } from '../../../../profile/schemas.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
 import type { FindReplacement, ShowPage } from '../../../../ui/account/personal-data-replacement.ts'

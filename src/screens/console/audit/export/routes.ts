@@ -1,6 +1,6 @@
 import { AuditRoute } from '../../../../audit/schemas.ts'
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import { addressOf } from '../../../../ui/console/pager.ts'

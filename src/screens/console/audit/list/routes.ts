@@ -1,7 +1,7 @@
 import { auditEvents } from '../../../../audit/events.ts'
 import { AuditRoute, AuditSealsRoute } from '../../../../audit/schemas.ts'
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import type { FindParts } from '../../../../ui/console/console-part.ts'
 import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'

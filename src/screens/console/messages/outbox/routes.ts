@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { OutboxRoute, RetryManyRoute, RetryRoute } from '../../../../messages/outbox-schemas.ts'
 import { TemplatesRoute } from '../../../../messages/template-schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../context.ts'
 import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import {
   ChangeTemplateRoute,
   PreviewRoute,

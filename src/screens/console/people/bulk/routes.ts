@@ -1,7 +1,7 @@
 import { BulkRoute } from '../../../../admin/many-users-schemas.ts'
 import { SearchRoute } from '../../../../admin/search-schemas.ts'
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'

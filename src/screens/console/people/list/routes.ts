@@ -1,6 +1,6 @@
 import { SearchRoute } from '../../../../admin/search-schemas.ts'
 import type { Context } from '../../../../context.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { offeredProviderNames } from '../../../../ui/account/entries.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
-import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { SettingsRoute } from '../../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'

@@ -9,10 +9,18 @@ import { type BlogTexts, blogTextsFor } from '../../texts.ts'
 import { authorName, authorPortrait } from '../authors.ts'
 import { linkWithQuery } from '../links.ts'
 import type { LoadedComments } from '../post/load-post.ts'
-import type { PostOutcome } from '../post/view.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { inThreads } from './threads.ts'
+
+export interface PostOutcome {
+  /** The id of the comment being replied to. */
+  reply?: string | undefined
+  done?: string | undefined
+  problem?: string | undefined
+  /** The visitor's input. */
+  comment?: string | undefined
+}
 
 /** Undefined if the post has no comments and nobody can add one. */
 export function commentsData(

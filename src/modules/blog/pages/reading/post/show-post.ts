@@ -1,11 +1,12 @@
 import type { FastifyReply } from 'fastify'
+import type { PostOutcome } from '../comments/view.ts'
 import { linkWithQuery } from '../links.ts'
 import { lockedView } from '../locked/view.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { editPathOf } from './edit-path.ts'
 import { loadComments, loadPost } from './load-post.ts'
-import { type PostOutcome, postView } from './view.ts'
+import { postView } from './view.ts'
 
 export interface NamedPost {
   slug: string

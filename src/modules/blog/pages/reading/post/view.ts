@@ -5,6 +5,7 @@ import { hasExtension } from '../../../components.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { type BlogTexts, blogTextsFor } from '../../texts.ts'
 import { bylineOf } from '../authors.ts'
+import type { PostOutcome } from '../comments/view.ts'
 import { commentsData } from '../comments/view.ts'
 import { termPath } from '../links.ts'
 import type { Reader } from '../reader.ts'
@@ -12,15 +13,6 @@ import { readingPaths } from '../schemas.ts'
 import { imageSource, readingStyles, siteOf } from '../site.ts'
 import { postHead } from './head.ts'
 import type { LoadedComments, LoadedPost } from './load-post.ts'
-
-export interface PostOutcome {
-  /** The id of the comment being replied to. */
-  reply?: string | undefined
-  done?: string | undefined
-  problem?: string | undefined
-  /** The visitor's input. */
-  comment?: string | undefined
-}
 
 export const postView =
   (

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../context.ts'
-import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../../http/server/types.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../ui/account/account-visit.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'

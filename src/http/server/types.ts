@@ -1,0 +1,53 @@
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyTypeProvider,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { RouteSeries } from '../../adapters/metrics/port.ts'
+import type { LimitState } from '../../lib/errors.ts'
+import type { RequestAuth } from '../access/auth.ts'
+import type { NamedEndUser } from '../access/end-user.ts'
+import type { HttpEdge } from './edge.ts'
+import type { ShutdownState } from './server-response.ts'
+
+export interface RespelledRequest {
+  spellings?: Map<string, string>
+}
+
+export interface TypeBoxProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+}
+
+export type HttpServer = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxProvider
+>
+
+export type DeclareRoutes = (http: HttpServer) => void
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    headerList: HttpEdge['headerList']
+    shutdown: ShutdownState
+  }
+  interface FastifyRequest {
+    auth: RequestAuth
+    clientAddress: string
+    endUser: NamedEndUser | undefined
+  }
+}
+
+declare module 'node:http' {
+  interface IncomingMessage extends RespelledRequest {
+    series?: RouteSeries
+    counted?: LimitState
+  }
+}
