@@ -146,6 +146,20 @@ test('a code by mail goes out with the pending reply; a new one is the end of th
   assert.equal((await verify(app, sessionToken, { code: fresh })).status, 200)
 })
 
+test('a code without a method is for the enrolment that began last', async () => {
+  const ada = await registered(app)
+  await app.post(`${base}/totp/setup`, {}, withSession(ada.sessionToken))
+  app.clock.advance(second)
+  await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))
+  const done = await verify(app, ada.sessionToken, { action: 'setup', code: await codeTo(app, ada.email) })
+  assert.equal(done.status, 200, done.text)
+  const active = (await methods(ada.sessionToken)).filter(({ status }: { status: string }) => status === 'active')
+  assert.deepEqual(
+    active.map(({ method }: { method: string }) => method).filter((method: string) => method !== 'recovery'),
+    ['email'],
+  )
+})
+
 test('codes by mail follow the account to its new address', async () => {
   const ada = await registered(app)
   await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))

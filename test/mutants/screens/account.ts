@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site links no account of somebody else',
     file: 'src/screens/account/linked/routes.ts',
-    from: 'member.submit<{ url: string }>(addPath, page, ',
-    to: 'member.api<{ url: string }>(',
+    from: 'member.submit(addPath, formToken, call(LinkRoute,',
+    to: 'member.api(call(LinkRoute,',
     test: 'test/screens/account/linked.test.ts',
   },
   {
@@ -67,8 +67,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a number is not given again by whoever only saves their name',
     file: 'src/screens/account/profile/routes.ts',
-    from: "path: '/auth/profile', body: profile }",
-    to: "path: '/auth/profile', body: { ...profile, phone: member.profile.phone } }",
+    from: '{ body: profile }',
+    to: '{ body: { ...profile, phone: member.profile.phone } }',
     test: 'test/screens/account/profile.test.ts',
   },
 ]

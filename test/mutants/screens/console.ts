@@ -11,15 +11,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'the form of another page starts no bulk action',
     file: 'src/screens/console/people/bulk/routes.ts',
-    from: 'await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
-    to: 'await member.api<{ data: { results: ShownBulkResult[] } }>({',
+    from: 'await member.submit(bulkConfirmPath, formToken, call(BulkRoute,',
+    to: 'await member.api(call(BulkRoute,',
     test: 'test/screens/console/people.test.ts',
   },
   {
     rule: 'the form of another page changes no message template',
     file: 'src/screens/console/messages/templates/routes.ts',
-    from: "await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
-    to: "await member.api(calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    from: 'await member.submit<unknown>(path, formToken, change)',
+    to: 'await member.api<unknown>(change)',
     test: 'test/screens/console/messages.test.ts',
   },
   {

@@ -11,8 +11,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form that names a part of a path calls no other path',
     file: 'src/ui/shared/call-api.ts',
-    from: '!isPlain(path)',
-    to: "path === ''",
+    from: '!isPlain(address.path)',
+    to: "address.path === ''",
     test: 'test/screens/account/sessions.test.ts',
   },
   {

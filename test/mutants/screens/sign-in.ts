@@ -25,15 +25,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site makes no account and signs nobody in to it',
     file: 'src/screens/registration/register/routes.ts',
-    from: 'visit.submit<Registered>(path, page, ',
-    to: 'visit.api<Registered>(',
+    from: 'visit.submit(path, formToken, call(RegisterRoute,',
+    to: 'visit.api(call(RegisterRoute,',
     test: 'test/screens/register.test.ts',
   },
   {
     rule: 'a form of another site sets no password in the browser that opened the link',
     file: 'src/screens/password-reset/routes.ts',
-    from: 'visit.submit<Partial<SignedIn>>(kept.form, page, ',
-    to: 'visit.api<Partial<SignedIn>>(',
+    from: 'visit.submit(kept.form, formToken, call(CompleteResetRoute,',
+    to: 'visit.api(call(CompleteResetRoute,',
     test: 'test/screens/reset.test.ts',
   },
   {

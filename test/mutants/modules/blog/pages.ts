@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form that saves a translation belongs to this browser',
     file: 'src/modules/blog/pages/content/translations-routes.ts',
-    from: 'await member.submit(path, formToken, callToSave(loaded, values))',
-    to: 'await member.api(callToSave(loaded, values))',
+    from: 'await member.submit<unknown>(path, formToken, callToSave(loaded, values))',
+    to: 'await member.api<unknown>(callToSave(loaded, values))',
     test: 'test/modules/blog/pages/translations.test.ts',
   },
   {
@@ -53,8 +53,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form that creates a preview link belongs to this browser',
     file: 'src/modules/blog/pages/content/preview-links-routes.ts',
-    from: 'await member.submit<{ data: { url: string | null } }>(action, body.form_token, call)',
-    to: 'await member.api<{ data: { url: string | null } }>(call)',
+    from: 'await member.submit(action, body.form_token, call(CreatePreviewLinkRoute,',
+    to: 'await member.api(call(CreatePreviewLinkRoute,',
     test: 'test/modules/blog/pages/preview.test.ts',
   },
   {

@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site makes no recovery codes',
     file: 'src/modules/two-factor/pages/security/list/routes.ts',
-    from: 'member.submit<{ recovery_codes: string[] }>(paths.recovery, page, call)',
-    to: 'member.api<{ recovery_codes: string[] }>(call)',
+    from: 'member.submit(securityPaths.recovery, formToken, call(RegenerateRoute,',
+    to: 'member.api(call(RegenerateRoute,',
     test: 'test/screens/account/security.test.ts',
   },
   {
@@ -238,5 +238,12 @@ export const mutants: Mutant[] = [
     from: 'user.two_factor || config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type)',
     to: 'user.two_factor',
     test: 'test/hub/damaged-second-factor.test.ts',
+  },
+  {
+    rule: 'a code without a method is for the enrolment that began last',
+    file: 'src/modules/two-factor/user-methods.ts',
+    from: ".filter(({ status }) => status === 'pending_setup').toReversed()",
+    to: ".filter(({ status }) => status === 'pending_setup')",
+    test: 'test/two-factor/life.test.ts',
   },
 ]

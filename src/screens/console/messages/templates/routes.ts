@@ -54,11 +54,8 @@ export const templatePageRoutes =
       async (member, { params, body: { action, form_token: formToken, ...draft } }) => {
         const path = editorPath(params.name, params.language)
         const isKnown = action === 'test' || action === 'reset'
-        const answer = await member.submit<unknown>(
-          path,
-          formToken,
-          calls[isKnown ? action : 'save'](apiParams(params), draft),
-        )
+        const change = calls[isKnown ? action : 'save'](apiParams(params), draft)
+        const answer = await member.submit<unknown>(path, formToken, change)
         if (!answer.ok)
           return showEditor(member, params, { draft: sourceOf(draft), problem: answer.refusal }, answer.status)
         // The draft is not stored, so a redirect would lose it.
