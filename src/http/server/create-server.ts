@@ -80,7 +80,7 @@ const tables = new WeakMap<HttpServer, RouteTable>()
 export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
 /** Where an operation is called with these parameters. Undefined if it is not available here. */
-export const addressOf = (
+export const operationAddress = (
   http: HttpServer,
   { operationId, params }: { operationId: string; params: Record<string, string> },
 ): { method: HTTPMethods; path: string } | undefined => tables.get(http)?.addressOf(operationId, params)
@@ -118,7 +118,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   http.decorateRequest('endUser')
   http.decorateRequest('clientAddress', {
     getter() {
-      return edge.addressOf(this.raw)
+      return edge.operationAddress(this.raw)
     },
   })
   http.addHook('onRoute', (route) => {
