@@ -54,11 +54,22 @@ async function readBrand({ url, internalUrl, fetch }: Connection): Promise<Brand
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'manual',
     })
-    const text = await reply.text()
-    return reply.status === 200 && text.length <= maxLength ? brandIn(JSON.parse(text), url) : undefined
+    const text = await shortTextOf(reply)
+    return reply.status === 200 ? brandIn(JSON.parse(text), url) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Throws if the text is too long, without reading the rest of it. */
+async function shortTextOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > maxLength) throw new RangeError('the description of the brand is too long')
+  }
+  return text
 }
 
 /** Leaves out each member that is not valid. Undefined if the response contains no name. */
@@ -96,8 +107,8 @@ const isSide = (value: unknown): value is number =>
 
 function linkIn(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 2_048 || !URL.canParse(value)) return undefined
-  const { protocol, username, href } = new URL(value)
-  return /^https?:$/.test(protocol) && username === '' ? href : undefined
+  const { protocol, username, password, href } = new URL(value)
+  return /^https?:$/.test(protocol) && username + password === '' ? href : undefined
 }
 
 const isEmail = (value: unknown): value is string =>

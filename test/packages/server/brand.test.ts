@@ -88,6 +88,7 @@ test('a logo that is not on the service is not shown', () => {
     'http://id.example.com/logo',
     `https://id.example.com@evil.example/`,
     'https://user@id.example.com/logo',
+    'https://:password@id.example.com/logo',
     'data:image/svg+xml,<svg/>',
     'javascript:alert(1)',
     '//id.example.com/logo',
@@ -129,6 +130,19 @@ test('a page is shown without a brand if the service sends anything else', async
     const source = brandSource({ url: serviceUrl, internalUrl: serviceUrl, fetch: async () => reply })
     assert.equal(await source.read({ mayWait: true }), undefined)
   }
+})
+
+test('no more of a response is read than a brand can need', async () => {
+  let sent = 0
+  const endless = new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(4_000).fill(32))
+      if (++sent === 100) controller.close()
+    },
+  })
+  const source = brandSource({ url: serviceUrl, internalUrl: serviceUrl, fetch: async () => new Response(endless) })
+  assert.equal(await source.read({ mayWait: true }), undefined)
+  assert.ok(sent < 10, `${sent} parts were read`)
 })
 
 const unreachable: typeof fetch = async () => {
