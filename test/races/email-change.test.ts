@@ -120,6 +120,25 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
     t.diagnostic(`who won: ${JSON.stringify(outcomes)}`)
   })
 
+  test('an answer of the new inbox and one of the present inbox: a change that is declined stays cancelled', async () => {
+    const ada = await registerAt(nodes.urls[0]!)
+    for (let round = 0; round < raceRounds(20); round++) {
+      const [before, email] = [await emailOf(ada), person().email]
+      const isLast = round % 4 < 2
+      const { id, current, fresh } = await pendingChange(ada, email, isLast ? 'current' : 'none')
+      const confirm = () => post(verifyPath, { token: isLast ? fresh : current })
+      const decline = () => post(verifyPath, { token: fresh, answer: 'not_me' })
+      const sides = [...times(16, confirm), ...times(16, decline)]
+      const replies = await releaseTogether(round % 2 ? sides : sides.toReversed())
+      assert.ok(replies.every(({ status }) => status === 200 || status === 400))
+      const won = codes(replies.filter(({ status }) => status === 200))
+      assert.equal(won.filter((word) => word !== 'pending').length, 1)
+      assert.equal(await statusOf(id), won.includes('completed') ? 'completed' : 'cancelled')
+      assert.equal(await emailOf(ada), won.includes('completed') ? email : before)
+      assert.equal((await eventsOf('email_change_completed', id)) + (await eventsOf('email_change_cancelled', id)), 1)
+    }
+  })
+
   test('two users who change to one address: one gets it, the other is told that it is taken', async () => {
     const [ada, grace] = [await registerAt(nodes.urls[0]!), await registerAt(nodes.urls[1]!, 'grace')]
     for (let round = 0; round < raceRounds(20); round++) {
