@@ -151,6 +151,13 @@ export const mutants: Mutant[] = [
     test: brand,
   },
   {
+    rule: 'a back end reads no more of a description of the brand than it can need',
+    file: 'packages/server/src/brand.ts',
+    from: "    if (text.length > maxLength) throw new RangeError('the description of the brand is too long')\n",
+    to: '',
+    test: brand,
+  },
+  {
     rule: 'a back end redeems codes of the applications that it names alone',
     file: 'packages/server/src/redeem.ts',
     from: '!settings.applications.includes(applicationOf(String(returnTo)))',
