@@ -7,6 +7,7 @@ import { CurrentRoute } from '../../sessions/route-schemas.ts'
 import { type ApiCall, call, type ResponseOf } from '../shared/api-route.ts'
 import type { ApiRefusal } from '../shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../shared/declare-pages.ts'
+import { isPage } from '../shared/is-page.ts'
 import { type SignedInVisit, withSignedInVisit } from '../shared/signed-in-visit.ts'
 import { visitOf } from '../shared/visit.ts'
 import { adminEntriesOf } from './entries.ts'
@@ -28,7 +29,10 @@ export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   read<Data>(call: ApiCall<{ data: Data }>): Promise<Data>
 }
 
-/** `section` is a navigation path. After sign-in, visitors return to the requested page or, for a form, to `backTo`. */
+/**
+ * `section` is a navigation path. After sign-in, visitors return to the requested page. If they have submitted a form,
+ * that is the page with the same path, which contains the form, or else `backTo`.
+ */
 export const adminPages = (
   ctx: Context,
   http: HttpServer,
@@ -37,7 +41,7 @@ export const adminPages = (
 ): PageDeclarations<AdminVisit> =>
   declarePages(http, (request, reply, work) => {
     const visit = visitOf(ctx, http, request, reply)
-    const back = request.method === 'GET' ? pageAddress(request) : backTo(request)
+    const back = isPage(request) ? pageAddress(request) : backTo(request)
     return withSignedInVisit(visit, back, async (member) => {
       const role = member.profile.user.user_type
       const session = await readSession(member)

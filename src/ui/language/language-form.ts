@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { inFlow } from '../flow/flow.ts'
 import { flowIdOf } from '../flow/flow-cookies.ts'
+import { isPage } from '../shared/is-page.ts'
 import { createFormToken } from '../shared/own-form.ts'
 
 export const languagePath = '/language'
@@ -12,11 +13,10 @@ export const languageForm = (ctx: Context, request: FastifyRequest, status: numb
 })
 
 function addressOf(request: FastifyRequest, status: number): string {
-  const { method, url, query, routeOptions, server } = request
+  const { method, url, query, routeOptions } = request
   const [path = '/'] = url.split('?')
   if (method === 'GET' && status === 200) return path + ownQuery(query, routeOptions.schema?.querystring)
-  const isPage = method === 'GET' || (routeOptions.url && server.hasRoute({ method: 'GET', url: routeOptions.url }))
-  return inFlow(isPage ? path : '/', flowIdOf(request))
+  return inFlow(isPage(request) ? path : '/', flowIdOf(request))
 }
 
 /** Keeps only the parameters that the schema defines. */

@@ -37,6 +37,13 @@ export const mutants: Mutant[] = [
     test: 'test/screens/console/console.test.ts',
   },
   {
+    rule: 'after a sign-in in the middle of a form of the console, the browser shows the form',
+    file: 'src/ui/console/admin-visit.ts',
+    from: 'isPage(request) ? pageAddress(request)',
+    to: "request.method === 'GET' ? pageAddress(request)",
+    test: 'test/screens/console/return.test.ts',
+  },
+  {
     rule: 'the console marks only the email address that was shown as verified',
     file: 'src/screens/console/people/person/core-actions.ts',
     from: 'body: { is_verified: true, expected_updated_at: updated_at }',

@@ -27,7 +27,10 @@ const one = `${webhooksPath}/:webhook_id`
 export const webhookPageRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = adminPages(ctx, http, webhooksPath)
+    const pages = adminPages(ctx, http, webhooksPath, ({ params }) => {
+      const { webhook_id: id } = params as { webhook_id?: string }
+      return id === undefined ? webhooksPath : webhookPath(id)
+    })
 
     pages.get(webhooksPath, { schema: schemas.WebhooksPageRoute, config: readByAnyone }, (member, { query }) =>
       showList(member, { done: query.done }),
