@@ -10,12 +10,12 @@ interface Advice {
 }
 
 const commonStyle = `:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}
-main{max-width:26rem;padding:1.5rem}
+body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;font:1rem/1.5 system-ui,sans-serif}
+main{box-sizing:border-box;max-width:min(29rem,100%);padding:1.5rem}
 h1{font-size:1.25rem;line-height:1.3;margin:0 0 .5rem}
 a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}
 header{display:flex;align-items:center;gap:.5rem;margin:0 0 1.5rem;font-weight:600;overflow-wrap:anywhere}
-header img{max-width:100%;height:auto}`
+header img{flex:none;max-width:100%;height:auto}`
 
 /** The service has adjusted the colours to these backgrounds. */
 const styleWith = (accent: Brand['accent']): string =>
