@@ -1,28 +1,19 @@
 import type { Described } from './create.ts'
-import { deliberate } from './deliberate.ts'
+
+/** A changed object is listed twice: as it was before (-) and as it is after (+). */
+export const differencesBetween = (before: Described, after: Described): string[] =>
+  [...onlyIn(before, after, '-'), ...onlyIn(after, before, '+')].sort(byName).map(describe)
 
 interface Difference {
   sign: '-' | '+'
   name: string
   text: string
-  /** The reason for a deliberate difference. */
-  because: string | undefined
 }
 
-export const differencesBetween = (before: Described, after: Described): Difference[] =>
-  [...onlyIn(before, after, '-'), ...onlyIn(after, before, '+')].sort(byName)
-
 const onlyIn = (described: Described, other: Described, sign: '-' | '+'): Difference[] =>
-  [...described]
-    .filter(([name, text]) => other.get(name) !== text)
-    .map(([name, text]) => ({ sign, name, text, because: deliberate.find((one) => one.name.test(name))?.because }))
+  [...described].filter(([name, text]) => other.get(name) !== text).map(([name, text]) => ({ sign, name, text }))
 
 const byName = (a: Difference, b: Difference): number =>
   a.name === b.name ? b.sign.localeCompare(a.sign) : a.name.localeCompare(b.name)
 
-export const describeDifference = ({ sign, name, text, because }: Difference): string =>
-  [
-    `${sign} ${name}${because === undefined ? '' : ` (deliberate: ${because})`}`,
-    text.replaceAll(/^/gm, '    '),
-    '',
-  ].join('\n')
+const describe = ({ sign, name, text }: Difference): string => `${sign} ${name}\n${text.replaceAll(/^/gm, '    ')}\n`
