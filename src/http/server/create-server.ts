@@ -79,8 +79,8 @@ const tables = new WeakMap<HttpServer, RouteTable>()
 /** Permission, limit and header tests are generated from this list. */
 export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
-/** Where an operation is called with these parameters. Undefined if it is not available here. */
-export const operationAddress = (
+/** The method and path of an operation. Undefined if no registered route has this operation and these parameters. */
+export const addressOf = (
   http: HttpServer,
   { operationId, params }: { operationId: string; params: Record<string, string> },
 ): { method: HTTPMethods; path: string } | undefined => tables.get(http)?.addressOf(operationId, params)
@@ -118,7 +118,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   http.decorateRequest('endUser')
   http.decorateRequest('clientAddress', {
     getter() {
-      return edge.operationAddress(this.raw)
+      return edge.addressOf(this.raw)
     },
   })
   http.addHook('onRoute', (route) => {

@@ -11,7 +11,7 @@ export interface KnownRoute {
 export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #operations = new Map<string, KnownRoute[]>()
-  readonly #forms = new Map<string, RegExp>()
+  readonly #patterns = new Map<string, RegExp>()
 
   add({ method: methods, url, schema = {} }: Pick<RouteOptions, 'method' | 'url' | 'schema'>, rule: RouteRule): void {
     for (const method of [methods].flat()) {
@@ -21,19 +21,19 @@ export class RouteTable {
       if (schema.operationId && !rule.hidden && method !== 'HEAD')
         this.#operations.set(schema.operationId, [...(this.#operations.get(schema.operationId) ?? []), route])
     }
-    this.#forms.set(url, formOf(url))
+    this.#patterns.set(url, patternOf(url))
   }
 
-  /** The method and path of the operation that takes these path parameters. Encodes their values. */
+  /** An operation can have several paths. Returns the one with exactly these parameters, whose values it encodes. */
   addressOf(operationId: string, params: Record<string, string>): { method: HTTPMethods; path: string } | undefined {
     const names = Object.keys(params).toSorted().join()
-    const found = this.#operations.get(operationId)?.find(({ url }) => parametersOf(url).toSorted().join() === names)
+    const found = this.#operations.get(operationId)?.find(({ url }) => parameterNames(url).toSorted().join() === names)
     return found && { method: found.method, path: found.url.replace(parameter, (_, name) => segment(params[name])) }
   }
 
   at(address: string): KnownRoute[] {
     const path = address.replace(/\?.*$/s, '')
-    const urls = new Set([...this.#forms].filter(([, form]) => form.test(path)).map(([url]) => url))
+    const urls = new Set([...this.#patterns].filter(([, pattern]) => pattern.test(path)).map(([url]) => url))
     return this.routes.filter(({ url }) => urls.has(url))
   }
 
@@ -43,14 +43,14 @@ export class RouteTable {
 }
 
 const parameter = /:([A-Za-z_]+)/g
-const parametersOf = (url: string): string[] => [...url.matchAll(parameter)].map(([, name = '']) => name)
+const parameterNames = (url: string): string[] => [...url.matchAll(parameter)].map(([, name = '']) => name)
 const segment = (value = ''): string => encodeURIComponent(value)
 
-function formOf(url: string): RegExp {
+function patternOf(url: string): RegExp {
   const source = url
     .replace(/\/$/, '')
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    .replace(/:[A-Za-z_]+/g, '[^/]+')
+    .replace(parameter, '[^/]+')
     .replace(/\\\*$/, '.*')
   return new RegExp(`^${source}/?$`)
 }

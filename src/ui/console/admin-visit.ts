@@ -26,7 +26,7 @@ export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
   provenAt: number
   /** Returns the `data` of the API's response. If the API rejects the request, an error page is shown. */
-  read<Data>(call: ApiCall<{ data: Data }>): Promise<Data>
+  read<Data>(apiCall: ApiCall<{ data: Data }>): Promise<Data>
 }
 
 /**
@@ -87,16 +87,16 @@ async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: 
 /** Every form of the console goes through this function, so no page can lose the entered values. */
 const keepingEntries =
   ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
-  async <Body>(action: string, formToken: string | undefined, call: ApiCall<Body>) => {
-    const answer = await submitKept<Body>(action, formToken, call)
+  async <Body>(action: string, formToken: string | undefined, apiCall: ApiCall<Body>) => {
+    const answer = await submitKept<Body>(action, formToken, apiCall)
     if (!answer.ok && answer.refusal.code === 'REAUTH_REQUIRED') area.asksForProof = true
     return answer
   }
 
 const readWith =
   ({ api }: SignedInVisit): AdminVisit['read'] =>
-  async (asked) => {
-    const answer = await api(asked)
+  async (apiCall) => {
+    const answer = await api(apiCall)
     if (answer.ok) return answer.body.data
     throw refusalOf(answer.refusal)
   }

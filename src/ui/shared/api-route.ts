@@ -12,21 +12,20 @@ export interface ApiRoute {
 /** The body of the route's response. */
 export type ResponseOf<Route extends ApiRoute> = Static<Route['response'][200]>
 
-/** The names are those of the schema. The API checks the values, which often come from a form. */
-type Members<Schema, Value> = Schema extends TSchema ? { [Name in keyof Static<Schema>]: Value } : Record<string, never>
-type SomeMembers<Schema, Value> = Partial<Members<Schema, Value>>
+/** Checks only the names. Values often come from forms, and the API validates them. */
+type Members<Schema, Value> = Schema extends TSchema ? Record<keyof Static<Schema>, Value> : Record<string, never>
 
-interface Parts<Route extends ApiRoute> {
+interface CallInput<Route extends ApiRoute> {
   params?: Members<Route['params'], string>
-  /** Members that are undefined or empty are left out. */
-  query?: SomeMembers<Route['querystring'], string | number | boolean | undefined> | URLSearchParams
-  body?: SomeMembers<Route['body'], unknown>
+  /** Members that are undefined or empty are omitted. */
+  query?: Partial<Members<Route['querystring'], string | number | boolean | undefined>> | URLSearchParams
+  body?: Partial<Members<Route['body'], unknown>>
   headers?: Record<string, string>
   /** If present, the request is sent as multipart/form-data with only this part. */
   file?: { part: string; bytes: Buffer }
 }
 
-/** A call of the API. `Response` is the type of the body of a successful response. */
+/** `Response` is the type of a successful response's body. */
 export interface ApiCall<Response = unknown> {
   operationId: string
   params: Record<string, string>
@@ -38,20 +37,20 @@ export interface ApiCall<Response = unknown> {
   response?: Response
 }
 
-/** Describes a call of the route, such as `call(LoginRoute, { body })`. `visit.api` and `visit.submit` make it. */
+/** Describes a call, such as `call(LoginRoute, { body })`. `visit.api` and `visit.submit` send the request. */
 export const call = <Route extends ApiRoute>(
   { operationId }: Route,
-  { params, query, body, headers = {}, file }: Parts<Route> = {},
+  { params, query, body, headers = {}, file }: CallInput<Route> = {},
 ): ApiCall<ResponseOf<Route>> => ({
   operationId,
   params: { ...params } as Record<string, string>,
-  query: query instanceof URLSearchParams ? query : searchOf({ ...query }),
+  query: query instanceof URLSearchParams ? query : withoutEmpty({ ...query }),
   body: body as object | undefined,
   headers,
   file,
 })
 
-const searchOf = (members: object): URLSearchParams =>
+const withoutEmpty = (members: object): URLSearchParams =>
   new URLSearchParams(
     Object.entries(members).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, String(value)]],

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inProcessHeaders } from '../../http/access/in-process.ts'
-import { operationAddress } from '../../http/server/create-server.ts'
+import { addressOf } from '../../http/server/create-server.ts'
 import type { HttpServer } from '../../http/server/types.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import type { ApiCall } from './api-route.ts'
@@ -22,11 +22,10 @@ export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
   reply: FastifyReply,
-  call: ApiCall<Body>,
+  apiCall: ApiCall<Body>,
 ): Promise<ApiReply<Body>> {
-  const { query, body, headers, file } = call
-  const address = operationAddress(http, call)
-  // The operations of a module that is not installed do not exist.
+  const { query, body, headers, file } = apiCall
+  const address = addressOf(http, apiCall)
   if (!address || !isPlain(address.path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
   const answer = await http.inject({

@@ -31,7 +31,7 @@ export async function withSignedInVisit(
     const answer = await callOrRedirect(visit, call(ProfileRoute))
     if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
     const profile = answer.body.data
-    const api: PageApi = (call) => callOrRedirect(visit, call)
+    const api: PageApi = (apiCall) => callOrRedirect(visit, apiCall)
     const actingAs = displayNameOf(profile.user)
     const show: SignedInVisit['show'] = (render, status) =>
       visit.show((page) => render({ ...page, actingAs }), status, profile.lang)
@@ -42,7 +42,7 @@ export async function withSignedInVisit(
       if (visit.isOfOtherPerson(formToken, profile.user.id)) throw new FormOfOtherPerson(actingAs, profile.lang)
       return false
     }
-    const submitKept = submitWith(isOwn, (call) => callOrRedirect(visit, call, ['REAUTH_REQUIRED']))
+    const submitKept = submitWith(isOwn, (apiCall) => callOrRedirect(visit, apiCall, ['REAUTH_REQUIRED']))
     const lang = visit.langOf(profile.lang)
     return await work({ ...visit, lang, api, show, sign, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
   } catch (error) {
@@ -55,10 +55,10 @@ export async function withSignedInVisit(
 
 async function callOrRedirect<Body>(
   visit: PageVisit,
-  call: ApiCall<Body>,
+  apiCall: ApiCall<Body>,
   returned: readonly string[] = [],
 ): Promise<ApiReply<Body>> {
-  const reply = await visit.api<Body>(call)
+  const reply = await visit.api<Body>(apiCall)
   const lead = reply.ok ? undefined : redirects.get(reply.refusal.code)
   if (lead && !(!reply.ok && returned.includes(reply.refusal.code))) throw new RedirectVisitor(lead)
   return reply

@@ -15,7 +15,7 @@ import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
 
-export type PageApi = <Body>(call: ApiCall<Body>) => Promise<ApiReply<Body>>
+export type PageApi = <Body>(apiCall: ApiCall<Body>) => Promise<ApiReply<Body>>
 
 export interface PageVisit {
   lang: PageContext['lang']
@@ -35,7 +35,7 @@ export interface PageVisit {
   /** Whether a page of this service created the form. Always await this call, because it also records forged forms. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
   /** Calls the API if the form is valid; otherwise, rejects the form with PAGE_EXPIRED. */
-  submit<Body>(action: string, formToken: string | undefined, call: ApiCall<Body>): Promise<ApiReply<Body>>
+  submit<Body>(action: string, formToken: string | undefined, apiCall: ApiCall<Body>): Promise<ApiReply<Body>>
   stateCookie(what: StateCookie): string | undefined
   setStateCookie(what: StateCookie, value: string): void
   clearStateCookie(what: StateCookie): void
@@ -55,7 +55,7 @@ export interface PageVisit {
 }
 
 export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest, reply: FastifyReply): PageVisit {
-  const api: PageApi = (call) => callApi(http, request, reply, call)
+  const api: PageApi = (apiCall) => callApi(http, request, reply, apiCall)
   const flowId = flowIdOf(request)
   const isOwn: PageVisit['isOwn'] = (action, formToken, sender) =>
     isFromOwnForm(ctx, request, { action, formToken, sender })
@@ -94,5 +94,5 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
 
 export const submitWith =
   (isOwn: PageVisit['isOwn'], api: PageApi): PageVisit['submit'] =>
-  async (action, formToken, call) =>
-    (await isOwn(action, formToken)) ? api(call) : { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
+  async (action, formToken, apiCall) =>
+    (await isOwn(action, formToken)) ? api(apiCall) : { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }

@@ -44,7 +44,6 @@ const Category = Type.Object(
   { title: 'Category' },
 )
 
-export type ShownCategory = Static<typeof Category>
 export type ShownTag = Static<typeof Tag>
 
 const TermsQuery = Type.Object({

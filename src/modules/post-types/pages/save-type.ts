@@ -11,8 +11,6 @@ import { acceptanceOf, effectsOf } from './effects.ts'
 import { designerPaths, typePath } from './schemas.ts'
 import { designerTextsFor } from './texts.ts'
 
-export const designerApi = '/api/v1/post-types'
-
 interface SubmittedDesign {
   type: ShownDefinition | undefined
   values: DesignerValues

@@ -13,7 +13,7 @@ export interface EmailPage {
   area: AccountArea
   forms: { change: string; cancel: string; verify: string }
   user: { email: string; is_verified: boolean; tmz: string | null }
-  /** Undefined if the API did not tell. */
+  /** Undefined if the API did not return it. */
   change: EmailChangeView | undefined
   done?: string | undefined
   refused?: { refusal: ApiRefusal; newEmail?: string } | undefined

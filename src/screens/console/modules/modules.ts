@@ -8,8 +8,6 @@ export const modulesPath = '/admin/modules'
 
 export const modulePath = (id: string): string => `${modulesPath}/${encodeURIComponent(id)}`
 
-export type ComponentAction = ListedComponent['action']
-
 export type ListedComponent = ListedModule['components'][number]
 
 export type ListedModule = ResponseOf<typeof ModuleStatusRoute>['data'] & {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../../lib/ids.ts'
-import { type ApiCall, call } from '../../../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../../../ui/shared/call-api.ts'
+import { call } from '../../../../../ui/shared/api-route.ts'
+import type { PageApi } from '../../../../../ui/shared/visit.ts'
 import type { ShownComment } from '../../../comments/schemas.ts'
 import { ListCommentsRoute } from '../../../comments/schemas.ts'
 import { hasExtension } from '../../../components.ts'
@@ -30,29 +30,26 @@ export async function loadPost(
   // The post is identified by a slug or an id. Other API paths begin with reserved words.
   if (!isFormerSlug(slug.normalize('NFC')) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
-  const ask: Ask = (asked) => reader.api({ ...asked, headers: { ...headers } })
-  const answer = await ask(call(ReadBySlugRoute, { params: { slug }, query: { lang } }))
+  const api: PageApi = (apiCall) => reader.api({ ...apiCall, headers: { ...headers } })
+  const answer = await api(call(ReadBySlugRoute, { params: { slug }, query: { lang } }))
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return 'locked'
   const { data: post, meta } = contentOf(answer)
-  const versions = await otherVersions(ask, post)
+  const versions = await otherVersions(api, post)
   const isUnlocked = headers !== undefined && post.visibility === 'password'
   return { post, versions, wasRenamed: meta.redirected_from !== undefined, isUnlocked }
 }
 
-/** Sends the password with which the visitor has unlocked the post. */
-type Ask = <Response>(asked: ApiCall<Response>) => Promise<ApiReply<Response>>
-
-async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['versions']> {
+async function otherVersions(api: PageApi, post: ShownPost): Promise<LoadedPost['versions']> {
   if (!post.translations?.length) return []
-  const { data } = contentOf(await ask(call(ListTranslationsRoute, { params: { id: post.id } })))
+  const { data } = contentOf(await api(call(ListTranslationsRoute, { params: { id: post.id } })))
   const translations = data.map(({ lang, slug }) => ({ lang, slug }))
   if (!post.translations.includes(post.lang)) return translations
-  return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
+  return [...(await originalOf(api, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
 }
 
 /** Given a post id without a language, the API returns the original. */
-async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
-  const { data } = contentOf(await ask(call(ReadByIdRoute, { params: { id } })))
+async function originalOf(api: PageApi, { id }: ShownPost): Promise<LoadedPost['versions']> {
+  const { data } = contentOf(await api(call(ReadByIdRoute, { params: { id } })))
   return [{ lang: data.lang, slug: data.slug }]
 }
 
