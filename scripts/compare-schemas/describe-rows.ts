@@ -5,8 +5,8 @@ export type Query = Database['query']
 /** These tables record when and how the installation was made. */
 const ofInstallation = ['schema_migrations', 'module_hub_registry', 'module_hub_events', 'module_hub_locks']
 
-/** The installation of a module also adds rows to these tables. */
-const ofEvents = ['audit_events', 'events', 'event_positions', 'webhook_cursor']
+/** The installation of a module also adds rows to these tables. Audit events are sealed some time later. */
+const ofEvents = ['audit_events', 'audit_seals', 'events', 'event_positions', 'webhook_cursor']
 
 /** Columns whose first value is different in every installation. */
 const volatileColumns: Record<string, string[]> = { installation_facts: ['value'], post_types: ['version'] }

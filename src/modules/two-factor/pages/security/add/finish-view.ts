@@ -1,16 +1,17 @@
 import { type AccountArea, renderAccountLayout } from '../../../../../ui/account/layout.ts'
+import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import { isAboutCode, problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../../ui/texts/index.ts'
+import type { SetUpMethodRoute } from '../../../schemas.ts'
 import { passkeyForm } from '../../passkey-scripts.ts'
 import { securityTextsFor } from '../../texts.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 import type { SetUpKind } from './view.ts'
 
-export interface StartedSetupMembers {
-  secret?: string
-  otpauth_url?: string
-  qr_svg?: string
+/** Empty if the page is opened again, because the API returns these members only once. */
+type StartedSetup = Partial<Pick<ResponseOf<typeof SetUpMethodRoute>, 'secret' | 'otpauth_url' | 'qr_svg'>> & {
+  /** Passed to the script. */
   options?: object
 }
 
@@ -18,7 +19,7 @@ export interface FinishPage {
   area: AccountArea
   kind: SetUpKind
   methodId: string
-  started: StartedSetupMembers
+  started: StartedSetup
   forms: { finish: string; resend: string; add: string }
   sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
