@@ -80,7 +80,7 @@ const tables = new WeakMap<HttpServer, RouteTable>()
 export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
 /** The method and path of an operation. Undefined if no registered route has this operation and these parameters. */
-export const addressOf = (
+export const addressOfOperation = (
   http: HttpServer,
   { operationId, params }: { operationId: string; params: Record<string, string> },
 ): { method: HTTPMethods; path: string } | undefined => tables.get(http)?.addressOf(operationId, params)

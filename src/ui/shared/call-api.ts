@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inProcessHeaders } from '../../http/access/in-process.ts'
-import { addressOf } from '../../http/server/create-server.ts'
+import { addressOfOperation } from '../../http/server/create-server.ts'
 import type { HttpServer } from '../../http/server/types.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import type { ApiCall } from './api-route.ts'
@@ -25,7 +25,7 @@ export async function callApi<Body>(
   apiCall: ApiCall<Body>,
 ): Promise<ApiReply<Body>> {
   const { query, body, headers, file } = apiCall
-  const address = addressOf(http, apiCall)
+  const address = addressOfOperation(http, apiCall)
   if (!address || !isPlain(address.path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
   const answer = await http.inject({

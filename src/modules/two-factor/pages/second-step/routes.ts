@@ -10,7 +10,7 @@ import type { PageVisit } from '../../../../ui/shared/visit.ts'
 import { VerifyFactorRoute } from '../../schemas.ts'
 import { sendCode } from '../send-code.ts'
 import * as schemas from './schemas.ts'
-import { isOffered, type OfferedMethod, recoveryChoice, type SecondStepPage, secondStepPage } from './view.ts'
+import { hasKnownKind, type OfferedMethod, recoveryChoice, type SecondStepPage, secondStepPage } from './view.ts'
 
 const sendPath = `${secondStepPath}/send`
 
@@ -73,5 +73,5 @@ async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: S
 /** Returns undefined if there is no partial session. */
 async function methodsOf({ api }: PageVisit): Promise<OfferedMethod[] | undefined> {
   const current = await api(call(CurrentRoute))
-  return current.ok ? current.body.available_methods?.filter(isOffered) : undefined
+  return current.ok ? current.body.available_methods?.filter(hasKnownKind) : undefined
 }

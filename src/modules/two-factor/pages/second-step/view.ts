@@ -15,7 +15,7 @@ export interface OfferedMethod {
   identifier: string | null
 }
 
-export const isOffered = <Listed extends { method: string }>(
+export const hasKnownKind = <Listed extends { method: string }>(
   listed: Listed,
 ): listed is Listed & { method: MethodKind } => isMethodKind(listed.method)
 
