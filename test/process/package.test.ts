@@ -30,8 +30,8 @@ const allowed = [
   /^build\/app\/packages\/(shared\/)?[\w-]+\.js$/,
   /^src\/(db|hub|modules)\/[\w./-]+\.sql$/,
   /^src\/modules\/[a-z-]+\/module\.json$/,
-  /^src\/(modules|outbox|pages)\/[\w./-]+\.eta$/,
-  /^src\/(modules|pages)\/[\w/-]+\.(css|js|svg)$/,
+  /^src\/(modules|outbox|screens|ui)\/[\w./-]+\.eta$/,
+  /^src\/(modules|ui)\/[\w/-]+\.(css|js|svg)$/,
 ]
 
 test('the tarball contains the bundle and the files that it reads, and nothing else', () => {
