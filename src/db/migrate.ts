@@ -12,9 +12,10 @@ const lockLimit = 10 * minute
 /** Several nodes may call this concurrently. An advisory lock serializes the calls. */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
-  assertSameSchema([...(await findApplied(db)).values()], files)
+  const known = await findApplied(db)
+  assertSameSchema([...known.values()], files)
   const applied: string[] = []
-  for (const file of files) {
+  for (const file of files.filter((one) => !known.has(versionOf(one)))) {
     if (await applyOnce(db, file, now)) applied.push(file.name)
   }
   return applied
@@ -87,12 +88,10 @@ async function createRegisterWithin(tx: Db): Promise<void> {
 }
 
 async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
-  const version = versionOf(file)
-  if ((await findApplied(db)).has(version)) return false
   return db.transaction().execute(async (transaction) => {
     await takeMigrationLock(transaction)
     // Another node may have applied the migration while this node waited.
-    if ((await findApplied(transaction)).has(version)) return false
+    if ((await findApplied(transaction)).has(versionOf(file))) return false
     await runAndRegister(transaction, file, now)
     return true
   })

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/load.ts'
 import type { Logger } from '../lib/log.ts'
@@ -9,14 +9,6 @@ import { migrate, pendingMigrations } from './migrate.ts'
 
 /** An empty, migrated database built by `npm ci`. The first startup unpacks it. */
 export const archiveFile = join(import.meta.dirname, '../../build/embedded.tar.gz')
-const migrations = join(import.meta.dirname, 'migrations')
-
-/** Undefined if there is no archive, or if a migration has been edited since it was built. */
-export function usableArchive(file = archiveFile, directory = migrations): string | undefined {
-  const builtAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  const editedAt = Math.max(...readdirSync(directory).map((name) => statSync(join(directory, name)).mtimeMs))
-  return builtAt === undefined || builtAt < editedAt ? undefined : file
-}
 
 type Extras = Pick<Parameters<typeof connectDatabase>[0], 'tracing' | 'isForCommand'>
 
@@ -26,7 +18,7 @@ export const openDatabase = (config: Config, log: Logger, extras: Extras = {}): 
     url: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
     dataDir: config.DATA_DIR,
-    archive: usableArchive(),
+    archive: existsSync(archiveFile) ? archiveFile : undefined,
     onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
   })
 

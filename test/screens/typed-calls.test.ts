@@ -10,6 +10,10 @@ export const mistakes = () => [
   call(LoginRoute, { body: { email: 'a@example.com', pasword: 'x' } }),
   // @ts-expect-error the route has no such path parameter
   call(DetailsRoute, { params: { id: 'x' } }),
+  // @ts-expect-error the path parameter is missing
+  call(DetailsRoute),
+  // @ts-expect-error the route has no path parameters
+  call(LoginRoute, { params: { id: 'x' } }),
   // @ts-expect-error the route takes no query
   call(DetailsRoute, { params: { user_id: 'x' }, query: { page: 1 } }),
 ]

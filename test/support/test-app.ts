@@ -6,9 +6,9 @@ import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
-import { usableArchive } from '../../src/db/open-database.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
+import { currentArchive } from './current-archive.ts'
 import { assertDeclared } from './declared-errors.ts'
 import { createDatabase, dropDatabase } from './postgres.ts'
 import { productionLimits } from './production-limits.ts'
@@ -91,7 +91,7 @@ export async function startTestApp({
       url: place.url,
       poolMax: 10,
       dataDir: undefined,
-      archive: usableArchive(),
+      archive: currentArchive(),
       onDown: () => {},
     }))
   const app = await createApp({ ...options, config, log, clock, database })

@@ -10,7 +10,7 @@ export interface KnownRoute {
 
 export class RouteTable {
   readonly routes: KnownRoute[] = []
-  readonly #operations = new Map<string, KnownRoute[]>()
+  readonly #operations = new Map<string, KnownRoute>()
   readonly #patterns = new Map<string, RegExp>()
 
   add({ method: methods, url, schema = {} }: Pick<RouteOptions, 'method' | 'url' | 'schema'>, rule: RouteRule): void {
@@ -18,16 +18,16 @@ export class RouteTable {
       const route = { method, url, rule, schema }
       this.routes.push(route)
       // HEAD and the alias PATCH share the operation of their GET and PUT.
-      if (schema.operationId && !rule.hidden && method !== 'HEAD')
-        this.#operations.set(schema.operationId, [...(this.#operations.get(schema.operationId) ?? []), route])
+      if (!schema.operationId || rule.hidden || method === 'HEAD') continue
+      const key = operationKey(schema.operationId, parameterNames(url))
+      if (!this.#operations.has(key)) this.#operations.set(key, route)
     }
     this.#patterns.set(url, patternOf(url))
   }
 
-  /** An operation can have several paths. Returns the one with exactly these parameters, whose values it encodes. */
+  /** An operation can have several paths. Returns the first with exactly these parameters, whose values it encodes. */
   addressOf(operationId: string, params: Record<string, string>): { method: HTTPMethods; path: string } | undefined {
-    const names = Object.keys(params).toSorted().join()
-    const found = this.#operations.get(operationId)?.find(({ url }) => parameterNames(url).toSorted().join() === names)
+    const found = this.#operations.get(operationKey(operationId, Object.keys(params)))
     return found && { method: found.method, path: found.url.replace(parameter, (_, name) => segment(params[name])) }
   }
 
@@ -44,6 +44,7 @@ export class RouteTable {
 
 const parameter = /:([A-Za-z_]+)/g
 const parameterNames = (url: string): string[] => [...url.matchAll(parameter)].map(([, name = '']) => name)
+const operationKey = (id: string, parameters: string[]): string => [id, ...parameters.toSorted()].join(' ')
 const segment = (value = ''): string => encodeURIComponent(value)
 
 function patternOf(url: string): RegExp {

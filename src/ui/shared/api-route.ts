@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 
 /** A route's schema, as returned by `describe`. */
-export interface ApiRoute {
+interface ApiRoute {
   operationId: string
   params?: TSchema
   querystring?: TSchema
@@ -16,7 +16,6 @@ export type ResponseOf<Route extends ApiRoute> = Static<Route['response'][200]>
 type Members<Schema, Value> = Schema extends TSchema ? Record<keyof Static<Schema>, Value> : Record<string, never>
 
 interface CallInput<Route extends ApiRoute> {
-  params?: Members<Route['params'], string>
   /** Members that are undefined or empty are omitted. */
   query?: Partial<Members<Route['querystring'], string | number | boolean | undefined>> | URLSearchParams
   body?: Partial<Members<Route['body'], unknown>>
@@ -24,6 +23,11 @@ interface CallInput<Route extends ApiRoute> {
   /** If present, the request is sent as multipart/form-data with only this part. */
   file?: { part: string; bytes: Buffer }
 }
+
+/** Routes with path parameters require all of them. */
+type CallArguments<Route extends ApiRoute> = Route extends { params: TSchema }
+  ? [input: CallInput<Route> & { params: Members<Route['params'], string> }]
+  : [input?: CallInput<Route> & { params?: never }]
 
 /** `Response` is the type of a successful response's body. */
 export interface ApiCall<Response = unknown> {
@@ -40,10 +44,10 @@ export interface ApiCall<Response = unknown> {
 /** Describes a call, such as `call(LoginRoute, { body })`. `visit.api` and `visit.submit` send the request. */
 export const call = <Route extends ApiRoute>(
   { operationId }: Route,
-  { params, query, body, headers = {}, file }: CallInput<Route> = {},
+  ...[{ params, query, body, headers = {}, file } = {}]: CallArguments<Route>
 ): ApiCall<ResponseOf<Route>> => ({
   operationId,
-  params: { ...params } as Record<string, string>,
+  params: (params ?? {}) as Record<string, string>,
   query: query instanceof URLSearchParams ? query : withoutEmpty({ ...query }),
   body: body as object | undefined,
   headers,

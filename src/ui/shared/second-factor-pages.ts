@@ -44,7 +44,7 @@ interface PageScript {
   settings: unknown
 }
 
-export interface CodeSent {
+interface CodeSent {
   verification_sent?: boolean
 }
 

@@ -112,7 +112,10 @@ for (const [name, { command, build }] of Object.entries(examples)) {
 
     test('a form that is refused gets a page', async () => {
       const page = await visitorOf(example.url).send('/sign-out', { origin: 'https://evil.example' })
-      assertNotice(page, [403, /<title>This request came from a page of another site\.[ <].*>Back to the application</s])
+      assertNotice(page, [
+        403,
+        /<title>This request came from a page of another site\.[ <].*>Back to the application</s,
+      ])
     })
 
     test('a person who cancels is not signed in', async () => {

@@ -7,7 +7,7 @@ import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
 
-export type EmailChangeView = ResponseOf<typeof ChangeStatusRoute>['email_change']
+type EmailChangeView = ResponseOf<typeof ChangeStatusRoute>['email_change']
 
 export interface EmailPage {
   area: AccountArea

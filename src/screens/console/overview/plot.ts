@@ -1,6 +1,6 @@
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
 
-export interface ShownPeriod {
+interface ShownPeriod {
   start: string
   new_people: number
   sign_ins: number

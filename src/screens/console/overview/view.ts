@@ -11,7 +11,7 @@ import { plotOf } from './plot.ts'
 
 export const shownRanges = ['24h', '30d', '12m'] as const
 
-export type ShownFigures = ResponseOf<typeof OverviewRoute>['data']
+type ShownFigures = ResponseOf<typeof OverviewRoute>['data']
 
 export interface ConsoleOverview {
   area: AdminArea

@@ -19,7 +19,7 @@ export const watchedEvents = ['bridge_auth_fail', 'bridge_secret_from_browser', 
 type WatchedEvent = (typeof watchedEvents)[number]
 
 /** `throttled` are the accounts that accept no more sign-in attempts until `throttled_until`. */
-export type ShownLocks = ResponseOf<typeof LockoutsRoute>['data']
+type ShownLocks = ResponseOf<typeof LockoutsRoute>['data']
 
 type Lock = Pick<ShownLocks['lockouts'][number], 'user_id' | 'label' | 'ip'>
 

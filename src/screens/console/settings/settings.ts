@@ -41,7 +41,7 @@ export interface WantedChange {
   value: string | null
 }
 
-export type SettingList = ResponseOf<typeof SettingsRoute>['data']
+type SettingList = ResponseOf<typeof SettingsRoute>['data']
 
 /** If the version is missing or invalid, the API rejects the change as a conflict. */
 export const settingsCall = (changes: readonly WantedChange[], version = '') =>

@@ -10,9 +10,9 @@ import { blogTextsFor } from '../texts.ts'
 import { contentPaths, postPath } from './schemas.ts'
 import { contentStyles } from './tabs.ts'
 
-export type RevisionEntry = ResponseOf<typeof ListRevisionsRoute>['data'][number]
+type RevisionEntry = ResponseOf<typeof ListRevisionsRoute>['data'][number]
 
-export type Revision = ResponseOf<typeof ReadRevisionRoute>['data']
+type Revision = ResponseOf<typeof ReadRevisionRoute>['data']
 
 interface RevisionList {
   area: AdminArea

@@ -12,7 +12,7 @@ import { textOf } from './list-view.ts'
 import { contentPaths, postPath, translationPath } from './schemas.ts'
 import { contentStyles } from './tabs.ts'
 
-export type ShownTranslation = ResponseOf<typeof ListTranslationsRoute>['data'][number]
+type ShownTranslation = ResponseOf<typeof ListTranslationsRoute>['data'][number]
 
 export interface TranslationValues {
   title?: string | undefined

@@ -11,7 +11,7 @@ import type { PrivacyRequestsRoute } from '../../request-list-schemas.ts'
 import { privacyTextsFor } from '../texts.ts'
 import { requestPaths } from './schemas.ts'
 
-export type ShownRequest = ResponseOf<typeof PrivacyRequestsRoute>['data']['requests'][number]
+type ShownRequest = ResponseOf<typeof PrivacyRequestsRoute>['data']['requests'][number]
 
 export interface RequestsPage {
   area: AdminArea

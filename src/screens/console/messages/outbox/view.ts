@@ -10,7 +10,7 @@ import { messageLabel, messagesPath, templatesPath } from '../paths.ts'
 
 export const states = ['queued', 'sending', 'sent', 'failed', 'dropped'] as const
 
-export type ShownMessage = OutboxPage['found']['messages'][number]
+type ShownMessage = OutboxPage['found']['messages'][number]
 
 export interface OutboxPage {
   area: AdminArea

@@ -7,11 +7,11 @@ import type { PageContext } from '../../../../ui/shared/render.ts'
 import { editorPath, messageLabel, messagesPath } from '../paths.ts'
 import { groupMessages } from './groups.ts'
 
-export type TemplateState = 'built_in' | 'custom' | 'broken'
+type TemplateState = 'built_in' | 'custom' | 'broken'
 
 export const stateChips: Record<TemplateState, string> = { built_in: '', custom: 'good', broken: 'bad' }
 
-export type ListedTemplates = ResponseOf<typeof TemplatesRoute>['data']
+type ListedTemplates = ResponseOf<typeof TemplatesRoute>['data']
 
 interface TemplatesPage {
   area: AdminArea

@@ -11,7 +11,7 @@ import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { durationText, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { type BulkAction, bulkConfirmPath, reverting } from './choices.ts'
 
-export type ShownBulkResult = ResponseOf<typeof BulkRoute>['data']['results'][number]
+type ShownBulkResult = ResponseOf<typeof BulkRoute>['data']['results'][number]
 
 export interface BulkPage {
   area: AdminArea

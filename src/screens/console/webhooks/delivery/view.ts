@@ -8,7 +8,7 @@ import type { GetDeliveryRoute } from '../../../../webhooks/delivery-schemas.ts'
 import { type ShownWebhook, webhookPath } from '../paths.ts'
 import { statusChips } from '../webhook/view.ts'
 
-export type ShownDelivery = ResponseOf<typeof GetDeliveryRoute>['data']
+type ShownDelivery = ResponseOf<typeof GetDeliveryRoute>['data']
 
 export interface DeliveryPage {
   area: AdminArea

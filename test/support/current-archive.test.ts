@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { usableArchive } from '../../src/db/open-database.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { currentArchive } from './current-archive.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
-test('an archive is not unpacked if a migration has been edited since', () => {
+test('tests do not unpack an archive if a migration has been edited since', () => {
   const directory = temporaryDirectory('migrations')
   const archive = join(temporaryDirectory('archive'), 'embedded.tar.gz')
   const migrations = ['001_users.sql', '002_sessions.sql'].map((name) => join(directory, name))
@@ -13,11 +13,10 @@ test('an archive is not unpacked if a migration has been edited since', () => {
     writeFileSync(file, '')
     utimesSync(file, 100, 100)
   }
-  // Installed packages have one time for all files.
-  assert.equal(usableArchive(archive, directory), archive)
+  assert.equal(currentArchive(archive, directory), archive)
   utimesSync(migrations[0]!, 200, 200)
-  assert.equal(usableArchive(archive, directory), undefined)
+  assert.equal(currentArchive(archive, directory), undefined)
   utimesSync(archive, 300, 300)
-  assert.equal(usableArchive(archive, directory), archive)
-  assert.equal(usableArchive(join(directory, 'none.tar.gz'), directory), undefined)
+  assert.equal(currentArchive(archive, directory), archive)
+  assert.equal(currentArchive(join(directory, 'none.tar.gz'), directory), undefined)
 })
