@@ -35,7 +35,7 @@ export interface SearchFigures {
 
 /**
  * Measures GET /auth/users with a million users. `shared_buffers` is large enough to hold them all, as
- * docs/operations.md recommends.
+ * docs/operations/postgresql.md recommends.
  */
 export async function measureSearch(): Promise<SearchFigures> {
   const scratch = await openScratch('bench-search')

@@ -14,7 +14,7 @@ take precedence over the file. A setting with an empty value is treated as unset
 - **Secrets** are marked ⚿. To keep a secret out of the environment, put it in a file and set \`<NAME>_FILE\` to the
   file's path. Secrets are not logged.
 - **Settings marked ⟳** can be changed while the service is running: see
-  [Changing settings at run time](operations.md#changing-settings-at-run-time). Values in the environment take
+  [Changing settings at run time](operations/users-and-settings.md#changing-settings-at-run-time). Values in the environment take
   precedence over these changes.
 - **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`. **Limits** are written as attempts per window, such as
   \`5/15m\`. **Lists** are separated by commas.

@@ -104,7 +104,7 @@ export const BridgeEventsRoute = {
   summary: 'Stream session changes to back ends',
   description:
     'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` ' +
-    '(user_id, epoch) and `missed`. docs/architecture.md describes how to use them safely.',
+    '(user_id, epoch) and `missed`. docs/architecture/sessions.md describes how to use them safely.',
   tags: ['Bridge'],
   response: {
     200: {

@@ -8,7 +8,7 @@ import { needsPromtool, runPromtool } from '../support/promtool.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { folder } from './support.ts'
 
-const operations = readFileSync(new URL('../docs/operations.md', folder), 'utf8')
+const manual = readFileSync(new URL('../docs/operations/monitoring.md', folder), 'utf8')
 const place = (path: string): string => fileURLToPath(new URL(`prometheus/${path}`, folder))
 
 test('Prometheus accepts the alerts and the scrape configuration', needsPromtool, () => {
@@ -37,8 +37,8 @@ test('every alert has a unit test in which it fires and one in which it does not
   assert.deepEqual([...new Set(tested(false))].sort(), names.toSorted())
 })
 
-test('docs/operations.md lists every alert', () => {
-  const documented = [...operations.matchAll(/^\| `(Wardenry\w+)` \|/gm)].map(([, name]) => name)
+test('docs/operations/monitoring.md lists every alert', () => {
+  const documented = [...manual.matchAll(/^\| `(Wardenry\w+)` \|/gm)].map(([, name]) => name)
   assert.deepEqual(
     documented,
     alerts().map(({ alert }) => alert),

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { selfSigned } from '../support/certificate.ts'
 
 /** The first code block after this heading on a documentation page. */
-export function sampleAfter(heading: string, page = 'operations'): string {
+export function sampleAfter(heading: string, page = 'operations/proxy'): string {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
   const sample = text.split(heading)[1]?.match(/^```\w*\n(.*?)^```$/ms)?.[1]
   assert.ok(sample, `docs/${page}.md has no code block after ${heading}`)

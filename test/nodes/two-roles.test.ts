@@ -6,7 +6,7 @@ import { openWorkplace } from '../cli/run-command.ts'
 import { startService, written } from '../support/child.ts'
 import { call, migratedDatabase, needsPostgres, newDeployment, registerAt } from './nodes.ts'
 
-const manual = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+const manual = readFileSync(new URL('../../docs/operations/postgresql.md', import.meta.url), 'utf8')
 
 /** The documented GRANT statements with this role's name. */
 function grantsFor(role: string): string {

@@ -96,8 +96,7 @@ test('a running service has every metric, label and value that the dashboard and
     [],
     'every metric is on the dashboard or in an alert',
   )
-  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-  const monitoring = /^## Monitoring$(.*?)^## /ms.exec(operations)?.[1] ?? ''
+  const monitoring = readFileSync(new URL('../../docs/operations/monitoring.md', import.meta.url), 'utf8')
   const documented = [...monitoring.matchAll(/`(wardenry_\w+)(?:\{[^`]*\})?`/g)].map(([, name]) => name)
   assert.deepEqual([...new Set(described)].sort(), [...new Set(documented)].sort())
 })

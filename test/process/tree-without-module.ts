@@ -27,6 +27,8 @@ const copied = [
   'openapi.json',
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   'LICENSE',
   'NOTICE',
 ]

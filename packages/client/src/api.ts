@@ -218,7 +218,7 @@ export interface paths {
         };
         /**
          * Stream session changes to back ends
-         * @description Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, epoch) and `missed`. docs/architecture.md describes how to use them safely.
+         * @description Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, epoch) and `missed`. docs/architecture/sessions.md describes how to use them safely.
          */
         get: operations["streamBridgeEvents"];
         put?: never;
