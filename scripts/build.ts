@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
+import { writeApiTypes } from './api-types.ts'
 import { licencesOf } from './bundled-licences.ts'
 import { separateEntries, separateExports, separateImports } from './separate-packages.ts'
 
@@ -14,10 +16,13 @@ const installed = [/^@node-rs\//, /^@electric-sql\//, 'sharp', 'pg-native']
 rmSync(join(root, 'build'), { recursive: true, force: true })
 await bundle()
 // The bundle creates the archive. Running the bundle also fills the compile cache for the first start.
-const made = spawnSync(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
+const archive = spawn(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
   stdio: ['ignore', 'inherit', 'inherit'],
 })
-process.exitCode = made.status ?? 1
+const ended = once(archive, 'close')
+await writeApiTypes()
+const [status] = await ended
+process.exitCode = status ?? 1
 
 async function bundle(): Promise<void> {
   const bundler = await import('rolldown').catch(() => undefined)
