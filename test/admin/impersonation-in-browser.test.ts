@@ -38,7 +38,7 @@ test('every page shows a banner, and its button returns to the own session', asy
   const { root, ada, cookies } = await acting()
   assert.equal(cookies.get('own_session'), root.sessionToken)
   for (const path of ['/account', '/account/profile', '/login/mail', '/', '/nowhere'])
-    assert.match((await page(path, cookies)).text, /You are acting as (another user|ada)/, path)
+    assert.match((await page(path, cookies)).text, /You’re acting as (another user|ada)/, path)
   const account = await page('/account', cookies)
   assert.match(textOf(account.text), new RegExp(ada.email))
   const form = account.text.match(/class="acting".*?name="form_token" value="([^"]+)"/s)![1]!
@@ -53,7 +53,7 @@ test('every page shows a banner, and its button returns to the own session', asy
   assert.equal(restored.get('own_session'), '')
   assert.equal((await me(cookies.get('session_id')!)).status, 401)
   const mine = await page('/account', restored)
-  assert.doesNotMatch(mine.text, /You are acting as/)
+  assert.doesNotMatch(mine.text, /You’re acting as/)
   assert.match(textOf(mine.text), new RegExp(root.email))
 })
 

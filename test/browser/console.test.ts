@@ -61,7 +61,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
       const notice = () => page.locator('.notice[role=status]').innerText()
 
       async function toAda(): Promise<void> {
-        await choose('People')
+        await choose('Users')
         await page.fill('#q', ada.user_name)
         if (options.javaScriptEnabled === false) await go('Search', 'button')
         else await page.waitForURL(/q=/)
@@ -111,7 +111,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
 
       test('a deleted person is restored, and the page of the person says who did what', async () => {
         assert.match(await act('Delete'), /was deleted/)
-        await choose('People')
+        await choose('Users')
         await page.goto(`${home}/admin/people?deleted=true&q=${ada.user_name}`)
         await go(name())
         assert.match(await act('Restore'), /was restored/)
@@ -185,9 +185,9 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
 
       test('a superadmin acts as the person, and the banner leads back', async () => {
         await toAda()
-        await go('Act as this person')
+        await go('Act as this user')
         await page.fill('#reason', 'They report an empty page')
-        await go('Act as this person', 'button')
+        await go('Act as this user', 'button')
         assert.match(await page.getByRole('form', { name: 'Acting as another user' }).innerText(), /acting as /)
         assert.match(await page.locator('main').innerText(), new RegExp(ada.email))
         await go('Stop acting as this user', 'button')

@@ -49,7 +49,7 @@ describe('the pages behind the links of a change of address', { skip: skipWithou
     await startedChange(app, grace)
     const visit = await browser.newContext()
     await visit.addCookies([{ name: 'session_id', value: grace.sessionToken, url: home }])
-    assert.match(await press(visit, cancelPath, cancel), /was not changed/)
+    assert.match(await press(visit, cancelPath, cancel), /wasn’t changed/)
     assert.equal((await statusOf(app, ada.sessionToken)).status, 'none')
     assert.equal((await statusOf(app, grace.sessionToken)).status, 'pending')
     await visit.close()

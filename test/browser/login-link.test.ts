@@ -40,7 +40,7 @@ describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () =
     assert.equal(await sessionIn(visit), undefined)
     await page.click('button')
     await page.waitForURL(`${home}/login?token_login=success&password_removed=true`)
-    assert.match((await page.textContent('main')) ?? '', /You are signed in/)
+    assert.match((await page.textContent('main')) ?? '', /You’re signed in/)
     const me = await app.get('/auth/me', { headers: { cookie: `session_id=${await sessionIn(visit)}` } })
     assert.equal(me.json.user.id, ada.id)
     await visit.close()

@@ -53,7 +53,7 @@ test('the buttons confirm one half after the other and lead to the front end, wh
   assert.deepEqual([half.status, half.headers.location], [303, `${frontEnd}pending`])
   const again = await press(verifyPath, current)
   assert.equal(again.status, 400)
-  assert.match(again.text, /not valid/)
+  assert.match(again.text, /isn’t valid/)
   const last = await press(verifyPath, fresh)
   assert.deepEqual([last.status, last.headers.location], [303, `${frontEnd}completed`])
   assert.equal(await emailOf(app, ada.sessionToken), newEmail)
@@ -71,7 +71,7 @@ test('the owner of the new address who did not ask for the change cancels it on 
   const ada = await registered(app)
   const { current, fresh, newEmail } = await startedChange(app, ada)
   const page = async (token: string) => (await app.get(`${verifyPath}?token=${token}`, browser)).text
-  assert.match(await page(fresh), /name="answer" value="not_me">It was not me</)
+  assert.match(await page(fresh), /name="answer" value="not_me">It wasn’t me</)
   assert.doesNotMatch(await page(current), /not_me/, 'the present inbox has a link that cancels')
   await press(verifyPath, current)
   const form = { token: fresh, form_token: await pageValue(verifyPath, fresh), answer: 'not_me' }

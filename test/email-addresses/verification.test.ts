@@ -100,7 +100,7 @@ test('a link that is opened in another browser shows when the account was create
   const token = await mailedToken(stranger.email)
   const { text } = await app.get(`${path}?token=${token}`, { headers: { accept: 'text/html' } })
   assert.match(text, new RegExp(`${stranger.email} was created on .* with Firefox on Linux`))
-  assert.match(text, /<button class="plain" name="answer" value="not_me">It was not me</)
+  assert.match(text, /<button class="plain" name="answer" value="not_me">It wasn’t me</)
   const pressed = await press({ token, form_token: await openPage(token), answer: 'not_me' })
   assert.equal(pressed.status, 200)
   assert.match(pressed.text, /Access removed/)

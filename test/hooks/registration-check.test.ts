@@ -205,7 +205,7 @@ test('the pages show the message of the hook, or their own text', async () => {
   receiver.behave(json({ allow: false, message: '<script>alert(1)</script>' }))
   assert.ok(!(await browser.send('/register', filled)).text.includes('<script>alert'))
   receiver.behave(json({ allow: false }))
-  assert.match(textOf((await browser.send('/register', filled)).text), /cannot be created with these details/)
+  assert.match(textOf((await browser.send('/register', filled)).text), /can’t be created with these details/)
 
   const { message } = await asked(app, person().email)
   const link = /http\S+token=\S+/.exec(message.text)?.[0] ?? ''
@@ -213,7 +213,7 @@ test('the pages show the message of the hook, or their own text', async () => {
   assert.equal(opened.status, 200)
   receiver.behave(refuse)
   const notice = await browser.send('/auth/token/login')
-  assert.match(textOf(notice.text), /An account cannot be created[\s\S]*Use the address of your company\./)
+  assert.match(textOf(notice.text), /An account can’t be created[\s\S]*Use the address of your company\./)
 })
 
 test('administrators and the first administrator create accounts without the hook', async (t) => {

@@ -44,6 +44,6 @@ test('a provider that is not configured says so, to programs and to people', asy
   assert.equal(json.error, 'Sign-in with this provider is not configured')
   const page = await app.get(path, { headers: browser })
   assert.equal(page.status, 503)
-  assert.match(page.text, /This sign-in method is not available/)
+  assert.match(page.text, /This sign-in method isn’t available/)
   assert.ok(!page.text.includes(`href="${path}"`), 'nobody is told to try again')
 })

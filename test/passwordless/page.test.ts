@@ -42,7 +42,7 @@ test('opening the link shows a button and spends nothing; pressing it signs the 
   assert.equal((await app.get('/auth/me', { headers: { cookie } })).json.user.id, ada.id)
   const again = await press(form)
   assert.deepEqual([again.status, again.cookies], [400, {}])
-  assert.match(again.text, /not valid/)
+  assert.match(again.text, /isn’t valid/)
 })
 
 test('a form submitted by another site signs nobody in, even if this service created it', async () => {

@@ -86,7 +86,7 @@ test('a provider that is not set up is named as the reason, and the way on leads
   const headers = { ...person, 'sec-fetch-mode': 'navigate', 'accept-language': 'en' }
   const page = await app.get('/auth/social/google/login', { headers })
   assert.equal(page.status, 503)
-  assert.match(textOf(page.text), /This sign-in method is not available[\s\S]*Back to sign-in/)
+  assert.match(textOf(page.text), /This sign-in method isn’t available[\s\S]*Back to sign-in/)
   assert.doesNotMatch(textOf(page.text), /503|Something went wrong/)
   assert.deepEqual(buttonsOf(page.text), ['/login'])
 })

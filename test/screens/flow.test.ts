@@ -121,7 +121,7 @@ test('a parameter that is not valid is named', async () => {
   for (const [name, members] of Object.entries(wrong)) {
     const page = await flowVisitor(app).open(signInAt({ return_to: shop, ...members }))
     assert.equal(page.status, 400, name)
-    assert.match(textOf(page.text), new RegExp(`This sign-in request is not valid[^]*an invalid value for\n${name}\n`))
+    assert.match(textOf(page.text), new RegExp(`This sign-in request isn’t valid[^]*an invalid value for\n${name}\n`))
   }
   assert.equal((await flowVisitor(app).open(signInAt({ state: 'x' }))).status, 400)
   assert.equal((await flowVisitor(app).open(`/login?return_to=${shop}&return_to=${shop}`)).status, 400)

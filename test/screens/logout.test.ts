@@ -34,7 +34,7 @@ test('a page asks first, then ends the whole sign-in and returns to the applicat
   const child = await handedOver(app, sessionToken)
   const page = await browser.open(at(back))
   assert.equal(page.status, 200)
-  assert.match(textOf(page.text), /You will then return to shop\.test\./)
+  assert.match(textOf(page.text), /You’ll then return to shop\.test\./)
   assert.match(String(page.headers['content-security-policy']), /form-action 'self' https:\/\/shop\.test;/)
   const [, stay = ''] = /<a href="([^"]+)">Stay signed in and return to shop\.test<\/a>/.exec(page.text) ?? []
   assert.equal(locationOf(await flowVisitor(app, { cookie: browser.cookie() }).open(stay)), back)

@@ -52,7 +52,7 @@ test('a form opened by another person says who is signed in now, and does not sh
     await ada.open(page)
     const reply = await ada.send(action, { ...fields, form_token })
     assert.equal(reply.status, 400)
-    assert.match(textOf(reply.text), new RegExp(`You are signed in as ${ada.email.replace('.', '\\.')}`))
+    assert.match(textOf(reply.text), new RegExp(`You’re signed in as ${ada.email.replace('.', '\\.')}`))
     assert.doesNotMatch(textOf(reply.text), /open for too long/)
     assert.doesNotMatch(reply.text, /34612345678/)
     assert.ok(reply.text.includes(`href="${page}"`))

@@ -112,7 +112,7 @@ test('where addresses must be proven first, nobody is signed in before, and sign
     const browser = visitor(strict)
     await browser.open('/login')
     const refused = await browser.send('/login', { identifier: given.email, password: given.password })
-    assert.match(refused.text, /not confirmed yet[\s\S]*href="\/verify-email"/)
+    assert.match(refused.text, /isn’t confirmed yet[\s\S]*href="\/verify-email"/)
     assert.match(textOf((await browser.open('/verify-email')).text), new RegExp(`message we sent to ${given.email}`))
   } finally {
     await strict.stop()

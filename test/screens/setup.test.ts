@@ -39,7 +39,7 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.doesNotMatch(textOf((await late.open('/')).text), /first administrator/i)
   const again = await late.open(`${link.pathname}${link.search}`)
   assert.equal(again.status, 404)
-  assert.match(textOf(again.text), /not valid/)
+  assert.match(textOf(again.text), /isn’t valid/)
 })
 
 test('while there is no second factor, the home page tells a developer how modules are installed', async () => {

@@ -161,7 +161,7 @@ test('a signed-in person learns of the error of a provider although the page of 
   const path = '/login?social_login=error&error=provider_error'
   const reply = await browser.open(path)
   assert.equal(reply.status, 200)
-  assert.match(textOf(reply.text), /The sign-in was not completed/)
+  assert.match(textOf(reply.text), /The sign-in wasn’t completed/)
   assert.match(reply.text, /href="\/account"/)
 })
 

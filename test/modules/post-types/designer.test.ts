@@ -269,7 +269,7 @@ test('the preview of a published post leads to its page only if everyone may rea
     await api.call('PUT', '/internal', members)
     const page = await preview()
     assert.equal(page.status, 200, JSON.stringify(members))
-    assert.match(textOf(page.text), /This post is not public\..*For customers/s)
+    assert.match(textOf(page.text), /This post isn’t public\..*For customers/s)
     assert.equal((await browserOf(app).open('/blog/for-customers')).status, 404)
   }
 })

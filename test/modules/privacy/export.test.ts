@@ -92,7 +92,7 @@ test('opening the link, looking at it ahead or asking for its head spends nothin
   const file = await press(signature)
   assert.deepEqual([file.status, file.json.user.email], [200, ada.email])
   const again = await press(signature)
-  assert.deepEqual([again.status, /not valid/.test(again.text)], [400, true])
+  assert.deepEqual([again.status, /isn’t valid/.test(again.text)], [400, true])
 })
 
 test('the archive is sealed at rest, and gone with its link after a day', async () => {

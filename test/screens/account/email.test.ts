@@ -37,7 +37,7 @@ test('a change of address waits for both inboxes, says which, and can be taken b
   const cancelled = await ada.send(`${path}/cancel`)
   assert.equal(cancelled.headers.location, `${path}?done=email_change_cancelled`)
   const after = textOf((await ada.open(`${path}?done=email_change_cancelled`)).text)
-  assert.match(after, /was not changed/)
+  assert.match(after, /wasn’t changed/)
   assert.doesNotMatch(after, /under way/)
   assert.equal(await emailOf(app, ada.sessionToken), ada.email)
 })

@@ -37,7 +37,7 @@ test('without a script, the page names the rule that a password breaks, in its l
   const rules: Record<string, RegExp> = {
     short: /Enter at least 8 characters/,
     password123: /This password is too common/,
-    [ada.email]: /Do not use your email address/,
+    [ada.email]: /Don’t use your email address/,
     [ada.password]: /your current password/,
     '         ': /only of spaces/,
   }

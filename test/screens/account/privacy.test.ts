@@ -19,7 +19,7 @@ const page = '/account/privacy'
 test('region, consent and refusal are decided by forms, and the history tells of them', async () => {
   const ada = await memberOf(app)
   const first = textOf((await ada.open(page)).text)
-  assert.match(first, /You have not given your consent[\s\S]*You have not opted out/)
+  assert.match(first, /You haven’t given your consent[\s\S]*You haven’t opted out/)
   assert.equal((await ada.send(`${page}/region`, { choice: 'eu' })).headers.location, `${page}?done=region`)
   assert.match((await ada.open(page)).text, /<option value="eu" selected>/)
   assert.equal((await ada.send(`${page}/region`, { choice: 'moon' })).status, 400)
@@ -87,7 +87,7 @@ test('an account is deleted at once for whoever types its address, signed in a s
   const ada = await memberOf(app)
   await ada.open(`${page}/delete`)
   const wrong = await ada.send(`${page}/delete`, { email: 'somebody@example.com' })
-  assert.deepEqual([wrong.status, /not the email address/.test(textOf(wrong.text))], [400, true])
+  assert.deepEqual([wrong.status, /isn’t the email address/.test(textOf(wrong.text))], [400, true])
   app.clock.advance(11 * minute)
   const back = encodeURIComponent(`${page}/delete`)
   const asked = await ada.send(`${page}/delete`, { email: ada.email })
@@ -108,7 +108,7 @@ test('the only superadministrator stays', async () => {
   await browser.open(`${page}/delete`)
   const refused = await browser.send(`${page}/delete`, { email: root.email })
   assert.equal(refused.status, 403)
-  assert.match(textOf(refused.text), /You are the only superadministrator/)
+  assert.match(textOf(refused.text), /You’re the only superadministrator/)
 })
 
 test('a form of another site decides nothing', async () => {

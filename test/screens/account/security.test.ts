@@ -165,7 +165,7 @@ test('the second step is switched off with a code, and on again', async () => {
   assert.equal((await ada.send(`${list}/off`, { code: wrongCode(ada.code()) })).status, 400)
   assert.equal((await ada.send(`${list}/off`, { code: ada.code() })).headers.location, `${list}?done=off`)
   const off = await ada.open(`${list}?done=off`)
-  assert.match(textOf(off.text), /Two-factor sign-in is off\.[\s\S]*You have set up a method, but it is not required/)
+  assert.match(textOf(off.text), /Two-factor sign-in is off\.[\s\S]*You have set up a method, but it isn’t required/)
   assert.equal((await ada.send(`${list}/on`)).headers.location, `${list}?done=on`)
 })
 

@@ -57,7 +57,7 @@ test('a sentence says whether somebody acted on themselves, on another person or
   assert.equal(sentence('deletion_requested', other), 'Ada scheduled the deletion of Anita.')
   const nobody = { actor_id: null, target_id: null, target_label: null }
   assert.equal(sentence('login_fail', nobody), 'A sign-in with an unknown name or address failed.')
-  assert.equal(sentence('email_change_completed', nobody), 'The email address of a person was changed.')
+  assert.equal(sentence('email_change_completed', nobody), 'The email address of a user was changed.')
   assert.equal(sentence('register', nobody), 'Somebody registered.')
   const details = { route: 'PUT /auth/admin/settings', code: 'REAUTH_REQUIRED' }
   assert.match(
@@ -69,11 +69,7 @@ test('a sentence says whether somebody acted on themselves, on another person or
 
 test('the filters that are set are listed with names, and each or all can be removed', async () => {
   const page = await open({ event: 'role_changed', person: ada.id, from: '2020-01-01T00:00' })
-  for (const shown of [
-    /Event: Changed the role of a person/,
-    /Person involved: Ada Lovelace/,
-    /From: 2020-01-01 00:00/,
-  ])
+  for (const shown of [/Event: Changed the role of a user/, /User involved: Ada Lovelace/, /From: 2020-01-01 00:00/])
     assert.match(textOf(page), shown)
   assert.ok(page.includes('href="/admin/audit?event=role_changed&amp;from=2020-01-01T00%3A00"'))
   assert.match(page, /href="\/admin\/audit">Clear all filters/)
@@ -126,7 +122,7 @@ test('every event has a label in every language, and appears once in the filter'
 test('the filter groups the events and omits events of modules that are not installed', async () => {
   const page = await open()
   const [, signIn = ''] = page.match(/<optgroup label="Sign-in and sessions">([\s\S]*?)<\/optgroup>/) ?? []
-  assert.match(signIn, /<option value="login_fail">A sign-in as a person failed<\/option>/)
+  assert.match(signIn, /<option value="login_fail">A sign-in as a user failed<\/option>/)
   const core = new Set<string>(Object.values(coreEventGroups).flat())
   const absent = auditEvents.find((event) => !core.has(event)) ?? ''
   assert.ok(!page.includes(`<option value="${absent}"`))
@@ -189,7 +185,7 @@ test('a filter that names nobody or is not valid shows no event', async () => {
     { event: 'nothing' },
     { from: 'yesterday' },
   ]
-  for (const query of wrong) assert.match(textOf(await open(query)), /A filter is not valid/)
+  for (const query of wrong) assert.match(textOf(await open(query)), /A filter isn’t valid/)
 })
 
 test('the page of a person leads to the events of that person', async () => {

@@ -20,7 +20,7 @@ after(() => app.stop())
 
 test('staff open the console, which names their role and what it allows', async () => {
   for (const [role, right] of [
-    ['support', /Cannot change anything/],
+    ['support', /Can’t change anything/],
     ['admin', /Only superadmins can change superadmins/],
     ['superadmin', /all settings and all modules/],
   ] as const) {
@@ -36,7 +36,7 @@ test('staff keep the navigation of the console on a page that does not exist', a
   const grace = await staffOf(app, 'support')
   const page = await grace.open('/admin/people/01890000-0000-7000-8000-000000000000')
   assert.equal(page.status, 404)
-  assert.match(page.text, /<a class="button plain" href="\/admin\/people">People</)
+  assert.match(page.text, /<a class="button plain" href="\/admin\/people">Users</)
   assert.match(page.text, /<header class="brand"><a href="\/admin">/)
   assert.match(textOf(page.text), /There is no page at this address/)
   const unknown = await grace.open('/admin/no-such-page')

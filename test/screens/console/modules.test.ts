@@ -29,7 +29,7 @@ test('an administrator looks at the plan with its SQL, and installs a module, wi
   const admin = await staffOf(app, 'admin')
   assert.match(words((await admin.open(list)).text), /shop Not installed .* delivery Not installed .*shop/)
   const before = (await admin.open(at('shop'))).text
-  assert.match(words(before), /A module cannot be uninstalled, but you can switch it off at any time\./)
+  assert.match(words(before), /A module can’t be uninstalled, but you can switch it off at any time\./)
   assert.match(words(before), /the component ext-prices ext-prices/)
   const plan = await admin.send(`${at('shop')}/plan`, { component_core: '1', 'component_ext-prices': '1' })
   assert.equal(plan.status, 200)
@@ -37,7 +37,7 @@ test('an administrator looks at the plan with its SQL, and installs a module, wi
     words(plan.text),
     /the component core Install core · Version 1\.0\.0 .* ext-prices Install ext-prices · Version 1\.1\.0/,
   )
-  assert.match(words(plan.text), /A module cannot be uninstalled, but/)
+  assert.match(words(plan.text), /A module can’t be uninstalled, but/)
   assert.match(plan.text, /<summary>SQL of core<\/summary><pre[^>]*>CREATE TABLE IF NOT EXISTS goods/)
   assert.match(words((await admin.open(list)).text), /shop Not installed/, 'a plan changes nothing')
 
@@ -136,7 +136,7 @@ test('a superadmin switches a module off and on, only its own switch, and only w
     /Saved.* new devices On MAIL_NEW_DEVICE Switch off shop/,
   )
   const asked = await root.send(sent, { value: 'false' })
-  assert.match(words(asked.text), /Switch off shop Its pages and routes stop working at once\./)
+  assert.match(words(asked.text), /Switch off shop Its pages and routes stop working immediately\./)
   assert.equal(app.ctx.config.MAIL_NEW_DEVICE, true, 'before the confirmation')
   assert.equal((await root.send(sent, { value: 'false' })).headers.location, `${at('shop')}?done=switched`)
   assert.equal(app.ctx.config.MAIL_NEW_DEVICE, false)

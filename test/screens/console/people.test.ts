@@ -40,7 +40,7 @@ test('a search finds people by words and filters, and each row leads to the pers
   assert.match((await admin.open('/admin/people?q=rosalind&second_factor=false')).text, new RegExp(ada.id))
   assert.match(textOf((await admin.open('/admin/people?created_from=2999-01-01')).text), /Nobody matches/)
   const reversed = await admin.open('/admin/people?created_from=2026-02-02&created_to=2026-01-01')
-  assert.match(textOf(reversed.text), /A filter is not valid/)
+  assert.match(textOf(reversed.text), /A filter isn’t valid/)
   assert.match(reversed.text, /<details class="filters" open>/, 'the form with the fault is visible')
 })
 
@@ -74,7 +74,7 @@ test('an edit that would overwrite the change of somebody else is refused', asyn
   })
   const late = await admin.send(pageOf(ada, '/edit'), { name: 'Second', user_name: ada.user_name })
   assert.equal(late.status, 409)
-  assert.match(textOf(late.text), /Somebody else changed this person/)
+  assert.match(textOf(late.text), /Somebody else changed this user/)
   assert.match(late.text, /value="First"/)
 })
 
@@ -163,14 +163,17 @@ test('people are created with an invitation, and a refused form marks the field'
   const page = await admin.open(String(made.headers.location))
   assert.match(textOf(page.text), /invitation is sent to barbara@example.com. The link works for 24 hours/)
   assert.match(page.text, /<span class="chip warn">Invited<\/span>/)
-  assert.match(textOf(page.text), /has not accepted the invitation yet/)
+  assert.match(textOf(page.text), /hasn’t accepted the invitation yet/)
   await app.mailTo('barbara@example.com')
 
   assert.match(page.text, /<header class="head">[\s\S]*\/invite-again"[\s\S]*<\/header>/, 'the first action')
   assert.doesNotMatch(page.text, /\/(send-(reset|sign-in-link|verification)|change-email)"/)
   assert.match(textOf(page.text), /invited\s+barbara@example.com\s*\./)
   const action = `${String(made.headers.location).split('?')[0]}/invite-again`
-  assert.match(textOf((await admin.open(action)).text), /gets a new invitation\. Its link works for 24 hours/)
+  assert.match(
+    textOf((await admin.open(action)).text),
+    /emails the user a new invitation\. Its link works for 24 hours/,
+  )
   const again = await admin.send(action)
   assert.match(
     textOf((await admin.open(String(again.headers.location))).text),
@@ -229,7 +232,7 @@ test('a change to the same email address is refused with a reason', async () => 
 
 test('the form for a person says what happens next, selects the role of the link, and can set a password', async () => {
   const form = await admin.open('/admin/people/new?role=admin')
-  assert.match(textOf(form.text), /gets an email with a link to choose a password. The link works for 24 hours/)
+  assert.match(textOf(form.text), /emails the user a link to choose a password. The link works for 24 hours/)
   assert.match(form.text, /<option value="admin" selected>/)
   const person = { email: 'dorothy@example.com', user_type: 'customer', way: 'password' }
   const wrong = await admin.send('/admin/people/new', { ...person, password: 'short' })
@@ -246,25 +249,25 @@ test('selected people are changed at once, and failures are listed', async () =>
   const list = await admin.open(`/admin/people?q=${encodeURIComponent(ada.email)}`)
   const field = /name="(pick\d+)" value="/.exec(list.text)?.[1] ?? ''
   const asks = await admin.send('/admin/bulk/people', { action: 'block', [field]: ada.id })
-  assert.match(textOf(asks.text), /Block 1 person/)
+  assert.match(textOf(asks.text), /Block 1 user/)
   assert.ok(textOf(asks.text).includes(ada.email), 'the page names everyone whom it will change')
   const done = await admin.send('/admin/bulk/people/confirm', { reason: 'spam' })
-  assert.match(textOf(done.text), /Blocked 1 person\./)
+  assert.match(textOf(done.text), /Blocked 1 user\./)
   assert.ok(textOf(done.text).includes(ada.email), 'the result names everyone who was changed')
   const undone = await admin.send('/admin/bulk/people/confirm')
   assert.equal(undone.headers.location, '/admin/people?done=unblock&count=1')
-  assert.match(textOf((await admin.open('/admin/people?done=unblock&count=1')).text), /Unblocked 1 person\./)
+  assert.match(textOf((await admin.open('/admin/people?done=unblock&count=1')).text), /Unblocked 1 user\./)
   assert.equal((await app.post('/auth/login', ada)).status, 200)
 
   const other = await staffOf(app, 'admin')
   await other.open('/admin/people')
   const confirm = await other.send('/admin/bulk/people', { action: 'delete', pick0: admin.id, pick1: other.id })
-  assert.match(textOf(confirm.text), /Delete 1 person/, 'administrators are not among those whom they delete')
+  assert.match(textOf(confirm.text), /Delete 1 user/, 'administrators are not among those whom they delete')
   assert.match(textOf(confirm.text), /You were left out/)
   assert.match(textOf(confirm.text), /restore them within 30 days/)
   const refused = await other.send('/admin/bulk/people/confirm')
   const text = textOf(refused.text)
-  assert.match(text, /1 person could not be changed/)
+  assert.match(text, /1 user couldn’t be changed/)
   assert.ok(text.includes(admin.email) && !text.includes(admin.id), 'the page names the person')
 })
 
@@ -279,7 +282,7 @@ test('the role of several people changes only after a choice, which the page exp
   assert.match(empty.text, /aria-describedby="user_type-problem"/)
   const done = await admin.send('/admin/bulk/people/confirm', { user_type: 'writer' })
   assert.equal(done.headers.location, '/admin/people?done=set_role&count=1')
-  assert.match(textOf((await admin.open(String(done.headers.location))).text), /Changed the role of 1 person\./)
+  assert.match(textOf((await admin.open(String(done.headers.location))).text), /Changed the role of 1 user\./)
 })
 
 test('the filters that are set are listed, and each or all can be removed', async () => {
@@ -303,9 +306,9 @@ test('the bulk form asks for an action and for people', async () => {
   assert.match(list.text, /<select id="action" name="action" required>\s*<option value="">Choose an action<\/option>/)
   const ada = await registered(app)
   for (const [form, location, text] of [
-    [{ action: 'block', pick0: admin.id }, '/admin/people?done=only-self', /cannot do this to your own account/],
-    [{ action: '', pick0: ada.id }, '/admin/people?done=no-action', /Choose an action for the selected people/],
-    [{ action: 'block' }, '/admin/people?done=nobody', /Select at least one person/],
+    [{ action: 'block', pick0: admin.id }, '/admin/people?done=only-self', /can’t do this to your own account/],
+    [{ action: '', pick0: ada.id }, '/admin/people?done=no-action', /Choose an action for the selected users/],
+    [{ action: 'block' }, '/admin/people?done=nobody', /Select at least one user/],
   ] as const) {
     await admin.open('/admin/people')
     const answer = await admin.send('/admin/bulk/people', form)
@@ -342,7 +345,7 @@ test('a superadmin acts as a person after giving a reason, and a banner ends it'
   const started = await root.send(pageOf(ada, '/impersonate'), { reason: 'An empty page' })
   assert.equal(started.headers.location, '/account')
   const account = await root.open('/account')
-  assert.ok(textOf(account.text).includes(`You are acting as ${ada.email}.`))
+  assert.ok(textOf(account.text).includes(`You’re acting as ${ada.email}.`))
   assert.match(textOf(account.text), new RegExp(ada.email))
   assert.equal((await root.open('/admin')).status, 403)
   await root.open('/account')
@@ -363,7 +366,7 @@ test('only superadmins are offered to act as a person, and never as staff or a b
 
 test('a person gets their data by email', async () => {
   const ada = await registered(app)
-  assert.match(textOf((await act(ada, 'send-data')).text), /The link is then sent to this person/)
+  assert.match(textOf((await act(ada, 'send-data')).text), /The link is then sent to this user/)
 })
 
 test('a bulk form that no page of the service created changes nobody', async () => {
@@ -395,7 +398,7 @@ test('a form opened before the role was lost is refused', async () => {
   await sql`UPDATE users SET user_type = 'support' WHERE id = ${agent.id}`.execute(app.ctx.db)
   const refused = await agent.send(pageOf(ada, '/block'), { reason: 'spam' })
   assert.equal(refused.status, 403)
-  assert.match(textOf(refused.text), /Your role does not allow this/)
+  assert.match(textOf(refused.text), /Your role doesn’t allow this/)
 })
 
 test('a form of another site changes nothing', async () => {

@@ -86,7 +86,7 @@ test('settings of a module that is not installed lead to its installation', asyn
   )
   const slug = link?.[2]?.toLowerCase().replaceAll(' ', '-')
   const chapter = await admin.open(`${list}/${slug}`)
-  assert.match(textOf(chapter.text), /The module .* is not installed/)
+  assert.match(textOf(chapter.text), /The module .* isn’t installed/)
   assert.ok(chapter.text.includes(`<a href="${link?.[1]}">Install the module first</a>`))
   const module = (name: string, status: ListedModule['status'], switches: string[]) =>
     ({ module_id: name, name, status, switches }) as ListedModule

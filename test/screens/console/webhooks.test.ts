@@ -33,7 +33,7 @@ test('a superadmin creates a webhook, sees its secret once, tests it and reads t
   const [secret = ''] = /whsec_[A-Za-z0-9+/=]+/.exec(textOf(created.text)) ?? []
   assert.equal(secret.length, 50)
   assert.match(created.text, /data-copy="secret"/)
-  assert.match(words(created.text), /The webhook was created\. .* It cannot be shown again\./)
+  assert.match(words(created.text), /The webhook was created\. .* It can’t be shown again\./)
   const [path = ''] = /\/admin\/webhooks\/[0-9a-f-]{36}/.exec(created.text) ?? []
   const shown = await root.open(path)
   assert.ok(!shown.text.includes(secret))
@@ -59,7 +59,7 @@ test('a failing receiver is visible, and failed input marks its field and keeps 
   )
   const refused = await root.send(list, { url: 'ftp://x', events: 'user.* nothing', description: 'Typed <here>' })
   assert.equal(refused.status, 400)
-  assert.match(words(refused.text), /“nothing” is not an event\./)
+  assert.match(words(refused.text), /“nothing” isn’t an event\./)
   assert.match(words(refused.text), /All event types .*user\.created/)
   assert.match(refused.text, /id="url-problem"/)
   assert.match(refused.text, /id="events-problem"/)

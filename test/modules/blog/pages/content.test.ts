@@ -74,7 +74,7 @@ test('an excerpt that nobody wrote follows the text', async () => {
 
 test('a list without posts has no search, and one link to write the first post', async () => {
   const empty = (await browserOf(app, other).open(content)).text
-  assert.match(textOf(empty), /You have not written a post yet/)
+  assert.match(textOf(empty), /You haven’t written a post yet/)
   assert.doesNotMatch(empty, /role="search"/)
   assert.equal(empty.match(/Write a post/g)?.length, 1)
   assert.match((await browserOf(app, other).open(`${content}?q=nothing-like-this`)).text, /role="search"/)
@@ -173,7 +173,7 @@ test('tags are entered by name, and only administrators create new ones', async 
   await browser.open(`${content}/new`)
   const form = { ...usual, title: 'Tagged', body: 'Words.', action: 'save' }
   const unknown = await browser.send(`${content}/new`, { ...form, tags: 'steam, never seen' })
-  assert.deepEqual([unknown.status, /does not exist/.test(textOf(unknown.text))], [400, true])
+  assert.deepEqual([unknown.status, /doesn’t exist/.test(textOf(unknown.text))], [400, true])
   const saved = await browser.send(`${content}/new`, { ...form, tags: 'steam' })
   const id = String(saved.headers.location).slice(editorOf('').length, editorOf('').length + 36)
   assert.deepEqual(

@@ -108,7 +108,7 @@ test('without the component of comments, the console says so and offers no comme
     const browser = browserOf(bare, admin)
     const page = await browser.open(queue)
     assert.equal(page.status, 404)
-    assert.match(textOf(page.text), /Comments are not installed/)
+    assert.match(textOf(page.text), /Comments aren’t installed/)
     assert.match(page.text, /<nav class="menu"[\s\S]*href="\/admin\/modules\/blog"/)
     assert.doesNotMatch((await browser.open('/admin/content')).text, new RegExp(`href="${queue}"`))
     const id = await author.write({ title: 'Quiet', body: 'x' })

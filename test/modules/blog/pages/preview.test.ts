@@ -36,7 +36,7 @@ test('a writer creates a link in the editor, and a visitor reads the post withou
   const page = await open(pathOf(linkIn(created.text)))
   assert.equal(page.status, 200)
   assert.match(page.text, /<p>Water, <em>heated<\/em>\.<\/p>/)
-  assert.match(textOf(page.text), /Preview\.\s+This post is not public\..*The link expires on /s)
+  assert.match(textOf(page.text), /Preview\.\s+This post isn’t public\..*The link expires on /s)
   assert.equal(linkIn((await browser.open(editorOf(id))).text), undefined)
 })
 
@@ -63,7 +63,7 @@ test('the visitor is told whether the link expired or no longer works', async ()
   for (const dead of [gone, `/blog/preview/pvw_${'A'.repeat(43)}`]) {
     const page = await open(dead)
     assert.equal(page.status, 404)
-    assert.match(textOf(page.text), /This preview link does not work/)
+    assert.match(textOf(page.text), /This preview link doesn’t work/)
     assert.doesNotMatch(page.text, /Canary of a title/)
   }
   assert.equal((await open(revoked)).status, 200)
