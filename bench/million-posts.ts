@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { sha256 } from '../src/lib/hash.ts'
+import { sha256Bytes } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
 /** The fraction of posts that have each category, tag and language. */
@@ -66,7 +66,7 @@ async function addSession(client: pg.Client, userId: string): Promise<string> {
   await client.query(
     `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
      VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
-    [newId(), sha256(sessionToken), userId],
+    [newId(), sha256Bytes(sessionToken), userId],
   )
   return sessionToken
 }

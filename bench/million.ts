@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { sha256 } from '../src/lib/hash.ts'
+import { sha256Bytes } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
 export const firstNames =
@@ -47,7 +47,7 @@ export async function addAdmin(client: pg.Client): Promise<string> {
   await client.query(
     `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
      VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
-    [newId(), sha256(sessionToken), id],
+    [newId(), sha256Bytes(sessionToken), id],
   )
   return sessionToken
 }

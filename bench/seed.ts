@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { sha256 } from '../src/lib/hash.ts'
+import { sha256Bytes } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
 /** Users and sessions as the service stores them. */
@@ -29,10 +29,10 @@ export async function seed(databaseUrl: string, count: number, passwordHash: str
     await client.query(
       `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at, ip_address, user_agent, user_device)
        SELECT session, hash, id, 'active', now(), now(), now(), now(), '198.51.100.7', $4, 'Chrome on macOS'
-       FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS p (session, hash, id)`,
+       FROM unnest($1::uuid[], $2::bytea[], $3::uuid[]) AS p (session, hash, id)`,
       [
         people.map(({ session }) => session),
-        people.map(({ sessionToken }) => sha256(sessionToken)),
+        people.map(({ sessionToken }) => sha256Bytes(sessionToken)),
         people.map(({ id }) => id),
         userAgent,
       ],

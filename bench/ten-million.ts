@@ -88,7 +88,7 @@ const rowsOf = ({ users, sessionsPerUser, events }: ScaleSizes) => ({
   // A tenth has ended. Last uses are dense near now: one in a thousand is within three minutes, half within two days.
   sessions: `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at, ip_address,
       user_agent, user_device, ended_at, end_reason)
-    SELECT ${id('0003', 'i')}, encode(sha256(${tokenText}::bytea), 'hex'), ${id('0001', `1 + i % ${users}`)},
+    SELECT ${id('0003', 'i')}, sha256(${tokenText}::bytea), ${id('0001', `1 + i % ${users}`)},
       CASE WHEN i % 10 = 3 THEN 'revoked' ELSE 'active' END, began, began, used, began, '198.51.100.7',
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
       'Chrome on macOS', CASE WHEN i % 10 = 3 THEN used END, CASE WHEN i % 10 = 3 THEN 'logout' END

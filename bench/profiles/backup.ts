@@ -120,7 +120,7 @@ const statements = (users: number): string[] => [
      'Ada', 'No. ' || i, CASE WHEN i % ${picturesEvery} = 0 THEN '/auth/pictures/' || ${file} ELSE '' END, true, now(), now()
    FROM generate_series(1, ${users}) AS i`,
   `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at, user_agent)
-   SELECT ${id('9000')}, encode(sha256(i::text::bytea), 'hex'), ${id('8000')}, 'active', now(), now(), now(), now(), repeat('Mozilla/5.0 ', 8)
+   SELECT ${id('9000')}, sha256(i::text::bytea), ${id('8000')}, 'active', now(), now(), now(), now(), repeat('Mozilla/5.0 ', 8)
    FROM generate_series(1, ${users}) AS i`,
   `INSERT INTO audit_events (id, time, event, outcome, target_id, node, details)
    SELECT ${id('a000')}, now(), 'register', 'success', ${id('8000')}, 'bench', '{"proof": "password"}'

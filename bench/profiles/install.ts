@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { sha256 } from '../../src/lib/hash.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import { newId, newSessionToken } from '../../src/lib/ids.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { openScratch } from '../../test/support/scratch.ts'
@@ -91,7 +91,7 @@ async function openSessions(client: pg.Client): Promise<string[]> {
     await client.query(
       `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
        VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
-      [newId(), sha256(sessionToken), id],
+      [newId(), sha256Bytes(sessionToken), id],
     )
     bearers.push(sessionToken)
   }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { deleteOldEvents } from '../../src/audit/queries.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
-import { sha256 } from '../../src/lib/hash.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import { deleteEndedSessions } from '../../src/sessions/end-queries.ts'
 import { listFilters, listOrders, timeUserLists } from '../load/user-lists.ts'
 import { entry, production } from '../service.ts'
@@ -97,7 +97,7 @@ async function userLists(stage: Stage, admin: string, seededAt: Date, say: (line
     // An export requires recent authentication.
     await withClient(stage.databaseUrl, async (client) => {
       await client.query('UPDATE sessions SET proved_at = now(), last_used_at = now() WHERE token_hash = $1', [
-        sha256(admin),
+        sha256Bytes(admin),
       ])
     })
     const started = performance.now()

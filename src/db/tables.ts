@@ -36,7 +36,7 @@ export interface Tables {
   one_time_secrets: OneTimeSecretsTable
   social_accounts: SocialAccountsTable
   social_flows: SocialFlowsTable
-  social_tokens_used: { token_hash: string; expires_at: Date }
+  social_tokens_used: { token_hash: Buffer; expires_at: Date }
   email_changes: EmailChangesTable
   installation_facts: { fact: string; since: Date; value: ColumnType<string | null, string | undefined> }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }

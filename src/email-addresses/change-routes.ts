@@ -5,7 +5,7 @@ import { isFormPost } from '../http/parsing/form-body.ts'
 import { wantsPage } from '../http/replies/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import type { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { findPurpose } from '../one-time-tokens/queries.ts'
 import { signInDeviceOf } from '../sessions/remembered-browsers.ts'
 import { confirmAndRedirect, sendConfirmPage } from '../ui/messages/confirm/confirm-link.ts'
@@ -49,7 +49,7 @@ export const emailChangeRoutes =
     http.get(verifyPath, { schema: schemas.ConfirmChangeLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (!wantsPage(request)) return confirmedReply(await confirmEmailChange(ctx, token, deviceOf(request)))
-      const purpose = await findPurpose(ctx.db, ['email_change_new'], sha256(token))
+      const purpose = await findPurpose(ctx.db, ['email_change_new'], sha256Bytes(token))
       const isNewInbox = purpose !== undefined
       return sendConfirmPage(ctx, request, reply, { purpose: 'email_change', action: verifyPath, token, isNewInbox })
     })

@@ -5,7 +5,7 @@ import { recordVerified } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { maskEmail } from '../lib/contact.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findPurpose, voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
@@ -39,7 +39,7 @@ async function consumeConfirmation(
   token: string,
   device: RequestDevice,
 ): Promise<EmailChangeProgress | 'taken'> {
-  const purpose = await findPurpose(tx.db, ['email_change_current', 'email_change_new'], sha256(token))
+  const purpose = await findPurpose(tx.db, ['email_change_current', 'email_change_new'], sha256Bytes(token))
   if (!purpose) throw new AppError('INVALID_TOKEN')
   const { user_id, target } = await consumeOneTimeToken(tx, purpose, token)
   const user = await lockUser(tx, user_id ?? '')

@@ -4,7 +4,7 @@ import { transact } from '../db/transact.ts'
 import { recordVerified } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { consumeMailedCode, type MailedProof } from '../one-time-tokens/mailed-code.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
@@ -68,7 +68,7 @@ export async function findForeignRegistration(
   token: string,
   signedIn: string | undefined,
 ): Promise<Registration | undefined> {
-  const owner = await findTokenOwner(ctx.db, 'verify_email', sha256(token))
+  const owner = await findTokenOwner(ctx.db, 'verify_email', sha256Bytes(token))
   if (!owner || owner.id === signedIn || owner.is_verified || owner.email !== owner.target) return undefined
   if (owner.used_at !== null || owner.expires_at <= ctx.clock.date()) return undefined
   const { email, created_at } = owner
@@ -77,6 +77,6 @@ export async function findForeignRegistration(
 
 /** Lets a page report that the email address is already verified. The API never returns this information. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
-  const owner = await findTokenOwner(ctx.db, 'verify_email', sha256(token))
+  const owner = await findTokenOwner(ctx.db, 'verify_email', sha256Bytes(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target
 }

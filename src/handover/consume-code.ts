@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endSessionOf } from '../sessions/end-sessions.ts'
@@ -26,7 +26,7 @@ type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: 
 /** Throws INVALID_CODE for every failure. */
 export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
   const presented: PresentedCode = {
-    codeHash: sha256(input.code),
+    codeHash: sha256Bytes(input.code),
     codeChallenge: hash('sha256', input.codeVerifier, 'base64url'),
     returnTo: serializedReturnTo(input.returnTo),
   }

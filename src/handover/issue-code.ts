@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { RequestDevice, SessionView, Transaction } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
 import { second } from '../lib/time.ts'
 import { insertCode } from './queries.ts'
@@ -27,7 +27,7 @@ export async function issueHandoverCode(
   const returnAddress = serializedReturnTo(returnTo)
   const isIssued = await insertCode(tx.db, {
     id: newId(),
-    code_hash: sha256(code),
+    code_hash: sha256Bytes(code),
     session_id: session.id,
     return_to: returnAddress,
     code_challenge: codeChallenge,

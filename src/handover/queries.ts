@@ -17,7 +17,7 @@ export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
 
 export type FoundCode = Omit<HandoverCodesTable, 'code_hash' | 'created_at'> & { user_id: string }
 
-export async function findCode(db: Db, codeHash: string): Promise<FoundCode | undefined> {
+export async function findCode(db: Db, codeHash: Buffer): Promise<FoundCode | undefined> {
   const { rows } = await sql<FoundCode>`SELECT c.id, c.session_id, c.return_to, c.code_challenge, c.ip_address,
       c.user_agent, c.user_device, c.expires_at, c.used_at, c.child_session_id, s.user_id
     FROM handover_codes c JOIN sessions s ON s.id = c.session_id WHERE c.code_hash = ${codeHash}`.execute(db)
@@ -25,7 +25,7 @@ export async function findCode(db: Db, codeHash: string): Promise<FoundCode | un
 }
 
 export interface PresentedCode {
-  codeHash: string
+  codeHash: Buffer
   codeChallenge: string
   returnTo: string
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
-import { keyedHash, sha256 } from '../lib/hash.ts'
+import { keyedHashBytes, sha256Bytes } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
 import { lockUsers } from '../users/queries.ts'
 import { consumeToken, findOwnerId, insertToken, type TokenPurpose, voidTokens, voidTokensTo } from './queries.ts'
@@ -25,7 +25,7 @@ export async function issueOneTimeToken(ctx: Context, { purpose, userId, target,
   await insertToken(ctx.db, {
     id: newId(),
     purpose,
-    secret_hash: sha256(secret),
+    secret_hash: sha256Bytes(secret),
     user_id: userId,
     target,
     created_at: new Date(now),
@@ -54,7 +54,7 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   await insertToken(ctx.db, {
     id,
     purpose,
-    secret_hash: sha256(secret),
+    secret_hash: sha256Bytes(secret),
     user_id: userId,
     target,
     created_at: new Date(now),
@@ -66,15 +66,15 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
 }
 
 /** The hash includes the id so that equal codes have different hashes. */
-export const codeHash = ({ config }: Context, id: string, code: string): string =>
-  keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)
+export const codeHash = ({ config }: Context, id: string, code: string): Buffer =>
+  keyedHashBytes(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)
 
 /**
  * Throws INVALID_TOKEN if the token is not valid. A conditional UPDATE prevents parallel use. The user lock serializes
  * use and invalidation.
  */
 export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, secret: string) {
-  const hash = sha256(secret)
+  const hash = sha256Bytes(secret)
   const owner = await findOwnerId(ctx.db, purpose, hash)
   if (owner) await lockUsers(ctx.db, [owner])
   const redeemed = await consumeToken(ctx.db, purpose, hash, ctx.clock.date())

@@ -18,12 +18,12 @@ export type TokenPurpose =
 export interface TokenRow {
   id: string
   purpose: TokenPurpose
-  secret_hash: string
+  secret_hash: Buffer
   user_id: string | null
   target: string | null
   created_at: Date
   expires_at: Date
-  code_hash?: string
+  code_hash?: Buffer
   code_expires_at?: Date
   guesses?: number
 }
@@ -70,7 +70,7 @@ export interface BoundTo {
   target: string | null
 }
 
-export async function consumeToken(db: Db, purpose: TokenPurpose, hash: string, now: Date, boundTo?: BoundTo) {
+export async function consumeToken(db: Db, purpose: TokenPurpose, hash: Buffer, now: Date, boundTo?: BoundTo) {
   const { rows } = await sql<ConsumedToken>`
     UPDATE one_time_secrets SET used_at = ${now}
     WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
@@ -90,7 +90,7 @@ export interface ConsumedToken {
 
 interface CodeGuess {
   id: string
-  hash: string
+  hash: Buffer
   /** The maximum number of attempts per code. */
   max: number
   now: Date
@@ -158,7 +158,7 @@ export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
     .executeTakeFirst()
 
 /** Returns a token's owner, even if the token was already used. Undefined if it has no owner. */
-export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: string): Promise<string | undefined> {
+export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: Buffer): Promise<string | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')
     .select('user_id')
@@ -168,7 +168,7 @@ export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: string): 
   return row?.user_id ?? undefined
 }
 
-export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Date) =>
+export const findUsable = (db: Db, purpose: TokenPurpose, hash: Buffer, now: Date) =>
   db
     .selectFrom('one_time_secrets')
     .select(['user_id', 'target'])
@@ -182,7 +182,7 @@ export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Dat
 export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],
-  hash: string,
+  hash: Buffer,
 ): Promise<Purpose | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')
@@ -194,7 +194,7 @@ export async function findPurpose<Purpose extends TokenPurpose>(
 }
 
 /** Used by pages that report that a token was already used. The API never exposes the result. */
-export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
+export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: Buffer) =>
   db
     .selectFrom('one_time_secrets')
     .innerJoin('users', 'users.id', 'one_time_secrets.user_id')

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
 import { guesses } from './code-counter.ts'
 import { codeHash } from './one-time-token.ts'
@@ -29,7 +29,7 @@ export async function issueCode(
     id,
     purpose,
     // The column is required, but no link is sent for this token.
-    secret_hash: sha256(newSecret()),
+    secret_hash: sha256Bytes(newSecret()),
     user_id: userId,
     target,
     created_at: now,

@@ -4,7 +4,7 @@ import { transact } from '../db/transact.ts'
 import { type Candidate, checkingRegistration } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { consumeOneTimeCode } from '../one-time-tokens/consume-code.ts'
 import { consumeOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { type ConsumedToken, findOwnerId, findToken } from '../one-time-tokens/queries.ts'
@@ -89,7 +89,7 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
 async function lockAll(tx: Transaction, presented: PresentedLogin, replaces: readonly string[]): Promise<void> {
   const owner =
     'token' in presented
-      ? await findOwnerId(tx.db, 'login', sha256(presented.token))
+      ? await findOwnerId(tx.db, 'login', sha256Bytes(presented.token))
       : (await findToken(tx.db, 'login', presented.id))?.user_id
   if (owner) await lockOwners(tx, replaces, owner)
 }

@@ -5,7 +5,7 @@ import { transact } from '../db/transact.ts'
 import { recordVerified } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { checkMailedCode, consumeMailedCode, type MailedProof } from '../one-time-tokens/mailed-code.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findUsable } from '../one-time-tokens/queries.ts'
@@ -84,7 +84,7 @@ async function spend(
 async function findOwner(ctx: Context, proof: MailedProof): Promise<UserWithPassword | undefined> {
   const found =
     'token' in proof
-      ? await findUsable(ctx.db, 'password_reset', sha256(proof.token), ctx.clock.date())
+      ? await findUsable(ctx.db, 'password_reset', sha256Bytes(proof.token), ctx.clock.date())
       : await transact(ctx, (tx) => checkMailedCode(tx, 'password_reset', proof))
   const user = found?.user_id && (await findUserWithPassword(ctx, found.user_id))
   return user && user.email === found.target ? user : undefined

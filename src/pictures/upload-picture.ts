@@ -3,7 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestAuth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { findOwner } from '../sessions/queries.ts'
 import { pathOf } from '../users/picture-address.ts'
@@ -29,7 +29,7 @@ function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promi
   return transact(ctx, async (tx) => {
     const found = await lockUser(tx, auth.user.id)
     // The session may have ended during the upload.
-    const owner = await findOwner(tx.db, sha256(auth.sessionToken))
+    const owner = await findOwner(tx.db, sha256Bytes(auth.sessionToken))
     if (!found || owner !== found.id) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     const now = ctx.clock.date()

@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
 import { sessionColumns } from './columns.ts'
 
-type Found = SessionRow & { written: string } & Record<string, unknown>
+type Found = SessionRow & { key: string; written: string } & Record<string, unknown>
 
 /** The ids of the transactions that last wrote the session row and the user row. Any write changes this text. */
 const written = "s.xmin::text || '.' || u.xmin::text"
@@ -13,12 +13,13 @@ const written = "s.xmin::text || '.' || u.xmin::text"
 export function sessionLookup(userColumns: readonly string[]) {
   const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
   const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
-  const text = `SELECT s.token_hash, ${written} AS written, ${[...session, ...user].join(', ')}
-    FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL WHERE s.token_hash = ANY($1::text[])`
+  const text = `SELECT encode(s.token_hash, 'hex') AS key, ${written} AS written, ${[...session, ...user].join(', ')}
+    FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL WHERE s.token_hash = ANY($1::bytea[])`
   const layout = layoutOf(userColumns)
-  return async (db: Db, hashes: readonly string[], now: number): Promise<Map<string, ReadView>> => {
+  return async (db: Db, keys: readonly string[], now: number): Promise<Map<string, ReadView>> => {
+    const hashes = keys.map((key) => Buffer.from(key, 'hex'))
     const { rows } = await db.executeQuery<Found>(CompiledQuery.raw(text, [hashes]))
-    return new Map(rows.map((row) => [row.token_hash, toView(row, userColumns, layout, now)]))
+    return new Map(rows.map((row) => [row.key, toView(row, userColumns, layout, now)]))
   }
 }
 
@@ -45,9 +46,9 @@ export function versionAfterWrite({ version }: ReadView, before: string, after: 
 /** Identifies a set of columns. A cached session without the columns of an installed module is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
-const writtenSince = `SELECT left(key, 64) AS token_hash
+const writtenSince = `SELECT left(key, 64) AS key
   FROM unnest(string_to_array(convert_from($1, 'SQL_ASCII'), ',')) AS key
-  LEFT JOIN sessions s ON s.token_hash = left(key, 64)
+  LEFT JOIN sessions s ON s.token_hash = decode(left(key, 64), 'hex')
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
@@ -59,7 +60,7 @@ export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {
     const keys = Buffer.from(cached.map(({ key, view }) => key + view.version).join(), 'latin1')
-    const { rows } = await db.executeQuery<{ token_hash: string }>(CompiledQuery.raw(writtenSince, [keys, layout]))
-    return new Set(rows.map(({ token_hash }) => token_hash))
+    const { rows } = await db.executeQuery<{ key: string }>(CompiledQuery.raw(writtenSince, [keys, layout]))
+    return new Set(rows.map(({ key }) => key))
   }
 }

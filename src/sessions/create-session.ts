@@ -12,7 +12,7 @@ import type {
 import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
 import { findBlock } from '../users/block-queries.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
@@ -140,7 +140,7 @@ function newRow(
   const now = ctx.clock.date()
   return {
     id: handover?.id ?? newId(),
-    token_hash: sha256(sessionToken),
+    token_hash: sha256Bytes(sessionToken),
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
     // A passkey with user verification counts as both factors.

@@ -13,7 +13,7 @@ const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, 
 /** Returns the ids of the session and its user, or undefined if the session had ended. */
 export async function endByHash(
   db: Db,
-  tokenHash: string,
+  tokenHash: Buffer,
   ending: SessionEnd,
 ): Promise<{ id: string; user_id: string } | undefined> {
   return db

@@ -2,7 +2,7 @@ import { recordAll, recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
 import type { RequestAuth } from '../http/access/auth.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
 import { endByHash, endById, endOfUsers, invalidateCodesOfApplication, invalidateCodesOfUsers } from './end-queries.ts'
@@ -32,7 +32,7 @@ export async function lockOwners(
 ): Promise<void> {
   const owners: string[] = []
   for (const sessionToken of sessionTokens.filter(looksLikeSessionToken)) {
-    const owner = await findOwner(tx.db, sha256(sessionToken))
+    const owner = await findOwner(tx.db, sha256Bytes(sessionToken))
     if (owner) owners.push(owner)
   }
   if (owners.length > 0) await lockUsers(tx.db, [...userIds, ...owners])
@@ -50,7 +50,7 @@ export async function endSession(
   const isEnded =
     parent_id && scope === 'sign_in'
       ? await endById(tx.db, user.id, parent_id, ending)
-      : await endByHash(tx.db, sha256(sessionToken), ending)
+      : await endByHash(tx.db, sha256Bytes(sessionToken), ending)
   if (!isEnded) return false
   await invalidateCodesOfApplication(tx.db, session.id, ending.now)
   await invalidateSessions(tx, user.id)
@@ -164,7 +164,7 @@ async function endByBearer(
   { device, reason }: { device: RequestDevice; reason: string },
 ): Promise<void> {
   if (!looksLikeSessionToken(sessionToken)) return
-  const ended = await endByHash(tx.db, sha256(sessionToken), { now: tx.clock.date(), reason })
+  const ended = await endByHash(tx.db, sha256Bytes(sessionToken), { now: tx.clock.date(), reason })
   if (!ended) return
   await invalidateSessions(tx, ended.user_id)
   const details = { session: ended.id, reason }

@@ -15,7 +15,7 @@ export const maskedListEntry = (...[ctx, session, userType]: Parameters<typeof l
 /** Contains no credentials: `sessionPrefix` is a prefix of the token's hash. */
 export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: ListedSession, userType: string) => ({
   id: session.id,
-  sessionPrefix: session.token_hash.slice(0, 8),
+  sessionPrefix: session.token_hash.toString('hex', 0, 4),
   ipAddress: session.ip_address,
   userAgent: session.user_agent,
   userDevice: session.device_id ?? session.user_device,

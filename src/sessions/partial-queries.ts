@@ -3,19 +3,14 @@ import type { Db } from '../db/tables.ts'
 import type { SessionEnd } from './end-queries.ts'
 
 export const noteSeenInAddress = (db: Db, id: string) =>
-  db
-    .updateTable('sessions')
-    .set({ seen_in_address: true })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .execute()
+  db.updateTable('sessions').set({ seen_in_address: true }).where('id', '=', id).where('status', '=', 'pending').execute()
 
 interface Promotion {
   now: Date
   /** Partial sessions that started before this time have expired. */
   pendingSince: Date
   /** The hash of the new token. */
-  newHash: string
+  newHash: Buffer
   /** `seen`: the token is replaced only if it has appeared in a URL. */
   replaces: 'seen' | 'any'
 }

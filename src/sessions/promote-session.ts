@@ -2,7 +2,7 @@ import type { Context, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { recordEvents } from '../events/record.ts'
 import { AppError } from '../lib/errors.ts'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import { confirmation } from './columns.ts'
@@ -32,7 +32,7 @@ export async function promoteSession(
   const promoted = await promotePartial(tx.db, session.id, {
     now: new Date(now),
     pendingSince: new Date(now - tx.config.PARTIAL_SESSION_TTL),
-    newHash: sha256(fresh),
+    newHash: sha256Bytes(fresh),
     replaces: tx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
   })
   if (!promoted) throw new AppError('INVALID_SESSION')

@@ -62,7 +62,7 @@ export async function isOfSameSignIn(
   return rows.some(({ id }) => id === otherId)
 }
 
-export async function findOwner(db: Db, tokenHash: string): Promise<string | undefined> {
+export async function findOwner(db: Db, tokenHash: Buffer): Promise<string | undefined> {
   const row = await db
     .selectFrom('sessions')
     .select('user_id')
@@ -139,13 +139,14 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
       WHERE id = ANY(${ids}::uuid[]) AND status = 'active' AND last_used_at < ${at}
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE sessions s SET last_used_at = ${at} FROM used WHERE s.id = used.id
-    RETURNING s.token_hash, used.before, s.xmin::text AS after`.execute(db)
+    RETURNING encode(s.token_hash, 'hex') AS key, used.before, s.xmin::text AS after`.execute(db)
   return rows
 }
 
 /** `before` and `after` are the row's `xmin`, the id of the transaction that last wrote the row. */
 export interface WrittenUse {
-  token_hash: string
+  /** The key of the cached session. */
+  key: string
   before: string
   after: string
 }

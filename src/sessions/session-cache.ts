@@ -95,8 +95,8 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
    * Updates the version of the cached session. Otherwise, this node would reread each session after writing the
    * session's last use.
    */
-  uses.onWritten(({ token_hash, before, after }, at) => {
-    const cached = memory.get(token_hash)
+  uses.onWritten(({ key, before, after }, at) => {
+    const cached = memory.get(key)
     const version = cached && versionAfterWrite(cached.view, before, after)
     if (!version) return
     // Changes the objects in place, because new objects for all sessions in use would increase the work of the garbage

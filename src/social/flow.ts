@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { keyedHash, sha256 } from '../lib/hash.ts'
+import { keyedHash, sha256Bytes } from '../lib/hash.ts'
 import { newSecret } from '../lib/ids.ts'
 import type { ProviderConnection } from './connection.ts'
 import type { AuthorizationRequest } from './exchange.ts'
@@ -34,8 +34,8 @@ export async function startFlow(
   const { authorizationUrl } = await import('./exchange.ts')
   const url = await authorizationUrl(connection, visitOf(ctx, name, state, flow))
   await insertFlow(ctx.db, {
-    state_hash: sha256(state),
-    flow_hash: sha256(flow),
+    state_hash: sha256Bytes(state),
+    flow_hash: sha256Bytes(flow),
     provider: name,
     format,
     user_id: link?.userId ?? null,
@@ -65,7 +65,7 @@ export async function takeFlow(
   { state, flow }: { state: string | undefined; flow: string | undefined },
 ): Promise<TakenFlow> {
   if (!state || !flow) throw new SocialRefusal('invalid_state')
-  const key = { stateHash: sha256(state), flowHash: sha256(flow), provider, now: ctx.clock.date() }
+  const key = { stateHash: sha256Bytes(state), flowHash: sha256Bytes(flow), provider, now: ctx.clock.date() }
   const row = await takeFlowRow(ctx.db, key)
   if (!row) throw new SocialRefusal('invalid_state')
   const link = row.user_id && row.session_id ? { userId: row.user_id, sessionId: row.session_id } : undefined

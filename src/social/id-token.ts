@@ -1,5 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose'
-import { sha256 } from '../lib/hash.ts'
+import { sha256Bytes } from '../lib/hash.ts'
 import { day, minute, second } from '../lib/time.ts'
 import { NotAccepted, type OpenIdPart, type ProviderClaims } from './provider.ts'
 import type { ProviderKeys } from './provider-keys.ts'
@@ -23,7 +23,7 @@ export interface CheckedToken {
   claims: ProviderClaims
   issuer: string
   /** Identifies the token for replay protection. */
-  mark: string
+  mark: Buffer
   expiresAt: Date
 }
 
@@ -113,8 +113,8 @@ function endOf({ exp }: JWTPayload, now: number): Date {
 }
 
 /** Uses `jti` or, if it is absent, the token without its signature, because some signatures have several encodings. */
-const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
-  sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
+const markOf = (token: string, issuer: string, { jti }: JWTPayload): Buffer =>
+  sha256Bytes(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 
 /** Returns false if the error means that the provider was unavailable. */
 export const isTokenError = (error: unknown): boolean =>

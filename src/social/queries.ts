@@ -6,8 +6,8 @@ export type FlowRow = Selectable<Tables['social_flows']>
 export const insertFlow = (db: Db, row: FlowRow) => db.insertInto('social_flows').values(row).execute()
 
 interface Key {
-  stateHash: string
-  flowHash: string
+  stateHash: Buffer
+  flowHash: Buffer
   provider: string
   now: Date
 }
@@ -27,7 +27,7 @@ export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key)
     .executeTakeFirst()
 
 /** Returns true only for the first use of the token. */
-export async function useTokenOnce(db: Db, tokenHash: string, expiresAt: Date): Promise<boolean> {
+export async function useTokenOnce(db: Db, tokenHash: Buffer, expiresAt: Date): Promise<boolean> {
   const row = await db
     .insertInto('social_tokens_used')
     .values({ token_hash: tokenHash, expires_at: expiresAt })

@@ -33,7 +33,7 @@ export interface SocialSignIn {
 }
 
 export interface OnceOnly {
-  mark: string
+  mark: Buffer
   expiresAt: Date
 }
 

@@ -18,7 +18,7 @@ const bridge = { headers: { 'x-bridge-secret': bridgeSecret } }
 const validate = (sessionToken: string) => app.post('/auth/bridge/validate', { session_id: sessionToken }, bridge)
 const codeRow = async ({ code }: IssuedCode) => {
   const { rows } = await sql<Record<string, unknown>>`SELECT * FROM handover_codes
-    WHERE code_hash = encode(sha256(${code}::bytea), 'hex')`.execute(app.ctx.db)
+    WHERE code_hash = sha256(${code}::bytea)`.execute(app.ctx.db)
   return rows[0]!
 }
 const refusals = async () => (await auditOf(app, 'handover_rejected')).map(({ details }) => details.reason)

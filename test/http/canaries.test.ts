@@ -299,10 +299,18 @@ test('no log contains any of them in any encoding, at the most verbose level', (
 /** The hashes and encrypted values in the database. */
 async function storedSecrets(): Promise<string[]> {
   const rows = await app.database.query<{ kept: string }>(
-    `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT token_hash FROM sessions UNION SELECT secret_hash FROM one_time_secrets
-      UNION SELECT secret FROM two_factor WHERE secret IS NOT NULL UNION SELECT code_hash FROM two_factor_recovery_codes`,
+    `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT encode(token_hash, 'hex') FROM sessions
+      UNION SELECT encode(secret_hash, 'hex') FROM one_time_secrets
+      UNION SELECT secret FROM two_factor WHERE secret IS NOT NULL
+      UNION SELECT encode(code_hash, 'hex') FROM two_factor_recovery_codes`,
     [],
   )
   assert.ok(rows.length >= 8)
-  return rows.map(({ kept }) => kept)
+  return rows.flatMap(({ kept }) => [
+    kept,
+    ...(/^[0-9a-f]{64}$/.test(kept) ? otherForms(Buffer.from(kept, 'hex')) : []),
+  ])
 }
+
+/** A buffer in JSON is a list of numbers. */
+const otherForms = (hash: Buffer): string[] => [hash.toString('base64url'), hash.join()]

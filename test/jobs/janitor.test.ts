@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import { newId, newSecret } from '../../src/lib/ids.ts'
 import { day, hour, minute } from '../../src/lib/time.ts'
 import { registered, withSession } from '../support/people.ts'
@@ -51,7 +52,7 @@ describe('the janitor', () => {
       }
       const row = {
         id: newId(),
-        token_hash: newSecret(),
+        token_hash: sha256Bytes(newSecret()),
         user_id: userId,
         status,
         user_agent: name,
@@ -79,7 +80,7 @@ describe('the janitor', () => {
       const row = {
         id: newId(),
         purpose: 'verify_email',
-        secret_hash: newSecret(),
+        secret_hash: sha256Bytes(newSecret()),
         user_id: userId,
         created_at: ago(9 * day),
       }

@@ -99,4 +99,11 @@ export const mutants: Mutant[] = [
     to: "session.status !== 'active'",
     test: 'test/sessions/cookie-domain.test.ts',
   },
+  {
+    rule: 'the stored hash of a handover code is not accepted as the code',
+    file: 'src/handover/consume-code.ts',
+    from: 'codeHash: sha256Bytes(input.code)',
+    to: "codeHash: input.code.length === 64 ? Buffer.from(input.code, 'hex') : sha256Bytes(input.code)",
+    test: 'test/one-time-tokens/stored-hashes.test.ts',
+  },
 ]

@@ -53,9 +53,16 @@ export const mutants: Mutant[] = [
   {
     rule: 'secrets are stored as hashes',
     file: 'src/one-time-tokens/one-time-token.ts',
-    from: 'secret_hash: sha256(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n  })',
-    to: 'secret_hash: secret || sha256(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n  })',
+    from: 'secret_hash: sha256Bytes(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n  })',
+    to: 'secret_hash: Buffer.from(secret) ?? sha256Bytes(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n  })',
     test: 'test/auth/register.test.ts',
+  },
+  {
+    rule: 'the stored hash of a token is not accepted as the token',
+    file: 'src/one-time-tokens/one-time-token.ts',
+    from: 'const hash = sha256Bytes(secret)',
+    to: "const hash = secret.length === 64 ? Buffer.from(secret, 'hex') : sha256Bytes(secret)",
+    test: 'test/one-time-tokens/stored-hashes.test.ts',
   },
   {
     rule: 'codes of all mails share the guesses of the account',
@@ -109,8 +116,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a typed code is bound to its request and to a key that is not in the database',
     file: 'src/one-time-tokens/one-time-token.ts',
-    from: "keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)",
-    to: 'sha256(config ? code : id)',
+    from: "keyedHashBytes(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)",
+    to: 'sha256Bytes(config ? code : id)',
     test: 'test/passwordless/ask.test.ts',
   },
   {

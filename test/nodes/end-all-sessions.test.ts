@@ -77,7 +77,7 @@ async function addSessions({ database }: Nodes): Promise<void> {
     FROM generate_series(1, ${others}) n`)
   await database.query(`INSERT INTO sessions
       (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
-    SELECT gen_random_uuid(), md5(id::text), id, 'active', now(), now(), now(), now() FROM users`)
+    SELECT gen_random_uuid(), sha256(id::text::bytea), id, 'active', now(), now(), now(), now() FROM users`)
   await database.query(`INSERT INTO one_time_secrets (id, purpose, secret_hash, user_id, created_at, expires_at)
-    SELECT gen_random_uuid(), 'login', md5(id::text), id, now(), now() + interval '1 hour' FROM users`)
+    SELECT gen_random_uuid(), 'login', sha256(id::text::bytea), id, now(), now() + interval '1 hour' FROM users`)
 }

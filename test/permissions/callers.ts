@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { sha256 } from '../../src/lib/hash.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
@@ -66,7 +66,7 @@ async function impersonated(app: TestApp): Promise<Caller> {
     // reactivated.
     await setRole('customer')
     await sql`UPDATE sessions SET status = 'active', ended_at = NULL
-      WHERE token_hash = ${sha256(json.sessionId)}`.execute(app.ctx.db)
+      WHERE token_hash = ${sha256Bytes(json.sessionId)}`.execute(app.ctx.db)
     return byHeader(json.sessionId)
   }
   const caller: Caller = {

@@ -60,10 +60,10 @@ test('an export holds no secret and no hash, nor any beginning of one', async ()
   const { text } = await exported(ada)
   const { rows } = await sql<{ value: string }>`
     SELECT password_hash AS value FROM users WHERE id = ${ada.id}
-    UNION ALL SELECT token_hash FROM sessions WHERE user_id = ${ada.id}
-    UNION ALL SELECT left(token_hash, 8) FROM sessions WHERE user_id = ${ada.id}
-    UNION ALL SELECT secret_hash FROM one_time_secrets WHERE user_id = ${ada.id}
-    UNION ALL SELECT code_hash FROM one_time_secrets WHERE user_id = ${ada.id} AND code_hash IS NOT NULL`.execute(
+    UNION ALL SELECT encode(token_hash, 'hex') FROM sessions WHERE user_id = ${ada.id}
+    UNION ALL SELECT left(encode(token_hash, 'hex'), 8) FROM sessions WHERE user_id = ${ada.id}
+    UNION ALL SELECT encode(secret_hash, 'hex') FROM one_time_secrets WHERE user_id = ${ada.id}
+    UNION ALL SELECT encode(code_hash, 'hex') FROM one_time_secrets WHERE user_id = ${ada.id} AND code_hash IS NOT NULL`.execute(
     app.ctx.db,
   )
   assert.ok(rows.length >= 5)

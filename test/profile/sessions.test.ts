@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sha256 } from '../../src/lib/hash.ts'
+import { sha256, sha256Bytes } from '../../src/lib/hash.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { day, iso, minute } from '../../src/lib/time.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
@@ -91,7 +91,7 @@ test('only live sessions are listed, those that wait for a second factor too', a
   await app.post('/auth/logout', undefined, withSession(ended))
   await app.database.query('UPDATE sessions SET last_used_at = $1 WHERE token_hash = $2', [
     new Date(app.clock.now() - 8 * day),
-    sha256(await signIn(ada)),
+    sha256Bytes(await signIn(ada)),
   ])
   await requireSecondFactor(app, ada.id)
   await signIn(ada)

@@ -216,4 +216,4 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
   })
 })
 
-const sha256 = (value: string): string => createHash('sha256').update(value).digest('hex')
+const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sha256 } from '../../src/lib/hash.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import {
   bridgeSecret,
   type Nodes,
@@ -39,7 +39,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
       `INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge, ip_address, user_agent,
          user_device, created_at, expires_at)
        SELECT $1, $2, id, $3, $4, '', '', '', now(), now() + interval '60 s' FROM sessions WHERE token_hash = $5`,
-      [randomUUID(), sha256(code), returnTo, challengeOf(verifier), sha256(sessionToken)],
+      [randomUUID(), sha256Bytes(code), returnTo, challengeOf(verifier), sha256Bytes(sessionToken)],
     )
     return { code, verifier }
   }
@@ -135,7 +135,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
       // Ends the session without locking the user first, as the service would.
       const end = () =>
         client.query("UPDATE sessions SET status = 'revoked', ended_at = now() WHERE token_hash = $1", [
-          sha256(ada.sessionToken),
+          sha256Bytes(ada.sessionToken),
         ])
       let redeeming: Promise<RaceReply[]>
       if (round % 2) {

@@ -44,12 +44,12 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
   /** Inserts a link and a code as the service would. The database contains only their hashes. */
   async function sent(target: string, userId: string | null): Promise<Secret> {
     const [id, token] = [newId(), randomBytes(32).toString('base64url')]
-    const codeHash = createHmac('sha256', authSecret).update(`one-time-code\0${id}.${code}`).digest('base64url')
+    const codeHash = createHmac('sha256', authSecret).update(`one-time-code\0${id}.${code}`).digest()
     await nodes.database.query(
       `INSERT INTO one_time_secrets
         (id, purpose, secret_hash, user_id, target, created_at, expires_at, code_hash, code_expires_at)
         VALUES ($1, 'login', $2, $3, $4, now(), now() + interval '15 minutes', $5, now() + interval '10 minutes')`,
-      [id, createHash('sha256').update(token).digest('hex'), userId, target, codeHash],
+      [id, createHash('sha256').update(token).digest(), userId, target, codeHash],
     )
     return { id, token }
   }

@@ -32,13 +32,13 @@ describe('codes and links of one mail at one instant on two nodes', needsPostgre
   /** Inserts a link and a code as the service would. The database contains only their hashes. */
   async function mailed(purpose: 'verify_email' | 'password_reset'): Promise<{ id: string; token: string }> {
     const [id, token] = [newId(), randomBytes(32).toString('base64url')]
-    const codeHash = createHmac('sha256', authSecret).update(`one-time-code\0${id}.${code}`).digest('base64url')
+    const codeHash = createHmac('sha256', authSecret).update(`one-time-code\0${id}.${code}`).digest()
     await nodes.database.query('DELETE FROM account_counters')
     await nodes.database.query(
       `INSERT INTO one_time_secrets
         (id, purpose, secret_hash, user_id, target, created_at, expires_at, code_hash, code_expires_at)
         VALUES ($1, $2, $3, $4, $5, now(), now() + interval '1 hour', $6, now() + interval '10 minutes')`,
-      [id, purpose, createHash('sha256').update(token).digest('hex'), ada.id, ada.email, codeHash],
+      [id, purpose, createHash('sha256').update(token).digest(), ada.id, ada.email, codeHash],
     )
     return { id, token }
   }

@@ -23,7 +23,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
     await nodes.database.query(
       `INSERT INTO one_time_secrets (id, purpose, secret_hash, user_id, target, created_at, expires_at)
         VALUES ($1, 'password_reset', $2, $3, $4, now(), now() + interval '1 hour')`,
-      [newId(), createHash('sha256').update(token).digest('hex'), id, email],
+      [newId(), createHash('sha256').update(token).digest(), id, email],
     )
     return token
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sha256 } from '../../src/lib/hash.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import { newId, newSecret } from '../../src/lib/ids.ts'
 import { seal } from '../../src/lib/seal.ts'
 import {
@@ -117,7 +117,7 @@ describe('what people ask for about their data at one instant on two nodes', nee
     await rows(
       `INSERT INTO one_time_secrets (id, purpose, secret_hash, user_id, target, created_at, expires_at)
        VALUES ($1, 'personal_data', $2, $3, $4, now(), now() + interval '1 day')`,
-      [newId(), sha256(token), ada.id, id],
+      [newId(), sha256Bytes(token), ada.id, id],
     )
     const replies = await releaseTogether(
       Array.from({ length: many }, (_, index) => ({

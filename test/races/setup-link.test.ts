@@ -16,7 +16,7 @@ describe('set-up links at one instant on two nodes', needsPostgres, () => {
       await query(
         `INSERT INTO one_time_secrets (id, purpose, secret_hash, created_at, expires_at)
           VALUES ($1, 'setup', $2, now(), now() + interval '30 minutes')`,
-        [newId(), createHash('sha256').update(token).digest('hex')],
+        [newId(), createHash('sha256').update(token).digest()],
       )
     }
     const setUp = (index: number) => ({

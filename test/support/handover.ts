@@ -36,7 +36,7 @@ export async function issued(app: TestApp, sessionToken: string, to = returnTo):
 }
 
 export async function sessionOf(app: TestApp, sessionToken: string): Promise<{ id: string; user_id: string }> {
-  const hash = createHash('sha256').update(sessionToken).digest('hex')
+  const hash = createHash('sha256').update(sessionToken).digest()
   const { rows } = await sql<{
     id: string
     user_id: string

@@ -28,3 +28,6 @@ export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
     (SELECT count(*) FROM one_time_secrets)::int AS one_time_secrets`.execute(app.ctx.db)
   return rows[0] ?? {}
 }
+
+/** The form of the text in a row that is converted to text, if a column of type bytea contains it. */
+export const inHex = (text: string): string => Buffer.from(text).toString('hex')

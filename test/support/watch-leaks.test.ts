@@ -51,4 +51,7 @@ test('a row that keeps it is noticed, wherever it is, and so is a message that w
   await assert.rejects(watch.end(app), /installation_facts keeps/)
   await app.database.query("DELETE FROM installation_facts WHERE fact LIKE '%canary%'", [])
   await watch.end(app)
+  await app.database.query('INSERT INTO social_tokens_used VALUES ($1, now())', [Buffer.from(`${sent} in bytes`)])
+  await assert.rejects(watch.end(app), /social_tokens_used keeps/)
+  await app.database.query('DELETE FROM social_tokens_used', [])
 })

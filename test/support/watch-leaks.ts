@@ -4,6 +4,7 @@ import type { App } from '../../src/app.ts'
 import { isWriteOnlyName } from '../../src/lib/write-only.ts'
 import { openPayload } from '../../src/outbox/enqueue.ts'
 import { knownPasswords } from './people.ts'
+import { inHex } from './rows.ts'
 
 /** Searches responses, the log, emails and the database for passwords and for values of write-only members. */
 export interface LeakWatch {
@@ -22,7 +23,9 @@ const shortest = 8
 export function watchLeaks(): LeakWatch {
   const writeOnly = new Set<string>()
   const shown: string[] = []
-  const find = (text: string) => [...writeOnly, ...knownPasswords].find((value) => text.includes(value))
+  const findIn = (text: string, form: (value: string) => string) =>
+    [...writeOnly, ...knownPasswords].find((value) => text.includes(form(value)))
+  const find = (text: string) => findIn(text, (value) => value)
   return {
     sent(url, ...parts) {
       const query = Object.fromEntries(new URLSearchParams(url.split('?')[1]))
@@ -39,7 +42,7 @@ export function watchLeaks(): LeakWatch {
       assert.deepEqual(shown, [], 'logs show no password, and nothing that is write-only')
       if (writeOnly.size === 0) return
       for (const [place, text] of await everythingKept(app)) {
-        const found = find(text)
+        const found = find(text) ?? findIn(text, inHex)
         assert.ok(found === undefined, `${place} keeps what it never should: ${found}`)
       }
     },

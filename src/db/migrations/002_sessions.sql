@@ -1,7 +1,7 @@
 CREATE TABLE sessions (
   id uuid PRIMARY KEY,
-  -- SHA-256 in hex: the token itself is not stored.
-  token_hash text COLLATE "C" NOT NULL,
+  -- SHA-256. The token itself is not stored.
+  token_hash bytea NOT NULL,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   status text NOT NULL CHECK (status IN ('pending', 'active', 'revoked', 'expired')),
   two_factor_verified boolean NOT NULL DEFAULT false,
@@ -114,8 +114,8 @@ CREATE TRIGGER users_impersonations_end AFTER UPDATE OF user_type, deleted_at ON
 -- and a PKCE challenge, and remembers the session that it created.
 CREATE TABLE handover_codes (
   id uuid PRIMARY KEY,
-  -- SHA-256 in hex: the code itself is not stored.
-  code_hash text COLLATE "C" NOT NULL,
+  -- SHA-256. The code itself is not stored.
+  code_hash bytea NOT NULL,
   session_id uuid NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   return_to text COLLATE "C" NOT NULL,
   code_challenge text COLLATE "C" NOT NULL,

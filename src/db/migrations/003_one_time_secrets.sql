@@ -2,8 +2,8 @@
 CREATE TABLE one_time_secrets (
   id uuid PRIMARY KEY,
   purpose text NOT NULL,
-  -- SHA-256 in hex: the token itself is not stored.
-  secret_hash text COLLATE "C" NOT NULL,
+  -- SHA-256. The token itself is not stored.
+  secret_hash bytea NOT NULL,
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
   -- What the secret is bound to in addition to the user, such as the address that a verification link proves.
   target text,
@@ -13,7 +13,7 @@ CREATE TABLE one_time_secrets (
   -- A message may contain a code as well as a link. Both are in one row, so that using either invalidates both. Codes
   -- are short. They are therefore stored as an HMAC whose key is not in the database, expire earlier, and accept only a
   -- few attempts.
-  code_hash text COLLATE "C",
+  code_hash bytea,
   code_expires_at timestamptz,
   guesses integer NOT NULL DEFAULT 0
 );

@@ -20,9 +20,9 @@ CREATE UNIQUE INDEX social_accounts_of_user ON social_accounts (user_id, provide
 -- Sign-ins at a provider that have started. Everything that the callback must not decide is stored here. The first
 -- callback deletes the row.
 CREATE TABLE social_flows (
-  state_hash text COLLATE "C" PRIMARY KEY,
+  state_hash bytea PRIMARY KEY,
   -- Hash of the value that the browser stores.
-  flow_hash text COLLATE "C" NOT NULL,
+  flow_hash bytea NOT NULL,
   provider text COLLATE "C" NOT NULL,
   format text NOT NULL CHECK (format IN ('web', 'json')),
   -- The user who is linking an identity, and the session of the request.
@@ -40,7 +40,7 @@ CREATE INDEX social_flows_of_session ON social_flows (session_id) WHERE session_
 
 -- ID tokens that apps have presented, until they expire. Each is accepted once.
 CREATE TABLE social_tokens_used (
-  token_hash text COLLATE "C" PRIMARY KEY,
+  token_hash bytea PRIMARY KEY,
   expires_at timestamptz NOT NULL
 );
 

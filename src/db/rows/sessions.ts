@@ -14,7 +14,7 @@ export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'
 
 export interface SessionsTable {
   id: string
-  token_hash: string
+  token_hash: Buffer
   user_id: string
   status: SessionStatus
   two_factor_verified: Generated<boolean>
@@ -45,7 +45,7 @@ export interface SessionsTable {
 
 export interface HandoverCodesTable {
   id: string
-  code_hash: string
+  code_hash: Buffer
   session_id: string
   return_to: string
   code_challenge: string

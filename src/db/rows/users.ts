@@ -53,13 +53,13 @@ export interface UserBlocksTable {
 export interface OneTimeSecretsTable {
   id: string
   purpose: string
-  secret_hash: string
+  secret_hash: Buffer
   user_id: string | null
   target: string | null
   created_at: Date
   expires_at: Date
   used_at: Date | null
-  code_hash: string | null
+  code_hash: Buffer | null
   code_expires_at: Date | null
   guesses: Generated<number>
 }
@@ -78,8 +78,8 @@ export interface SocialAccountsTable {
 }
 
 export interface SocialFlowsTable {
-  state_hash: string
-  flow_hash: string
+  state_hash: Buffer
+  flow_hash: Buffer
   provider: string
   format: 'web' | 'json'
   user_id: string | null

@@ -120,7 +120,7 @@ export interface PostTranslationsTable
 export interface PostPreviewLinksTable {
   id: string
   post_id: string
-  token_hash: string
+  token_hash: Buffer
   created_at: Date
   expires_at: Date
 }

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS user_privacy_events ();
 ALTER TABLE user_privacy_events
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   ADD COLUMN IF NOT EXISTS user_id uuid REFERENCES users ON DELETE SET NULL,
-  ADD COLUMN IF NOT EXISTS subject_hash text NOT NULL,
+  ADD COLUMN IF NOT EXISTS subject_hash bytea NOT NULL,
   ADD COLUMN IF NOT EXISTS event text NOT NULL,
   ADD COLUMN IF NOT EXISTS old_value text,
   ADD COLUMN IF NOT EXISTS new_value text,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
-import { keyedHash } from '../../lib/hash.ts'
+import { keyedHashBytes } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { iso } from '../../lib/time.ts'
@@ -25,7 +25,7 @@ export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<vo
   await insertEvent(ctx.db, {
     id: newId(),
     user_id: userId,
-    subject_hash: keyedHash(ctx.config.AUTH_SECRET, 'privacy-subject', userId),
+    subject_hash: keyedHashBytes(ctx.config.AUTH_SECRET, 'privacy-subject', userId),
     event,
     old_value,
     new_value,

@@ -14,7 +14,7 @@ export interface UserPrivacyEventsTable {
   id: string
   user_id: string | null
   /** Links one user's events after the user is erased, without identifying the user. */
-  subject_hash: string
+  subject_hash: Buffer
   event: PrivacyEvent
   old_value: string | null
   new_value: string | null

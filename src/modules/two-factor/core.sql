@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS two_factor_recovery_codes ();
 ALTER TABLE two_factor_recovery_codes
   ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   ADD COLUMN IF NOT EXISTS user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  ADD COLUMN IF NOT EXISTS code_hash text NOT NULL,
+  ADD COLUMN IF NOT EXISTS code_hash bytea NOT NULL,
   ADD COLUMN IF NOT EXISTS used_at timestamptz,
   ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now();
 CREATE UNIQUE INDEX IF NOT EXISTS two_factor_recovery_codes_once ON two_factor_recovery_codes (user_id, code_hash);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { sha256 } from '../../lib/hash.ts'
+import { sha256Bytes } from '../../lib/hash.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { minute, second } from '../../lib/time.ts'
 import { consumeAnyOf, insertToken } from '../../one-time-tokens/queries.ts'
@@ -16,7 +16,7 @@ export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: Fa
     id: newId(),
     purpose: 'two_factor_grant',
     // The grant is found and consumed by its target. The secret is not used and never leaves this function.
-    secret_hash: sha256(newSecret()),
+    secret_hash: sha256Bytes(newSecret()),
     user_id: row.user_id,
     target: targetOf(row, factorRequest),
     created_at: new Date(now),

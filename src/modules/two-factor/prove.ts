@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, FactorProof, RequestDevice, SessionView, Transaction } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
-import { keyedHash } from '../../lib/hash.ts'
+import { keyedHashBytes } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { type CodeCharge, chargeCode, guesses } from '../../one-time-tokens/code-counter.ts'
 import { findUsable, insertToken } from '../../one-time-tokens/queries.ts'
@@ -131,5 +131,5 @@ async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: Fa
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
 }
 
-const hashOf = ({ config }: Context, sessionId: string, { code, response }: FactorProof): string =>
-  keyedHash(config.AUTH_SECRET, 'promoting-proof', `${sessionId}.${code ?? JSON.stringify(response)}`)
+const hashOf = ({ config }: Context, sessionId: string, { code, response }: FactorProof): Buffer =>
+  keyedHashBytes(config.AUTH_SECRET, 'promoting-proof', `${sessionId}.${code ?? JSON.stringify(response)}`)

@@ -126,7 +126,7 @@ export const insertRecoveryCodes = (db: Db, rows: Tables['two_factor_recovery_co
 export const deleteRecoveryCodes = (db: Db, userId: string) =>
   db.deleteFrom('two_factor_recovery_codes').where('user_id', '=', userId).execute()
 
-export async function consumeRecoveryCode(db: Db, userId: string, hash: string, now: Date): Promise<boolean> {
+export async function consumeRecoveryCode(db: Db, userId: string, hash: Buffer, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('two_factor_recovery_codes')
     .set({ used_at: now })

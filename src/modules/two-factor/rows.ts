@@ -19,7 +19,7 @@ export interface TwoFactorTable {
 export interface TwoFactorRecoveryCodesTable {
   id: string
   user_id: string
-  code_hash: string
+  code_hash: Buffer
   used_at: Date | null
   created_at: Date
 }

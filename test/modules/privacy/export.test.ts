@@ -188,10 +188,10 @@ test('neither export holds a secret, a hash, or what onboarding keeps to itself'
   const file = await app.post(downloadPath, { token: await exportedBy(ada) })
   const now = await app.get(`${path}/export`, withSession(ada.sessionToken))
   const { rows } = await sql<{ value: string }>`SELECT password_hash AS value FROM users WHERE id = ${ada.id}
-    UNION ALL SELECT token_hash FROM sessions WHERE user_id = ${ada.id}
-    UNION ALL SELECT left(token_hash, 8) FROM sessions WHERE user_id = ${ada.id}
-    UNION ALL SELECT secret_hash FROM one_time_secrets WHERE user_id = ${ada.id}
-    UNION ALL SELECT subject_hash FROM user_privacy_events WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+    UNION ALL SELECT encode(token_hash, 'hex') FROM sessions WHERE user_id = ${ada.id}
+    UNION ALL SELECT left(encode(token_hash, 'hex'), 8) FROM sessions WHERE user_id = ${ada.id}
+    UNION ALL SELECT encode(secret_hash, 'hex') FROM one_time_secrets WHERE user_id = ${ada.id}
+    UNION ALL SELECT encode(subject_hash, 'hex') FROM user_privacy_events WHERE user_id = ${ada.id}`.execute(app.ctx.db)
   for (const { text, status } of [file, now]) {
     assert.equal(status, 200)
     for (const value of [...rows.map((row) => row.value), ada.sessionToken, canary, 'acquisition_', 'team_size_range'])

@@ -67,8 +67,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'bearer values are stored as hashes',
     file: 'src/sessions/create-session.ts',
-    from: 'token_hash: sha256(bearer)',
-    to: 'token_hash: bearer || sha256(bearer)',
+    from: 'token_hash: sha256Bytes(bearer)',
+    to: 'token_hash: Buffer.from(bearer) ?? sha256Bytes(bearer)',
     test: 'test/auth/register.test.ts',
   },
   {

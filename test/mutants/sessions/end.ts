@@ -74,8 +74,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a list of sessions holds nothing that opens one',
     file: 'src/sessions/list-entry.ts',
-    from: 'session.token_hash.slice(0, 8)',
-    to: 'session.token_hash',
+    from: "session.token_hash.toString('hex', 0, 4)",
+    to: "session.token_hash.toString('hex')",
     test: 'test/profile/sessions.test.ts',
   },
   {

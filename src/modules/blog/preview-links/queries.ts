@@ -23,7 +23,7 @@ export const findValidPreviewLinks = (db: Db, postId: string, now: Date): Promis
 /** Also finds expired links, so that the response can state that the link has expired. */
 export const findPreviewLink = (
   db: Db,
-  tokenHash: string,
+  tokenHash: Buffer,
 ): Promise<Pick<PreviewLinkRow, 'post_id' | 'expires_at'> | undefined> =>
   db
     .selectFrom('post_preview_links')

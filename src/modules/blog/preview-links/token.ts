@@ -1,4 +1,4 @@
-import { sha256 } from '../../../lib/hash.ts'
+import { sha256Bytes } from '../../../lib/hash.ts'
 import { newSecret } from '../../../lib/ids.ts'
 
 const form = /^pvw_[A-Za-z0-9_-]{43}$/
@@ -9,4 +9,4 @@ export const newPreviewToken = (): string => `pvw_${newSecret()}`
 export const looksLikePreviewToken = (text: string): boolean => form.test(text)
 
 /** The database stores only this hash. The token has 256 random bits, so the hash needs no key. */
-export const previewTokenHash = (previewToken: string): string => sha256(previewToken)
+export const previewTokenHash = (previewToken: string): Buffer => sha256Bytes(previewToken)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../../../audit/record.ts'
 import type { Context, FactorProof } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
-import { keyedHash } from '../../../lib/hash.ts'
+import { keyedHashBytes } from '../../../lib/hash.ts'
 import { notifyRecoveryCodeUsed } from '../notices.ts'
 import { consumeRecoveryCode } from '../queries.ts'
 import type { FactorMethod } from './method.ts'
@@ -36,8 +36,8 @@ export const looksLikeRecoveryCode = (code: FactorProof['code']): boolean =>
 
 const withoutGaps = (code: string): string => code.replace(/[ -]/g, '')
 
-export const recoveryHash = ({ config }: Context, userId: string, code: string): string =>
-  keyedHash(config.AUTH_SECRET, 'recovery-code', `${userId}.${withoutGaps(code)}`)
+export const recoveryHash = ({ config }: Context, userId: string, code: string): Buffer =>
+  keyedHashBytes(config.AUTH_SECRET, 'recovery-code', `${userId}.${withoutGaps(code)}`)
 
 export function newRecoveryCode(): string {
   let bits = randomBytes(8).readBigUInt64BE()

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { sha256 } from '../../../lib/hash.ts'
+import { sha256Bytes } from '../../../lib/hash.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
 import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../one-time-tokens/queries.ts'
 
@@ -24,7 +24,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
   await insertToken(ctx.db, {
     id,
     purpose: ceremony,
-    secret_hash: sha256(challenge),
+    secret_hash: sha256Bytes(challenge),
     user_id: userId,
     target,
     created_at: new Date(now),
@@ -40,5 +40,5 @@ export async function consumeChallenge(
   { ceremony, userId, target }: ChallengeBinding,
 ): Promise<string | undefined> {
   const now = ctx.clock.date()
-  return (await consumeToken(ctx.db, ceremony, sha256(challenge), now, { userId, target }))?.id
+  return (await consumeToken(ctx.db, ceremony, sha256Bytes(challenge), now, { userId, target }))?.id
 }

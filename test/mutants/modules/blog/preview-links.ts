@@ -11,7 +11,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the database stores a preview token only as a hash',
     file: 'src/modules/blog/preview-links/token.ts',
-    from: 'sha256(previewToken)',
+    from: 'sha256Bytes(previewToken)',
     to: 'previewToken',
     test: 'test/modules/blog/preview-links.test.ts',
   },
