@@ -7,7 +7,7 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import type { Door } from './binding.ts'
-import { noteSeenInAddress } from './partial-queries.ts'
+import { noteSeenInUrl } from './partial-queries.ts'
 import { isUnendedSession } from './queries.ts'
 import { stateOf } from './session.ts'
 
@@ -52,9 +52,9 @@ const door: Door = { needs: 'the headers X-End-User-IP and X-End-User-Agent' }
 
 /** A partial session whose token has appeared in a URL receives a new token when the session is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
-  if (view.session.status !== 'pending' || view.session.seen_in_address) return view
-  await noteSeenInAddress(ctx.db, view.session.id)
-  return { ...view, session: { ...view.session, seen_in_address: true } }
+  if (view.session.status !== 'pending' || view.session.seen_in_url) return view
+  await noteSeenInUrl(ctx.db, view.session.id)
+  return { ...view, session: { ...view.session, seen_in_url: true } }
 }
 
 /** Returns the hash that identifies the session in every cache. Rejects malformed tokens without a lookup. */

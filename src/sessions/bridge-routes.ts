@@ -11,7 +11,7 @@ import { hashOf, loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
 import { bridgeAnswer } from './bridge-answer.ts'
 import { BridgeValidateRoute } from './bridge-schemas.ts'
-import { noteSeenInAddress } from './partial-queries.ts'
+import { noteSeenInUrl } from './partial-queries.ts'
 import { type SessionList, validateMany } from './validate-many.ts'
 
 const door: Door = { needs: 'ip and user_agent of the end user in the body' }
@@ -62,7 +62,7 @@ export const bridgeRoutes =
 
 /** Back ends do not accept partial sessions. A token from a URL is replaced when the session is completed. */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
-  if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
+  if ((query as { session_id?: string }).session_id) await noteSeenInUrl(ctx.db, session.id)
   throw new AppError(sessionPending, { sentence: 'Invalid session' })
 }
 

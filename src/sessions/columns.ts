@@ -10,7 +10,7 @@ export const sessionColumns = [
   'started_at',
   'last_used_at',
   'proved_at',
-  'seen_in_address',
+  'seen_in_url',
   'ip_address',
   'user_agent',
   'user_device',

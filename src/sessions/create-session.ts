@@ -150,7 +150,7 @@ function newRow(
     last_used_at: now,
     // An impersonated user has not authenticated. Back ends never treat a time in 1970 as recent.
     proved_at: impersonation ? new Date(0) : earlier(handover?.parent.proved_at, now),
-    seen_in_address: isPartial && inAddress,
+    seen_in_url: isPartial && inAddress,
     ip_address: device.address,
     user_agent: device.userAgent,
     user_device: device.device,

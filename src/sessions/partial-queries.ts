@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 import type { SessionEnd } from './end-queries.ts'
 
-export const noteSeenInAddress = (db: Db, id: string) =>
-  db.updateTable('sessions').set({ seen_in_address: true }).where('id', '=', id).where('status', '=', 'pending').execute()
+export const noteSeenInUrl = (db: Db, id: string) =>
+  db.updateTable('sessions').set({ seen_in_url: true }).where('id', '=', id).where('status', '=', 'pending').execute()
 
 interface Promotion {
   now: Date
@@ -26,7 +26,7 @@ export async function promotePartial(
 ): Promise<{ has_new_value: boolean } | undefined> {
   const { rows } = await sql<{ has_new_value: boolean }>`UPDATE sessions SET
       status = 'active', two_factor_verified = true, started_at = ${now}, last_used_at = ${now}, proved_at = ${now},
-      token_hash = CASE WHEN seen_in_address OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
+      token_hash = CASE WHEN seen_in_url OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
     WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince}
     RETURNING token_hash = ${newHash} AS has_new_value`.execute(db)
   return rows[0]

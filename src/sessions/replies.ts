@@ -54,11 +54,11 @@ export function pendingReply(
 }
 
 const pendingUser = (ctx: Context, { session, user }: SessionView) =>
-  session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
+  session.seen_in_url ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
 
 /** Includes the members of modules only if the session token has never appeared in a URL. */
 export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
-  session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
+  session.seen_in_url ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
 export async function pendingView(ctx: Context, sessionToken: string, view: SessionView) {
   const methods = (await ctx.secondFactor.requiredMethods(ctx.db, view.user, view.session.proof)) ?? []

@@ -231,14 +231,14 @@ test('with a second factor there is a partial session in every way, and only its
   )
   const rows = await app.ctx.db
     .selectFrom('sessions')
-    .select(['status', 'seen_in_address', 'proof'])
+    .select(['status', 'seen_in_url', 'proof'])
     .where('user_id', '=', json.user.id)
     .where('status', '=', 'pending')
     .orderBy('created_at')
     .orderBy('id')
     .execute()
   assert.deepEqual(
-    rows.map(({ seen_in_address }) => seen_in_address),
+    rows.map(({ seen_in_url }) => seen_in_url),
     [true, false, false],
   )
 })

@@ -25,10 +25,10 @@ CREATE TABLE users (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   deleted_at timestamptz,
-  -- Whether the phone number may be used to sign in. Otherwise, someone with a stolen session could add a number and
-  -- sign in with it later.
+  -- False for a phone number that cannot be used to sign in. Otherwise, an attacker with a stolen session could add a
+  -- number and sign in with it later.
   phone_trusted boolean NOT NULL DEFAULT true,
-  -- Browsers that were remembered before this time are asked for a second factor again.
+  -- Browsers that were remembered before this time need the second factor again.
   two_factor_changed_at timestamptz,
   -- The id of an imported user in the previous system.
   external_id text COLLATE "C",
@@ -45,12 +45,12 @@ CREATE UNIQUE INDEX users_user_name_key ON users (lower(user_name) COLLATE "C");
 CREATE UNIQUE INDEX users_external_id_key ON users (external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX users_deleted ON users (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- Finds phone numbers by their first digits.
+-- For searches by the first digits.
 CREATE UNIQUE INDEX users_phone_key ON users (phone) WHERE phone IS NOT NULL;
--- Finds phone numbers by their last digits.
+-- For searches by the last digits.
 CREATE INDEX users_phone_reversed ON users (reverse(phone)) WHERE phone IS NOT NULL;
 
--- Users whose imported password hash was not yet replaced by one of our own.
+-- Users whose imported password hash has not been replaced by an Argon2id hash.
 CREATE INDEX users_with_imported_hash ON users (id) WHERE password_hash LIKE 'imported:%';
 
 -- Lists of users for administrators.
@@ -60,8 +60,8 @@ CREATE INDEX users_by_name ON users (name, id) WHERE deleted_at IS NULL;
 CREATE INDEX users_by_change ON users (updated_at DESC, id) WHERE deleted_at IS NULL;
 CREATE INDEX users_by_verification ON users (is_verified, created_at DESC, id) WHERE deleted_at IS NULL;
 
--- Three characters from each position of the text, fewer at its end. An index of them finds any part of a word, and
--- needs neither an extension nor a superuser.
+-- Three characters from each position of the text, fewer at its end. With an index of them, searches find any part of a
+-- word. The index needs neither an extension nor a superuser.
 CREATE FUNCTION search_terms(text) RETURNS tsvector LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN array_to_tsvector(ARRAY(SELECT substr($1, start, 3) FROM generate_series(1, length($1)) AS start));
 
@@ -73,12 +73,12 @@ RETURN (
   FROM (SELECT substr($1, start, 3) FROM generate_series(1, greatest(length($1) - 2, 1)) AS start) AS terms (term)
 )::tsquery;
 
--- New entries are collected in a list, which is merged at once. The list is short, because merging delays the insert
--- that fills it, and every search reads the whole list.
+-- The list of pending entries is short, because merging it delays the insert that fills it, and every search reads the
+-- whole list.
 CREATE INDEX users_search ON users USING gin (search_terms(search_text)) WITH (gin_pending_list_limit = 256)
   WHERE deleted_at IS NULL;
 
--- Blocked users cannot sign in. A row whose `until` has passed no longer counts.
+-- Blocked users cannot sign in. A block has no effect after `until`.
 CREATE TABLE user_blocks (
   user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   since timestamptz NOT NULL,
@@ -111,7 +111,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION forget_user_counts() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION clear_user_counts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM user_counts;
   RETURN NULL;
@@ -125,4 +125,4 @@ CREATE TRIGGER users_uncounted AFTER DELETE ON users REFERENCING OLD TABLE AS ch
 CREATE TRIGGER users_recounted AFTER UPDATE ON users FOR EACH ROW
   WHEN ((OLD.user_type, OLD.deleted_at IS NULL) IS DISTINCT FROM (NEW.user_type, NEW.deleted_at IS NULL))
   EXECUTE FUNCTION recount_user();
-CREATE TRIGGER users_forgotten AFTER TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION forget_user_counts();
+CREATE TRIGGER users_truncated AFTER TRUNCATE ON users FOR EACH STATEMENT EXECUTE FUNCTION clear_user_counts();

@@ -5,14 +5,14 @@ CREATE TABLE one_time_secrets (
   -- SHA-256. The token itself is not stored.
   secret_hash bytea NOT NULL,
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
-  -- What the secret is bound to in addition to the user, such as the address that a verification link proves.
+  -- A further value that the secret is bound to, such as the email address that a link verifies.
   target text,
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
-  -- A message may contain a code as well as a link. Both are in one row, so that using either invalidates both. Codes
-  -- are short. They are therefore stored as an HMAC whose key is not in the database, expire earlier, and accept only a
-  -- few attempts.
+  -- A message may contain a code and a link. Both are in one row, so that using either invalidates both. Codes are
+  -- short. They are therefore stored as an HMAC whose key is not in the database, expire earlier, and accept only a few
+  -- attempts.
   code_hash bytea,
   code_expires_at timestamptz,
   guesses integer NOT NULL DEFAULT 0

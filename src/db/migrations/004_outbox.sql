@@ -21,8 +21,8 @@ CREATE INDEX outbox_done ON outbox (done_at) WHERE done_at IS NOT NULL;
 CREATE INDEX outbox_by_time ON outbox (created_at, id);
 CREATE INDEX outbox_failed ON outbox (created_at, id) WHERE status = 'failed';
 
--- Texts of messages that replace the built-in ones. The highest version is in use. Without a subject and a text, it
--- stands for the built-in message.
+-- Texts of messages that replace the built-in ones. The highest version is in use. A version without a subject and a
+-- text selects the built-in message.
 CREATE TABLE message_templates (
   name text COLLATE "C" NOT NULL,
   language text COLLATE "C" NOT NULL,

@@ -24,7 +24,7 @@ CREATE INDEX audit_events_of_target ON audit_events (target_id, time);
 CREATE INDEX audit_events_of_actor ON audit_events (actor_id, time);
 CREATE INDEX audit_events_of_impersonator ON audit_events (impersonator_id, time) WHERE impersonator_id IS NOT NULL;
 CREATE INDEX audit_events_by_event ON audit_events (event, time);
--- Events whose IP address was not shortened yet.
+-- Events whose IP address has not been shortened.
 CREATE INDEX audit_events_whole_address ON audit_events (time) WHERE ip IS NOT NULL AND ip NOT LIKE '%/%';
 CREATE INDEX audit_events_unsealed ON audit_events (time) WHERE seal IS NULL;
 CREATE INDEX audit_events_of_seal ON audit_events (seal) WHERE seal IS NOT NULL;
@@ -37,7 +37,7 @@ RETURN CASE
   WHEN ip ~ '^[0-9a-f:]+$' THEN network(set_masklen(ip::inet, 48))::text
 END;
 
--- The service's role cannot rewrite events: an event only gets its seal, and its IP address is shortened.
+-- The service's role cannot rewrite events. It can only set an event's seal and shorten its IP address.
 CREATE FUNCTION audit_events_stay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF to_jsonb(NEW) - 'seal' - 'ip' <> to_jsonb(OLD) - 'seal' - 'ip'
@@ -54,7 +54,7 @@ CREATE TRIGGER audit_events_stay BEFORE UPDATE ON audit_events FOR EACH ROW EXEC
 CREATE TABLE audit_seals (
   number bigint PRIMARY KEY,
   events integer NOT NULL,
-  -- The time of the oldest event. After that event was deleted, only the chain of seals can be verified.
+  -- The time of the oldest event. After that event is deleted, only the chain of seals can be verified.
   first_time timestamptz NOT NULL,
   digest text NOT NULL,
   key_id text NOT NULL,
@@ -62,8 +62,8 @@ CREATE TABLE audit_seals (
   sealed_at timestamptz NOT NULL
 );
 
--- The newest seal that was deleted after its retention period. The chain starts after it. Without it, a chain whose
--- beginning was cut off would look like an old chain.
+-- The newest seal that was deleted after its retention period. The chain starts after it. Without this row, the loss of
+-- the beginning of the chain would not be detected.
 CREATE TABLE audit_seals_removed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   number bigint NOT NULL,

@@ -1,4 +1,4 @@
--- Requests by client address and rate limit, if Redis does not count them. The service hashes the keys.
+-- Requests by rate limit and client, if Redis does not count them. The keys contain keyed hashes of the clients.
 CREATE TABLE rate_limits (
   key text COLLATE "C" PRIMARY KEY,
   count integer NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE rate_limits (
 
 CREATE INDEX rate_limits_by_reset ON rate_limits (resets_at);
 
--- Wrong passwords by account. Always counted in the database, even with Redis.
+-- Wrong passwords and codes by user or identifier. Counted in the database even if Redis is configured.
 CREATE TABLE account_counters (
   key text COLLATE "C" PRIMARY KEY,
   failures integer NOT NULL,

@@ -1,9 +1,9 @@
--- Requests for a new email address. The change is made when the old and the new address have both confirmed it with
--- one-time secrets, which are bound to the row's id.
+-- Requests for a new email address. The change is made after it has been confirmed from both addresses, with one-time
+-- secrets that are bound to the row's id.
 CREATE TABLE email_changes (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- The session that requested the change. It is the only one that continues after the change.
+  -- The session in which the change was requested. The change ends all others.
   session_id uuid REFERENCES sessions (id) ON DELETE SET NULL,
   old_email text COLLATE "C" NOT NULL,
   new_email text COLLATE "C" NOT NULL,

@@ -1,5 +1,5 @@
--- Picture files. The row exists before the first byte is written and until the file was deleted, so that no file is
--- forgotten.
+-- Picture files. The row exists from before the file is created until after it is deleted, so that every file is
+-- deleted in the end.
 CREATE TABLE pictures (
   name text COLLATE "C" PRIMARY KEY,
   user_id uuid REFERENCES users (id) ON DELETE SET NULL,

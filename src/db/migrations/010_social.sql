@@ -1,5 +1,5 @@
 -- Identities of users at identity providers. An identity is the provider, the issuer and the subject, never an email
--- address. The address, the name and the picture are only shown to the user.
+-- address. The email address, the name and the picture are only displayed.
 CREATE TABLE social_accounts (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -14,18 +14,18 @@ CREATE TABLE social_accounts (
 );
 
 CREATE UNIQUE INDEX social_accounts_identity ON social_accounts (provider, issuer, subject);
--- One identity of each provider: a second one with the user's email address belongs to someone else.
+-- One identity per provider, because a second one with the user's email address would belong to another person.
 CREATE UNIQUE INDEX social_accounts_of_user ON social_accounts (user_id, provider);
 
--- Sign-ins at a provider that have started. Everything that the callback must not decide is stored here. The first
--- callback deletes the row.
+-- Sign-ins at a provider that have started. The columns contain the values that the callback request must not be able
+-- to change. The first callback deletes the row.
 CREATE TABLE social_flows (
   state_hash bytea PRIMARY KEY,
   -- Hash of the value that the browser stores.
   flow_hash bytea NOT NULL,
   provider text COLLATE "C" NOT NULL,
   format text NOT NULL CHECK (format IN ('web', 'json')),
-  -- The user who is linking an identity, and the session of the request.
+  -- If the user is linking an identity: the user, and the session of the request.
   user_id uuid REFERENCES users (id) ON DELETE CASCADE,
   session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
   expires_at timestamptz NOT NULL,

@@ -1,4 +1,4 @@
--- Permanent facts about the installation, such as its id, or that it has had an administrator.
+-- Permanent facts about the installation, such as its id, and the fact that it has had an administrator.
 CREATE TABLE installation_facts (
   fact text PRIMARY KEY,
   since timestamptz NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE activity_state (
   -- The counts of earlier hours are final.
   final_until timestamptz NOT NULL,
   counted_at timestamptz NOT NULL,
-  -- Counts of rows that take too long during a request.
+  -- Counts that would take too long during a request.
   measured_at timestamptz,
   live_sessions bigint,
   second_factor_users bigint

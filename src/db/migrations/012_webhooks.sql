@@ -6,11 +6,12 @@ CREATE TABLE webhooks (
   -- Types of events, such as `user.created`, `user.*` or `*`.
   events text[] NOT NULL,
   is_enabled boolean NOT NULL,
-  -- Why the service disabled the webhook: `gone`, `failing` or `restored`.
+  -- The reason for which the service disabled the webhook: `gone`, `failing` or `restored`.
   disabled_reason text,
   -- Encrypted JSON, because headers may contain credentials.
   headers text NOT NULL,
-  -- Encrypted. The former secret also signs, so that receivers can replace their secret without rejecting an event.
+  -- Encrypted. Events are also signed with the former secret, so that receivers can replace the secret without
+  -- rejecting an event.
   secret text NOT NULL,
   former_secret text,
   created_at timestamptz NOT NULL,
@@ -21,7 +22,7 @@ CREATE TABLE webhooks (
   paused_until timestamptz
 );
 
--- Up to this position, every event has its deliveries.
+-- The deliveries of all events up to this position have been created.
 CREATE TABLE webhook_cursor (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   position bigint NOT NULL
@@ -45,8 +46,8 @@ CREATE TABLE webhook_deliveries (
 );
 
 CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (webhook_id, position) WHERE status = 'waiting';
--- Finds earlier deliveries about a user by the user alone. While statistics are out of date, the planner assumes that a
--- webhook has few waiting deliveries, and would read all of them for each row.
+-- For earlier deliveries about the same user. Without the webhook, because the planner would otherwise use the index
+-- above while statistics are out of date, and read all waiting deliveries for each row.
 CREATE INDEX webhook_deliveries_of_target ON webhook_deliveries (target_id, position)
   WHERE status = 'waiting' AND target_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook_id, position) WHERE status = 'failed';

@@ -22,7 +22,7 @@ export interface SessionsTable {
   started_at: Date
   last_used_at: Date
   proved_at: Date
-  seen_in_address: Generated<boolean>
+  seen_in_url: Generated<boolean>
   wrong_codes: Generated<number>
   ip_address: Generated<string>
   user_agent: Generated<string>

@@ -122,8 +122,8 @@ BEGIN
   RETURN cardinality(ids);
 END $$;
 
--- The query for a text in one language, or in all languages. Each word must occur in any of its forms. The last word
--- may also be the beginning of a word, unless it is a single letter, which would match nearly everything.
+-- The query for a text in one language, or in all languages. Each word must occur in one of its forms. The last word may
+-- also be the beginning of a word, unless it is a single letter, which would match most posts.
 CREATE OR REPLACE FUNCTION post_query(given text, lang text) RETURNS tsquery LANGUAGE plpgsql STABLE AS $$
 DECLARE
   folded text := trim(post_words(given));

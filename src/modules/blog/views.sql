@@ -1,4 +1,4 @@
--- The viewers of a post on a day. After the key of the day was deleted, the values cannot be linked to a person.
+-- The viewers of a post on a day. After the key of the day has been deleted, the values cannot be linked to a person.
 CREATE TABLE IF NOT EXISTS post_view_keys ();
 ALTER TABLE post_view_keys
   ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,

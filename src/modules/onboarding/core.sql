@@ -1,4 +1,4 @@
--- First, and in one statement: the table is locked until the run ends. No row is rewritten.
+-- First and in one statement, because the table is locked until the run ends. No row is rewritten.
 ALTER TABLE users
   ADD COLUMN IF NOT EXISTS is_business boolean NOT NULL DEFAULT false,
   ADD COLUMN IF NOT EXISTS biz_name text,
@@ -8,7 +8,7 @@ ALTER TABLE users
   ADD COLUMN IF NOT EXISTS biz_postal_code text;
 
 -- NOT VALID, because the run would otherwise read the whole table while it is locked. Existing rows satisfy the
--- constraint: they have no country.
+-- constraint, because they have no country.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint
       WHERE conrelid = 'users'::regclass AND conname = 'users_biz_country_letters') THEN

@@ -1,4 +1,4 @@
--- First, and in one statement: the table is locked until the run ends. No row is rewritten.
+-- First and in one statement, because the table is locked until the run ends. No row is rewritten.
 ALTER TABLE posts
   ADD COLUMN IF NOT EXISTS post_type text NOT NULL DEFAULT 'post',
   ADD COLUMN IF NOT EXISTS custom_fields jsonb NOT NULL DEFAULT '{}';
@@ -32,12 +32,12 @@ INSERT INTO post_types (id, type_key, type_name, is_active, is_built_in, sort_or
   ('01890a5d-ac96-774b-bcce-b302099a8057', 'post', 'Post', true, true, 0, extract(epoch FROM clock_timestamp()) * 1000),
   ('01890a5d-ac96-7ab2-80e2-4536ba17ab2d', 'page', 'Page', false, true, 1, 0)
   ON CONFLICT (type_key) DO NOTHING;
--- The only values that rows can have had whose column was lost.
+-- If a column was lost, its rows can only have had these values.
 UPDATE post_types SET type_name = type_key WHERE type_name = '';
 UPDATE post_types SET is_built_in = true WHERE type_key IN ('post', 'page') AND NOT is_built_in;
 
 -- NOT VALID, because the run would otherwise read the whole table while it is locked. Existing rows satisfy the
--- constraint: they have the default.
+-- constraint, because they have the default.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'posts'::regclass AND conname = 'posts_type_known') THEN
     ALTER TABLE posts ADD CONSTRAINT posts_type_known

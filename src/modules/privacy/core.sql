@@ -1,4 +1,4 @@
--- First, and in one statement: the table is locked until the run ends. No row is rewritten.
+-- First and in one statement, because the table is locked until the run ends. No row is rewritten.
 ALTER TABLE users
   ADD COLUMN IF NOT EXISTS privacy_region text NOT NULL DEFAULT 'global',
   ADD COLUMN IF NOT EXISTS gdpr_consent boolean NOT NULL DEFAULT false,
@@ -9,7 +9,7 @@ ALTER TABLE users
   ADD COLUMN IF NOT EXISTS ccpa_opt_out_at timestamptz;
 
 -- NOT VALID, because the run would otherwise read the whole table while it is locked. Existing rows satisfy the
--- constraint: they have the default.
+-- constraint, because they have the default.
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint
       WHERE conrelid = 'users'::regclass AND conname = 'users_privacy_region_known') THEN

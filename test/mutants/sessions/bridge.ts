@@ -144,7 +144,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'whoever read a partial session in an address sees no profile',
     file: 'src/sessions/replies.ts',
-    from: 'session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)',
+    from: 'session.seen_in_url ? maskedLoginUser(ctx, user) : loginUser(ctx, user)',
     to: 'loginUser(ctx, user)',
     test: 'test/two-factor/promotion.test.ts',
   },

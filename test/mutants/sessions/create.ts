@@ -144,7 +144,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a value that was part of an address is dead after the promotion',
     file: 'src/sessions/partial-queries.ts',
-    from: "CASE WHEN seen_in_address OR ${replaces === 'any'}",
+    from: "CASE WHEN seen_in_url OR ${replaces === 'any'}",
     to: "CASE WHEN ${replaces === 'any'}",
     test: 'test/two-factor/promotion.test.ts',
   },
