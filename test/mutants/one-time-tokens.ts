@@ -51,10 +51,17 @@ export const mutants: Mutant[] = [
     test: 'test/admin/setup.test.ts',
   },
   {
-    rule: 'secrets are stored as hashes',
+    rule: 'the tokens of links are stored as hashes',
     file: 'src/one-time-tokens/one-time-token.ts',
     from: 'secret_hash: sha256Bytes(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n  })',
     to: 'secret_hash: Buffer.from(secret) ?? sha256Bytes(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n  })',
+    test: 'test/admin/setup.test.ts',
+  },
+  {
+    rule: 'the tokens of links that are sent with a code are stored as hashes',
+    file: 'src/one-time-tokens/one-time-token.ts',
+    from: 'secret_hash: sha256Bytes(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n    code_hash',
+    to: 'secret_hash: Buffer.from(secret) ?? sha256Bytes(secret),\n    user_id: userId,\n    target,\n    created_at: new Date(now),\n    expires_at: expiresAt,\n    code_hash',
     test: 'test/auth/register.test.ts',
   },
   {
