@@ -89,8 +89,8 @@ function layOut(
 ): string {
   return html.render('layout', {
     lang,
-    dir: textDirection(lang),
-    appName: values.app_name,
+    dir: textDirection(lang) ?? 'ltr',
+    appName: definedValue(values, 'app_name'),
     look: branding,
     styles: stylesOf(branding),
     darkWhen: theme === undefined ? '(prefers-color-scheme: dark)' : theme === 'dark' ? 'all' : 'not all',

@@ -545,6 +545,7 @@ const moduleOf = (text: string): ListedModule => ({
   module_id: 'shop',
   name: text,
   module_description: text,
+  textLang: 'en',
   module_version: text,
   depends_on: [text],
   status: 'drift',

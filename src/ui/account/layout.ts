@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { NavigationEntry } from '../../context.ts'
-import { type PageContext, type PageView, renderPage } from '../shared/render.ts'
+import { type AreaData, type PageContext, type PageView, renderPage, type TemplatePath } from '../shared/render.ts'
 import { textsFor } from '../texts/index.ts'
 
 export interface AccountArea {
@@ -26,7 +26,7 @@ export function renderAccountLayout(area: AccountArea, { done, ...view }: AreaVi
     label: label(page.lang),
     current: path === area.path ? 'page' : area.path.startsWith(`${path}/`) && path !== '/account' && 'true',
   }))
-  const inner = { template: fileURLToPath(view.template), data: view.data }
+  const inner = { template: fileURLToPath(view.template) as TemplatePath<AreaData>, data: view.data }
   const console = area.console && {
     path: area.console.path,
     label: area.console.label(page.lang),

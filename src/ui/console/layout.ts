@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { AdminEntry } from '../../context.ts'
 import { confirmedInTabPath, confirmPath } from '../flow/end-flow.ts'
-import { type PageContext, type PageView, renderPage } from '../shared/render.ts'
+import { type AreaData, type PageContext, type PageView, renderPage, type TemplatePath } from '../shared/render.ts'
 import { textsFor } from '../texts/index.ts'
 import type { ActionValues } from './console-part.ts'
 import { adminTextsFor } from './texts/index.ts'
@@ -47,7 +47,7 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
     isCurrent: path === area.path,
   }))
   const { template, title, styles, scripts, settings, data, ...head } = view
-  const inner = { template: fileURLToPath(template), data }
+  const inner = { template: fileURLToPath(template) as TemplatePath<AreaData>, data }
   const done = head.done ?? (area.isConfirmed ? shared.confirmed : undefined)
   const allScripts = [...(scripts ?? []), ...(done === undefined ? [] : ['forget-outcome.js'])]
   return renderPage(

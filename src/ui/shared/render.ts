@@ -67,6 +67,15 @@ export interface PageSite {
   links: readonly { href: string; label: string }[]
 }
 
+/** The members that each page's template has in addition to its view's data. */
+export type PageData = ReturnType<typeof pageData>
+
+/** The members that the layouts of account and console pass to a page's template in addition to its view's data. */
+export type AreaData = Pick<PageData, 'page' | 'fill' | 'inFlow'>
+
+/** The absolute path of a template that is included with this data. */
+export type TemplatePath<Data> = string & { readonly data?: Data }
+
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
 
 /** Resolves absolute paths, names relative to the including template (`./name`), and names in `partials`. */
@@ -75,7 +84,13 @@ class Templates extends Eta {
     if (isAbsolute(name)) return name
     return join(name.startsWith('./') ? dirname(filepath) : partials, `${name}.eta`)
   }
+
+  // By default, an included template also has the members of the including template, which are not meant for it.
+  override compileBody: Eta['compileBody'] = (parts) =>
+    `include = (name, data) => this.render(name, data ?? {}, options);\n${compileBody.call(this, parts)}`
 }
+
+const { compileBody } = new Eta()
 
 const eta = new Templates({ cache: true, autoEscape: true })
 let keepsFiles = true
@@ -105,14 +120,15 @@ export function renderParts(view: PageView, page: PageContext): InlineParts & { 
 }
 
 const renderBody = (view: PageView, page: PageContext): string =>
-  eta.render(fileURLToPath(view.template), {
-    ...view.data,
-    page,
-    fill,
-    inFlow: (path: string) => inFlow(path, page.flow),
-    continues: page.application && textsFor(page.lang).returning.continues,
-    cancelLabel: textsFor(page.lang).returning.cancel,
-  })
+  eta.render(fileURLToPath(view.template), { ...view.data, ...pageData(page) })
+
+const pageData = (page: PageContext) => ({
+  page,
+  fill,
+  inFlow: (path: string) => inFlow(path, page.flow),
+  continues: page.application && textsFor(page.lang).returning.continues,
+  cancelLabel: textsFor(page.lang).returning.cancel,
+})
 
 function renderDocument(view: PageView, body: string, { css, script }: InlineParts, page: PageContext): string {
   const texts = textsFor(page.lang)
@@ -130,7 +146,7 @@ function renderDocument(view: PageView, body: string, { css, script }: InlinePar
     hasNavigation: homeOf[view.shape] !== undefined,
     css,
     script,
-    settings: view.settings && jsonInHtml(view.settings),
+    settings: view.settings === undefined ? undefined : jsonInHtml(view.settings),
     head: view.head,
     linkedData: view.head?.linkedData && jsonInHtml(view.head.linkedData),
     site: view.site,

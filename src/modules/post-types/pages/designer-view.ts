@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { type AdminArea, renderAdminLayout } from '../../../ui/console/layout.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { problemText } from '../../../ui/shared/problem-text.ts'
@@ -48,7 +47,6 @@ export function designerPage(designer: Designer, page: PageContext): string {
       problem: problemOf(designer, problems, page),
       data: {
         texts,
-        input: fileURLToPath(contentFile('input.eta')),
         path: type ? typePath(type.type_key) : designerPaths.create,
         formToken: designer.formToken,
         isNew: type === undefined,
@@ -57,7 +55,7 @@ export function designerPage(designer: Designer, page: PageContext): string {
         problems,
         effects,
         accepted: type && acceptanceOf(type, effects),
-        rows: rowsData(values, problems, texts),
+        fields: rowsData(values, problems, texts),
         canAdd: rowsOf(values).length < maxRows,
         formats: bodyFormats.map((name) => ({
           name: `format_${name}`,
@@ -73,7 +71,9 @@ export function designerPage(designer: Designer, page: PageContext): string {
           label: texts.switches[name],
           isOn: values[`behavior_${name}`] === 'on',
         })),
-        restrictions: designer.hasRestrictions ? restrictions.map((name) => `behavior_${name}`) : [],
+        restrictions: designer.hasRestrictions
+          ? restrictions.map((name) => ({ id: `behavior_${name}`, label: texts.members[name] }))
+          : [],
         remove: removeData(designer),
       },
     },

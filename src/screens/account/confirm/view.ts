@@ -49,7 +49,9 @@ export function reauthenticatePage(
         email,
         chosen,
         next,
-        words,
+        button: chosen?.field ? undefined : words?.button,
+        label: words?.field ?? '',
+        sending: chosen?.send && words?.sending,
         sentence: words?.sentence ?? texts.nothing,
         sendOutcome: data.sendOutcome && words?.sending?.[data.sendOutcome],
         form: {

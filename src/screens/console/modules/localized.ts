@@ -1,10 +1,10 @@
 import type { Context } from '../../../context.ts'
-import type { ListedModule } from './modules.ts'
+import type { ListedModule, UnlocalizedModule } from './modules.ts'
 
 /** Replaces the API's English texts with texts in the page's language, if the module has them. */
 export const localized =
   ({ modules }: Context, lang: string) =>
-  (module: ListedModule): ListedModule => {
+  (module: UnlocalizedModule): ListedModule => {
     const { name, description, components = {} } = modules.wordsOf(module.module_id, lang)
     return {
       ...module,

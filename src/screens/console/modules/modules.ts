@@ -10,9 +10,11 @@ export const modulePath = (id: string): string => `${modulesPath}/${encodeURICom
 
 export type ListedComponent = ListedModule['components'][number]
 
-export type ListedModule = ResponseOf<typeof ModuleStatusRoute>['data'] & {
-  /** The language of the descriptions of the module and its components. Undefined before the module is localized. */
-  textLang?: string
+export type UnlocalizedModule = ResponseOf<typeof ModuleStatusRoute>['data']
+
+export type ListedModule = UnlocalizedModule & {
+  /** The language of the descriptions of the module and its components. */
+  textLang: string
 }
 
 export type ModuleRun = ResponseOf<typeof ModuleRunsRoute>['data'][number]

@@ -11,7 +11,7 @@ import type { ApiReply } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { modulesPage } from './list/view.ts'
 import { localized } from './localized.ts'
-import { type ListedModule, modulePath, modulesPath } from './modules.ts'
+import { modulePath, modulesPath, type UnlocalizedModule } from './modules.ts'
 import { formOf, planCall, runCall } from './operations.ts'
 import { planPage } from './plan/view.ts'
 import * as schemas from './schemas.ts'
@@ -73,7 +73,7 @@ export const modulePageRoutes =
     })
   }
 
-async function showSwitchOff(ctx: Context, member: AdminVisit, module: ListedModule, name: string) {
+async function showSwitchOff(ctx: Context, member: AdminVisit, module: UnlocalizedModule, name: string) {
   // A module can share the switch of a required module. The consequences for the required module are then shown.
   const modules = await member.read(call(DiscoveryRoute))
   const owner = modules.find(({ switches }) => switches.length === 1 && switches[0] === name) ?? module

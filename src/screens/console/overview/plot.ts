@@ -31,8 +31,8 @@ export function plotOf(
     size,
     bars: barsOf(periods, names, highest),
     highest: number.format(highest),
-    first: first && labelOf(first),
-    last: last && labelOf(last),
+    first: first ? labelOf(first) : '',
+    last: last ? labelOf(last) : '',
     series: names.map((name) => ({
       name,
       label: series[name],

@@ -106,7 +106,9 @@ export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
   const { text, values = {} } = data.operator ?? {}
   // Every second part is a placeholder name, whose value is displayed as code.
-  const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
+  const hints = text
+    ?.split(/\{(\w+)\}/)
+    .map((part, index) => (index % 2 ? { code: values[part] ?? part, text: '' } : { text: part }))
   return renderPage(
     {
       template: new URL('./notice.eta', import.meta.url),

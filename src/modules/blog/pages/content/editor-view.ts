@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
@@ -7,6 +6,7 @@ import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import { formats, type ShownPost, visibilities } from '../../schemas.ts'
+import type { ArticleData } from '../reading/post/view.ts'
 import { blogTextsFor } from '../texts.ts'
 import { editorProblems } from './editor-problems.ts'
 import { type EditorValues, fieldInput } from './field-inputs.ts'
@@ -32,7 +32,7 @@ export interface Editor {
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
   /** Returns the template data of the post preview, whose body was rendered by the API. */
-  preview?: ((page: PageContext) => object) | undefined
+  preview?: ((page: PageContext) => ArticleData) | undefined
   timeZone: string | null
   /** The path of the public page. Present only if everyone can read the post. */
   readingPath: string | undefined
@@ -72,8 +72,8 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         form: { formToken: editor.forms.editor },
         values,
         problems,
-        isConflict: refusal?.code === 'EDIT_CONFLICT',
-        current: post && path,
+        // After a conflict, the page links to the version that is stored now.
+        current: refusal?.code === 'EDIT_CONFLICT' ? path : undefined,
         status: post && { label: texts.statuses[post.status], note: statusNote(editor, page) },
         actions: actionsFor(editor),
         types: editor.types.map(({ key, name }) => ({ key, name, isChosen: key === type.key })),
@@ -83,7 +83,6 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         fields: type.fields.map((field) => fieldInput(field, values, problems[`fields.${field.name}`])),
         categories: editor.categories.map((category) => ({ ...category, isOn: values[`category_${category.id}`] })),
         preview: editor.preview && { ...editor.preview(page), texts: blogTextsFor(page.lang).reading, page },
-        article: fileURLToPath(new URL('../reading/post/article.eta', import.meta.url)),
         zone: editor.timeZone ?? 'UTC',
         readingPath: editor.readingPath,
         picture: post && editor.hasPictures && pictureOf(post, editor, page.publicUrl),
@@ -119,13 +118,13 @@ const actionsFor = ({ post, type, approval }: Editor) => ({
   losesApproval: approval.isLostOnSave,
 })
 
-const pictureOf = (post: ShownPost, { forms }: Editor, publicUrl: string) => ({
-  address: post.featured_image,
+const pictureOf = ({ id, featured_image: address }: ShownPost, { forms }: Editor, publicUrl: string) => ({
+  address,
   // Pages load nothing from other hosts.
-  isElsewhere: post.featured_image !== null && originOf(post.featured_image, publicUrl) !== originOf(publicUrl),
-  path: contentPaths.picture.replace(':id', post.id),
+  elsewhere: address !== null && originOf(address, publicUrl) !== originOf(publicUrl) ? address : undefined,
+  path: contentPaths.picture.replace(':id', id),
   formToken: forms.picture,
-  remove: { path: contentPaths.removePicture.replace(':id', post.id), formToken: forms.removePicture },
+  remove: { path: contentPaths.removePicture.replace(':id', id), formToken: forms.removePicture },
 })
 
 const originOf = (address: string, base?: string): string =>

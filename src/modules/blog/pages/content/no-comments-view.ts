@@ -22,7 +22,7 @@ export function noCommentsPage({ area }: { area: AdminArea }, rights: ContentRig
           icon: 'content',
           title,
           text,
-          action: rights.administers && { path: '/admin/modules/blog', label: action },
+          action: rights.administers ? { path: '/admin/modules/blog', label: action } : undefined,
         },
       },
     },

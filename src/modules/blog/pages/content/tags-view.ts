@@ -71,7 +71,7 @@ export function chooseTagPage({ tag, ...list }: TagList & { tag: ShownTag }, pag
       title: fill(texts.mergeOf, { name: tag.name }),
       lead: texts.chooseLead,
       parent: { path: contentPaths.tags, label: content.tabs.tags },
-      data: { ...listData(list, path, page), tabs: [], rows },
+      data: { ...listData(list, path, page), sections: content.sections, tabs: [], rows },
     },
     page,
   )

@@ -60,7 +60,7 @@ export function translationsPage(
         label: fields.lang,
         path: contentPaths.translations.replace(':id', post.id),
         problem: problem && texts.languageProblem,
-        rows: translations.map(({ lang, title, updated_at }) => ({
+        translations: translations.map(({ lang, title, updated_at }) => ({
           lang,
           title,
           language: languageName(page.lang, lang),

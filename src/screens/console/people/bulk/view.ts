@@ -98,7 +98,7 @@ export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage,
         failures: failures.map(({ id, code }) => ({
           name: names.get(id) ?? id,
           path: personPath(id),
-          why: problemText(lang, code ?? 'OTHER', refusals),
+          why: problemText(lang, code ?? 'OTHER', refusals) ?? '',
         })),
       },
     },

@@ -89,7 +89,7 @@ function shownField(
     type: field.type ?? 'text',
     maxlength: field.maxLength,
     optional: field.isOptional && adminTextsFor(lang).create.optional,
-    required: !field.isOptional && !field.choices && adminTextsFor(lang).actions.required,
+    required: field.isOptional || field.choices ? undefined : adminTextsFor(lang).actions.required,
     value: values?.[field.name] ?? field.value?.(person) ?? '',
     problem: problems[field.name],
     autocomplete: 'off',

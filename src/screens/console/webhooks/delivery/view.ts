@@ -42,7 +42,7 @@ export function deliveryPage({ area, webhook, delivery, form, timeZone }: Delive
           time: atTime(lang, started_at, timeZone),
           took: milliseconds.format(duration_ms),
           isAccepted: status !== null && status >= 200 && status < 300,
-          result: status === null ? error : fill(texts.responded, { status: String(status) }),
+          result: status === null ? (error ?? '') : fill(texts.responded, { status: String(status) }),
           response,
         })),
       },

@@ -48,6 +48,8 @@ export const postView =
     }
   }
 
+export type ArticleData = ReturnType<typeof articleData>
+
 export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, post: ShownPost) {
   const texts = blogTextsFor(page.lang).reading
   const text = textOf(post.body_html ?? '')

@@ -47,9 +47,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         sends: isSent(chosen),
         waitsForSend,
         sendCode: security.proof.sendCode,
-        sendText:
-          waitsForSend &&
-          fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
+        sendText: fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
         label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
         sent: data.sendOutcome && secondStep[data.sendOutcome],
         action: proofPathOf(action),
