@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join, relative } from 'node:path'
+import type { Place } from './check-types/parse-template.ts'
 import { placeIn } from './check-types/place-in.ts'
 import { type Shadow, writeShadow } from './check-types/write-shadow.ts'
 
@@ -25,9 +26,11 @@ export function checkTypes(tree: string, folder = join(tree, 'build/typed-templa
 /** Replaces a place in a copy with the place in the tree. */
 function inTree(error: string, tree: string, { files }: Shadow): string {
   const [, path, line, column, message] = /^(.+?)\((\d+),(\d+)\): (.*)$/s.exec(error) ?? []
-  const segments = path && files.get(join(tree, path))
-  if (!segments) return error
-  let place = placeIn(segments, Number(line), Number(column))
+  if (!path) return error
+  const segments = files.get(join(tree, path))
+  let place: Place | undefined = segments
+    ? placeIn(segments, Number(line), Number(column))
+    : { file: join(tree, path), line: Number(line) }
   if (!place) return error
   const text = [`${relative(tree, place.file)}:${place.line}: ${message}`]
   for (place = place.includedAt; place; place = place.includedAt)

@@ -26,7 +26,7 @@ test('a password signs in, and the way out ends the session', async () => {
   assert.match(textOf(wrong.text), /Incorrect email address, user name or password/)
   assert.match(
     wrong.text,
-    /<input id="password"[^>]* autofocus aria-describedby="form-problem">\n<a [^>]*href="\/forgot/,
+    /<input id="password"[^>]* aria-describedby="form-problem" autofocus>\n<a [^>]*href="\/forgot/,
   )
   assert.ok(wrong.text.includes(`value="${ada.email}"`))
   assert.ok(!wrong.text.includes('not the password'))

@@ -1,13 +1,15 @@
 import type { PageContext } from '../shared/render.ts'
 import { fill, textsFor } from '../texts/index.ts'
+import type { Field } from './field.ts'
 
 export const emailInput = (
   page: PageContext,
   more: { value?: string | undefined; problem?: string | undefined } = {},
-) => ({
+): Field => ({
   name: 'email',
   label: textsFor(page.lang).form.email,
   type: 'email',
+  required: true,
   maxlength: 254,
   autocomplete: 'username',
   ...more,
@@ -25,20 +27,28 @@ interface NewPassword {
 
 export const passwordScripts = ['password-strength.js', 'password.js', 'once.js']
 
-export function newPasswordInput(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
+export function newPasswordInput(
+  page: PageContext,
+  { name = 'password', words = [], minPasswordLength, ...more }: NewPassword,
+): Field {
   const { form, password } = textsFor(page.lang)
+  const values = { minimum: minPasswordLength }
   return {
-    ...more,
     name,
+    type: 'password',
     label: more.label ?? form.password,
-    hint: fill(password.hint, { minimum: more.minPasswordLength }),
-    reveal: password,
-    // Words that make a password weak. The script adds the email field's value.
-    words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
-    strength: password.strength,
-    problems: JSON.stringify({
-      ...password.problems,
-      short: fill(password.problems.short, { minimum: more.minPasswordLength }),
-    }),
+    required: true,
+    minlength: minPasswordLength,
+    autocomplete: 'new-password',
+    problem: more.problem,
+    hint: fill(password.hint, values),
+    meter: {
+      reveal: password,
+      strength: password.strength,
+      minPasswordLength,
+      // The script adds the email field's value.
+      words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
+      problems: JSON.stringify({ ...password.problems, short: fill(password.problems.short, values) }),
+    },
   }
 }

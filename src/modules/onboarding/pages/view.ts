@@ -1,5 +1,6 @@
 import { countryCodes } from '../../../lib/locale.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
+import type { Field } from '../../../ui/fields/field.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
@@ -41,13 +42,14 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   })
   const finished = steps.filter(({ outcome }) => outcome).length
   const values = new Map<string, unknown>(Object.entries(answers))
-  const field = (name: (typeof fieldNames)[number], attributes = {}) => ({
+  const field = (name: (typeof fieldNames)[number], more: Partial<Field> = {}): Field => ({
     name,
     label: texts.fields[name],
     value: String(values.get(name) ?? ''),
     problem: problems.fields[name],
     hint: new Map<string, string>(Object.entries(texts.hints)).get(name),
-    attributes,
+    hidesHint: true,
+    ...more,
   })
   return renderAccountLayout(
     area,
@@ -70,11 +72,11 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
         ],
         business: [
           field('biz_name', { autocomplete: 'organization', maxlength: 200 }),
-          { ...field('biz_country'), groups: [{ choices: countryChoices(page.lang, answers.biz_country, texts) }] },
+          field('biz_country', { kind: 'select', choices: countryChoices(page.lang, texts) }),
           field('biz_state', { autocomplete: 'address-level1', maxlength: 100 }),
           field('biz_postal_code', { autocomplete: 'postal-code', maxlength: 20 }),
           field('biz_position', { autocomplete: 'organization-title', maxlength: 100 }),
-          { ...field('team_size_range'), groups: [{ choices: sizeChoices(texts) }] },
+          field('team_size_range', { kind: 'select', choices: sizeChoices(texts) }),
         ],
         source: data.asksSource && field('acquisition_source', { autocomplete: 'off', maxlength: 64 }),
       },
@@ -97,11 +99,11 @@ const fieldNames = [
 
 type Texts = ReturnType<typeof onboardingTextsFor>
 
-const noAnswer = (texts: Texts) => ({ value: '', label: texts.noAnswer, chosen: false })
+const noAnswer = (texts: Texts) => ({ value: '', label: texts.noAnswer })
 
-const countryChoices = (lang: string, chosen: string, texts: Texts) => [
+const countryChoices = (lang: string, texts: Texts) => [
   noAnswer(texts),
-  ...countriesIn(lang).map(({ code, name }) => ({ value: code, label: name, chosen: code === chosen })),
+  ...countriesIn(lang).map(({ code, name }) => ({ value: code, label: name })),
 ]
 
 const sizeChoices = (texts: Texts) => [
@@ -109,7 +111,6 @@ const sizeChoices = (texts: Texts) => [
   ...['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
     value,
     label: value === '1' ? texts.alone : value,
-    chosen: false,
   })),
 ]
 

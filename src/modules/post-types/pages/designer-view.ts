@@ -59,12 +59,12 @@ export function designerPage(designer: Designer, page: PageContext): string {
         canAdd: rowsOf(values).length < maxRows,
         formats: bodyFormats.map((name) => ({
           name: `format_${name}`,
-          label: textOf(blogTextsFor(page.lang).content.formats, name),
+          label: textOf(blogTextsFor(page.lang).content.formats, name) ?? name,
           isOn: values[`format_${name}`] === 'on',
         })),
-        visibilities: postVisibilities.map((name) => ({
-          name,
-          label: textOf(blogTextsFor(page.lang).content.visibilities, name),
+        visibilities: postVisibilities.map((value) => ({
+          value,
+          label: textOf(blogTextsFor(page.lang).content.visibilities, value) ?? value,
         })),
         switches: shownSwitches.map((name) => ({
           name: `behavior_${name}`,
@@ -96,7 +96,7 @@ const rowsData = (values: DesignerValues, problems: Record<string, string>, text
     at,
     legend: fill(texts.designer.fieldTitle, { number: at + 1, label: row.label || row.name || '…' }),
     problems: (member: string) => problems[`field_${at}_${member}`],
-    kinds: Object.keys(fieldKinds).map((kind) => ({ kind, label: kindName(texts, kind) })),
+    kinds: Object.keys(fieldKinds).map((kind) => ({ value: kind, label: kindName(texts, kind) })),
     isFirst: at === 0,
     isLast: at === length - 1,
   }))

@@ -1,4 +1,5 @@
 import { confirmPath } from '../../../ui/account/account-visit.ts'
+import type { Field } from '../../../ui/fields/field.ts'
 import { inFlow } from '../../../ui/flow/flow.ts'
 import { codeOf, isAboutCode, type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
@@ -50,14 +51,19 @@ export function reauthenticatePage(
         chosen,
         next,
         button: chosen?.field ? undefined : words?.button,
-        label: words?.field ?? '',
+        field: {
+          name: 'proof',
+          label: words?.field ?? '',
+          required: true,
+          ...inputs[chosen?.field ?? 'word'],
+          isRefused: isAboutCode(data.problem) || codeOf(data.problem) === 'INVALID_CURRENT_PASSWORD',
+        },
         sending: chosen?.send && words?.sending,
         sentence: words?.sentence ?? texts.nothing,
         sendOutcome: data.sendOutcome && words?.sending?.[data.sendOutcome],
         form: {
           formToken: forms.confirm,
           problem: problemText(page.lang, data.problem, texts.refusals),
-          isRefused: isAboutCode(data.problem) || codeOf(data.problem) === 'INVALID_CURRENT_PASSWORD',
         },
         sendForm: forms.send,
         logoutForm: forms.logout,
@@ -72,4 +78,12 @@ export function reauthenticatePage(
     },
     page,
   )
+}
+
+const word = { maxlength: 64, autocapitalize: 'none', spellcheck: 'false' } as const
+
+const inputs: Record<NonNullable<PageProof['field']>, Partial<Field>> = {
+  password: { type: 'password', maxlength: 256, autocomplete: 'current-password' },
+  word: { ...word, autocomplete: 'off' },
+  digits: { ...word, inputmode: 'numeric', autocomplete: 'one-time-code' },
 }

@@ -41,7 +41,10 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
           name: current,
           label: texts.current,
           problem: fields[current],
-          attributes: { type: 'password', required: '', maxlength: '256', autocomplete: 'current-password' },
+          type: 'password',
+          required: true,
+          maxlength: 256,
+          autocomplete: 'current-password',
         },
         chosen: newPasswordInput(page, {
           name: chosen,

@@ -1,11 +1,6 @@
 import { canonicalLanguage } from '../../../lib/locale.ts'
+import type { ChoiceGroup } from '../../../ui/fields/field.ts'
 import { type PageLanguage, pageLanguages } from '../../../ui/texts/index.ts'
-
-export interface ChoiceGroup {
-  /** The group label. Undefined for ungrouped choices. */
-  label?: string
-  choices: { value: string; label: string; chosen: boolean }[]
-}
 
 export function languageChoices(
   lang: PageLanguage,
@@ -16,7 +11,7 @@ export function languageChoices(
   const tags = [...new Set([...pageLanguages, ...(isDecided && chosen ? [chosen] : [])])]
   const named = tags.map((tag) => ({ value: tag, label: languageName(tag, lang) }))
   const all = isDecided ? named : [{ value: '', label: anyLanguage }, ...named]
-  return [{ choices: all.map((choice) => ({ ...choice, chosen: choice.value === chosen })) }]
+  return [{ choices: all }]
 }
 
 /** Stored values that are not valid language tags are shown unchanged. */
@@ -32,7 +27,7 @@ const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zon
 export function zoneChoices(chosen: string, texts: { noZone: string; otherZones: string }): ChoiceGroup[] {
   const known = chosen === '' || zones.includes(chosen) ? zones : [chosen, ...zones]
   const regions = Map.groupBy(known, (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : ''))
-  const choice = (value: string, label: string) => ({ value, label, chosen: value === chosen })
+  const choice = (value: string, label: string) => ({ value, label })
   return [
     { choices: [choice('', texts.noZone)] },
     ...[...regions].map(([region, members]) => ({

@@ -1,4 +1,5 @@
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
+import type { Field } from '../../../ui/fields/field.ts'
 import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { AccountPortrait, AccountProfile } from '../../../ui/shared/profile.ts'
@@ -39,20 +40,20 @@ export interface RefusedForm {
 }
 
 const attributes = {
-  name: { maxlength: '100', autocomplete: 'given-name' },
-  last_name: { maxlength: '100', autocomplete: 'family-name' },
-  display_name: { maxlength: '100', autocomplete: 'nickname' },
+  name: { maxlength: 100, autocomplete: 'given-name' },
+  last_name: { maxlength: 100, autocomplete: 'family-name' },
+  display_name: { maxlength: 100, autocomplete: 'nickname' },
   user_name: {
-    maxlength: '32',
-    required: '',
+    maxlength: 32,
+    required: true,
     autocomplete: 'username',
     autocapitalize: 'none',
     spellcheck: 'false',
   },
-  title: { maxlength: '100', autocomplete: 'honorific-prefix' },
-  gender: { maxlength: '32', autocomplete: 'sex' },
+  title: { maxlength: 100, autocomplete: 'honorific-prefix' },
+  gender: { maxlength: 32, autocomplete: 'sex' },
   dob: { type: 'date', min: '1900-01-01', autocomplete: 'bday' },
-}
+} as const satisfies Partial<Record<keyof ProfileForm, Partial<Field>>>
 
 export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
   const { account } = textsFor(page.lang)
@@ -66,14 +67,15 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
   const phoneProblems = problemsOf('phone', ['phone'])
   const shown = <Field extends { name: string }>(fields: Field[]) => fields.filter(({ name }) => data.isShown(name))
   const value = refused?.profile ?? formOf(profile)
-  const field = (name: keyof ProfileForm, more: object = {}) => ({
+  const field = (name: keyof ProfileForm, more: Partial<Field>): Field => ({
     name,
     label: texts.fields[name],
     value: value[name],
     problem: profileProblems.fields[name],
     ...more,
   })
-  const text = (name: keyof typeof attributes, hint?: string) => field(name, { hint, attributes: attributes[name] })
+  const text = (name: keyof typeof attributes, hint?: string) =>
+    field(name, { hint, hidesHint: true, ...attributes[name] })
   return renderAccountLayout(
     area,
     {
@@ -100,8 +102,11 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
           text('dob'),
         ]),
         choices: shown([
-          field('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
-          field('tmz', { groups: zoneChoices(value.tmz, texts) }),
+          field('lang', {
+            kind: 'select',
+            groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null),
+          }),
+          field('tmz', { kind: 'select', groups: zoneChoices(value.tmz, texts) }),
         ]),
         phoneForm: { formToken: data.forms.phone, problem: phoneProblems.top },
         phone: data.isShown('phone') && {
@@ -110,7 +115,10 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
           value: refused?.phone ?? profile.phone,
           problem: phoneProblems.fields.phone,
           hint: texts.phoneHint,
-          attributes: { type: 'tel', maxlength: '32', autocomplete: 'tel' },
+          hidesHint: true,
+          type: 'tel',
+          maxlength: 32,
+          autocomplete: 'tel',
         },
         phoneSignsIn: data.phoneSignsIn,
       },

@@ -1,5 +1,5 @@
+import { inboxLink, mailedCodeInput } from '../../../ui/fields/code-fields.ts'
 import { emailInput } from '../../../ui/fields/credential-fields.ts'
-import { inboxLink, mailedCodeInput } from '../../../ui/fields/mailed-code-field.ts'
 import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'

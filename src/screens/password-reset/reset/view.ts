@@ -29,7 +29,7 @@ export function resetPage({ minPasswordLength, refusal, invited, ...data }: Rese
         texts,
         title,
         sentence: invited ? texts.welcomeSentence : fill(texts.sentence, { appName: page.appName }),
-        email: invited && { ...emailInput(page, { value: invited.email }), isReadOnly: true },
+        email: invited && { ...emailInput(page, { value: invited.email }), required: false, readonly: true },
         form: { formToken: data.formToken, problem: problems.top },
         password: newPasswordInput(page, field),
       },

@@ -27,7 +27,7 @@ export function registerPage({ minPasswordLength, input = empty, ...data }: Regi
   const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })
   const optional = (name: 'name' | 'last_name', label: string, autocomplete: string) => {
     const [value, problem] = [input[name], problems.fields[name]]
-    return { name, label, value, problem, maxlength: 100, autocomplete, optional: labels.optional }
+    return { name, label, value, problem, maxlength: 100, autocomplete, note: labels.optional }
   }
   return renderPage(
     {

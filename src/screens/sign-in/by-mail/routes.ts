@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { TokenLoginRoute } from '../../../passwordless/schemas.ts'
-import { typedCode } from '../../../ui/fields/mailed-code-field.ts'
+import { typedCode } from '../../../ui/fields/code-fields.ts'
 import { flowForMessage, viaSignInPage } from '../../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../../ui/flow/flow.ts'
 import { call } from '../../../ui/shared/api-route.ts'

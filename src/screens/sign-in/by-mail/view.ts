@@ -1,4 +1,5 @@
-import { inboxLink, mailedCodeInput } from '../../../ui/fields/mailed-code-field.ts'
+import { inboxLink, mailedCodeInput } from '../../../ui/fields/code-fields.ts'
+import { emailInput } from '../../../ui/fields/credential-fields.ts'
 import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { textsFor } from '../../../ui/texts/index.ts'
@@ -10,14 +11,14 @@ export interface LoginByMailPage {
 }
 
 export function loginByMailPage({ formToken: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
-  const { loginByMail: texts, form: fields } = textsFor(page.lang)
+  const { loginByMail: texts } = textsFor(page.lang)
   const form = { formToken: value, problem: problemText(page.lang, problem, texts.refusals) }
   return renderPage(
     {
       template: new URL('./login-by-mail.eta', import.meta.url),
       title: texts.title,
       shape: 'card',
-      data: { texts, fields, form, email },
+      data: { texts, form, email: emailInput(page, { value: email }) },
     },
     page,
   )

@@ -1,3 +1,4 @@
+import type { Field } from '../../../../ui/fields/field.ts'
 import type { EditorField } from '../../post-type-provider.ts'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
 
@@ -49,28 +50,32 @@ const inputTypes: Record<string, string> = {
   file: 'url',
 }
 
-export function fieldInput(field: EditorField, values: EditorValues, problem: string | undefined) {
-  const { label, type, required, options = [], max_length: maxLength, placeholder } = field
-  const kind = ['textarea', 'richtext', 'json'].includes(type)
-    ? 'textarea'
-    : ['boolean', 'select', 'multiselect'].includes(type)
-      ? type
-      : 'input'
+const kinds: Record<string, Field['kind']> = {
+  textarea: 'textarea',
+  richtext: 'textarea',
+  json: 'textarea',
+  boolean: 'checkbox',
+  select: 'select',
+  multiselect: 'checkboxes',
+}
+
+export function fieldInput(field: EditorField, values: EditorValues, problem: string | undefined): Field {
+  const { label, type, options = [], max_length: maxLength, placeholder } = field
   return {
-    kind,
-    id: nameOf(field),
+    kind: kinds[type] ?? 'input',
+    name: nameOf(field),
     label,
-    required,
     value: values[nameOf(field)] ?? '',
     isOn: values[nameOf(field)] === 'on',
-    inputType: inputTypes[type] ?? 'text',
-    maxLength,
+    type: inputTypes[type] ?? 'text',
+    maxlength: maxLength,
     placeholder,
     problem,
     options: options.map((option, at) => ({
       option,
       name: optionOf(field, at),
-      isOn: type === 'select' ? values[nameOf(field)] === option : values[optionOf(field, at)] === 'on',
+      isOn: values[optionOf(field, at)] === 'on',
     })),
+    choices: [{ value: '', label: '' }, ...options.map((option) => ({ value: option, label: option }))],
   }
 }

@@ -109,8 +109,14 @@ function filtersOf({ query, state, authors, types }: ContentList, { lang }: Page
     choices: [
       ...optional
         .filter(({ choices, min }) => choices.length >= min)
-        .map(({ name, label, choices }) => ({ name, label, value: query[name] ?? '', choices: [any, ...choices] })),
-      { name: 'sort', label: texts.sort, value: query.sort ?? '', choices: sorts },
+        .map(({ name, label, choices }) => ({
+          kind: 'select' as const,
+          name,
+          label,
+          value: query[name] ?? '',
+          choices: [any, ...choices],
+        })),
+      { kind: 'select' as const, name: 'sort', label: texts.sort, value: query.sort ?? '', choices: sorts },
     ],
   }
 }

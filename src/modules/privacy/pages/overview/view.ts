@@ -50,11 +50,8 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
         forms: data.forms,
         problem: problemText(page.lang, data.problem, { ...core.refusals, ...texts.refusals }),
         choices: choices && {
-          regions: regionChoices.map((value) => ({
-            value,
-            label: texts.region.names[value],
-            isChosen: value === choices.privacy_region,
-          })),
+          region: choices.privacy_region,
+          regions: regionChoices.map((value) => ({ value, label: texts.region.names[value] })),
           consent: consentOf(data, choices, texts, day),
           sale: {
             isOut: choices.ccpa_opt_out,

@@ -5,6 +5,7 @@ import { type PageContext, renderPage } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import type { MethodKind } from '../../queries.ts'
 import { isMethodKind } from '../../schemas.ts'
+import { factorInput } from '../factor-input.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
 import { securityTextsFor } from '../texts.ts'
 
@@ -65,7 +66,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
         sentence: fill((sends && !isSent ? texts.ways : texts.sentences)[chosen.method], {
           identifier: chosen.identifier ?? '',
         }),
-        label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
+        field: factorInput(texts, chosen.method, isAboutCode(problem)),
         sendOutcome: data.sendOutcome && texts[data.sendOutcome],
         form: {
           formToken: forms.verify,
@@ -73,7 +74,6 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, texts.attemptsLeft, attemptsLeft)}`
               : words,
-          isRefused: isAboutCode(problem),
         },
         sends,
         sendForm: forms.send,

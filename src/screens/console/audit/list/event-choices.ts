@@ -1,6 +1,6 @@
 import type { ConsolePart } from '../../../../ui/console/console-part.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
-import type { ChoiceGroup } from '../../../account/profile/profile-choices.ts'
+import type { ChoiceGroup } from '../../../../ui/fields/field.ts'
 import { eventLabel } from '../../shared/sentences.ts'
 import { coreEventGroups, type EventGroup } from './event-groups.ts'
 
@@ -18,7 +18,7 @@ export function eventChoices(
   const left = new Set(events.filter((event) => event === chosen || eventLabel(lang, event, parts) !== event))
   const groupOf = (label: string, members: readonly string[]): ChoiceGroup => {
     const known = members.filter((event) => left.delete(event))
-    const choices = known.map((value) => ({ value, label: eventLabel(lang, value, parts), chosen: value === chosen }))
+    const choices = known.map((value) => ({ value, label: eventLabel(lang, value, parts) }))
     return { label, choices: choices.toSorted((one, other) => one.label.localeCompare(other.label, lang)) }
   }
   const core = Object.entries(coreEventGroups).map(([name, members]) => groupOf(groups[name as EventGroup], members))
@@ -26,5 +26,5 @@ export function eventChoices(
     sentences ? [groupOf(eventGroup?.(lang) ?? groups.other, Object.keys(sentences(lang)))] : [],
   )
   const named = [...core, ...added, groupOf(groups.other, [...left])].filter(({ choices }) => choices.length > 0)
-  return [{ choices: [{ value: '', label: people.any, chosen: !chosen }] }, ...named]
+  return [{ choices: [{ value: '', label: people.any }] }, ...named]
 }

@@ -55,6 +55,8 @@ export function auditPage(data: AuditPage, page: PageContext): string {
         eventField: {
           name: 'event',
           label: texts.fields.event,
+          kind: 'select' as const,
+          value: search.event ?? '',
           groups: eventChoices(lang, { events: data.events, chosen: search.event }, data.parts),
         },
         choices: [outcomeChoice(data, lang)],
@@ -83,7 +85,7 @@ function outcomeChoice({ search }: AuditPage, lang: string) {
   const { audit: texts, people } = adminTextsFor(lang)
   const outcomes = (['success', 'failure'] as const).map((value) => ({ value, label: texts.outcomes[value] }))
   const choices = [{ value: '', label: people.any }, ...outcomes]
-  return { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices }
+  return { kind: 'select' as const, name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices }
 }
 
 /** Links of other pages contain ids. The events that were found contain the name. */

@@ -59,6 +59,7 @@ export const filterNames = (filters: readonly UserFilter[]): string[] => [
 ]
 
 export interface ChoiceField {
+  kind: 'select'
   name: string
   label: string
   value: string
@@ -84,6 +85,7 @@ export function choiceFields(
     choices: ChoiceField['choices'],
     unset: string = texts.any,
   ): ChoiceField => ({
+    kind: 'select',
     name,
     label,
     value: search[name] ?? '',

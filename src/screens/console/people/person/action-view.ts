@@ -3,6 +3,7 @@ import type { ActionField, ActionSettings, ActionValues, PersonAction } from '..
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { describedRoles, roleName } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { Field } from '../../../../ui/fields/field.ts'
 import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
@@ -81,19 +82,20 @@ function shownField(
   { lang }: PageContext,
   problems: Record<string, string>,
   values: ActionValues | undefined,
-) {
+): Field {
+  const choices = field.choices?.(lang, grantable, person)
+  const { actions, create } = adminTextsFor(lang)
   return {
     name: field.name,
     label: field.label(lang),
     hint: field.hint?.(lang),
-    type: field.type ?? 'text',
-    maxlength: field.maxLength,
-    optional: field.isOptional && adminTextsFor(lang).create.optional,
-    required: field.isOptional || field.choices ? undefined : adminTextsFor(lang).actions.required,
+    hidesHint: true,
+    note: field.isOptional ? create.optional : choices ? undefined : actions.required,
+    required: choices ? field.isRequired === true : !field.isOptional,
     value: values?.[field.name] ?? field.value?.(person) ?? '',
     problem: problems[field.name],
-    autocomplete: 'off',
-    choices: field.choices?.(lang, grantable, person),
-    isRequired: field.isRequired === true,
+    ...(choices
+      ? { kind: 'select', choices }
+      : { type: field.type ?? 'text', maxlength: field.maxLength, autocomplete: 'off' }),
   }
 }

@@ -1,4 +1,5 @@
 import { type AccountArea, renderAccountLayout } from '../../../../../ui/account/layout.ts'
+import { codeInput } from '../../../../../ui/fields/code-fields.ts'
 import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import { isAboutCode, problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
@@ -52,7 +53,12 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         kind,
         methodId: data.methodId,
         sendOutcome: data.sendOutcome && secondStep[data.sendOutcome],
-        code: secondStep.code,
+        field: {
+          ...codeInput,
+          label: secondStep.code,
+          spellcheck: 'false' as const,
+          isRefused: isAboutCode(data.problem),
+        },
         send: secondStep.send,
         sends: kind === 'email' || kind === 'sms',
         endsSessions: security.setUp.endsSessions,
@@ -62,7 +68,6 @@ export function finishPage(data: FinishPage, page: PageContext): string {
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`
               : words,
-          isRefused: isAboutCode(data.problem),
         },
         forms,
         paths: securityPaths,

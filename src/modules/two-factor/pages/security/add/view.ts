@@ -1,4 +1,5 @@
 import { type AccountArea, accountText, renderAccountLayout } from '../../../../../ui/account/layout.ts'
+import type { Field } from '../../../../../ui/fields/field.ts'
 import { problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { textsFor as coreTexts } from '../../../../../ui/texts/index.ts'
@@ -32,8 +33,7 @@ export function addPage({ area, kind, forms, problem, ...data }: AddPage, page: 
         texts,
         own: texts.setUp[kind],
         kind,
-        field: fieldOf(kind, texts.setUp),
-        value: data.value,
+        field: fieldOf(kind, data.value, texts.setUp),
         paths: securityPaths,
         back: securityPath,
         passkey: isPasskey && {
@@ -48,29 +48,28 @@ export function addPage({ area, kind, forms, problem, ...data }: AddPage, page: 
   )
 }
 
-interface Field {
-  name: string
-  label: string
-  type: string
-  autocomplete: string
-  maxLength: number
-  isOptional?: true
-  hint?: string
-}
-
-function fieldOf(kind: SetUpKind, texts: PageTexts['security']['setUp']): Field | undefined {
+function fieldOf(kind: SetUpKind, value: string, texts: PageTexts['security']['setUp']): Field | undefined {
+  const identifier = { id: 'field', name: 'identifier', value, required: true }
   if (kind === 'email')
-    return { name: 'identifier', label: texts.address, type: 'email', autocomplete: 'email', maxLength: 254 }
+    return { ...identifier, label: texts.address, type: 'email', autocomplete: 'email', maxlength: 254 }
   if (kind === 'sms')
     return {
-      name: 'identifier',
+      ...identifier,
       label: texts.number,
       type: 'tel',
       autocomplete: 'tel',
-      maxLength: 32,
+      maxlength: 32,
       hint: texts.numberHint,
     }
   if (kind === 'passkey')
-    return { name: 'name', label: texts.name, type: 'text', autocomplete: 'off', maxLength: 64, isOptional: true }
+    return {
+      id: 'field',
+      name: 'name',
+      value,
+      label: texts.name,
+      note: texts.optional,
+      autocomplete: 'off',
+      maxlength: 64,
+    }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/types.ts'
 import { type AccountVisit, accountPages } from '../../../../../ui/account/account-visit.ts'
-import { typedCode } from '../../../../../ui/fields/mailed-code-field.ts'
+import { typedCode } from '../../../../../ui/fields/code-fields.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
 import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'

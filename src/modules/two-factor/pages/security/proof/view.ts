@@ -2,6 +2,7 @@ import { type AccountArea, renderAccountLayout } from '../../../../../ui/account
 import { isAboutCode, problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../../ui/texts/index.ts'
+import { factorInput } from '../../factor-input.ts'
 import { passkeyForm } from '../../passkey-scripts.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
 import { isActive, isSent, type ListedMethod, methodNameOf } from '../shared/methods.ts'
@@ -48,7 +49,11 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         waitsForSend,
         sendCode: security.proof.sendCode,
         sendText: fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
-        label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
+        field: factorInput(
+          secondStep,
+          chosen.method,
+          isAboutCode(data.problem) || data.problem === 'TWO_FACTOR_CODE_REQUIRED',
+        ),
         sent: data.sendOutcome && secondStep[data.sendOutcome],
         action: proofPathOf(action),
         sendAction: sendPathOf(action),
@@ -59,7 +64,6 @@ export function proofPage(data: ProofPage, page: PageContext): string {
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`
               : words,
-          isRefused: isAboutCode(data.problem) || data.problem === 'TWO_FACTOR_CODE_REQUIRED',
         },
         others: proversOf(action, methods)
           .filter(({ id }) => id !== chosen.id)
