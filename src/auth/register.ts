@@ -2,15 +2,15 @@ import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { sendVerification } from '../email-addresses/send-verification.ts'
-import { assertMayRegister, type Candidate } from '../hooks/registration-check.ts'
+import { checkRegistration } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
-import { firstLanguage } from '../outbox/messages.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
+import { candidateOf, isRegistrationOpen, registerUser } from '../registration/register-user.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
-import { createUser, type NewUser, type UserCreation } from '../users/create-user.ts'
+import type { NewUser, UserCreation } from '../users/create-user.ts'
 import { emailField } from '../users/fields.ts'
 import { findUserByLogin } from '../users/queries.ts'
 import { readChanges } from '../users/read-changes.ts'
@@ -43,7 +43,7 @@ export async function register(
   device: RequestDevice,
   replaces: readonly string[],
 ): Promise<RegistrationResult> {
-  if (!ctx.config.REGISTRATION_ENABLED) {
+  if (!isRegistrationOpen(ctx, 'password')) {
     await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details: { reason: 'disabled' } })
     throw new AppError('REGISTRATION_DISABLED')
   }
@@ -52,19 +52,14 @@ export async function register(
   await assertGoodPassword(ctx, 'password', password, fields)
   // Called for taken addresses as well so that neither the duration nor the hook's response reveals whether an address
   // is taken.
-  await assertMayRegister(ctx, candidateOf(fields, device))
+  const registration = { ...fields, method: 'password', is_verified: false, device } as const
+  const check = await checkRegistration(ctx, candidateOf(registration))
   // Hashed before any lookup so that requests take the same time for taken and new email addresses.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
-    const creation = await createUser(tx, {
-      ...firstLanguage(device),
-      ...fields,
-      password_hash,
-      user_type: 'customer',
-      is_verified: false,
-    })
+    const creation = await registerUser(tx, { ...registration, password_hash }, check)
+    if ('isClosed' in creation) throw new AppError('REGISTRATION_DISABLED')
     if ('taken' in creation) return taken(tx, creation.taken, fields, device)
-    await recordAudit(tx, { event: 'register', actor: creation.user, target: creation.user.id, device })
     await sendVerification(tx, creation.user, { device, flow: input.flow })
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
@@ -77,11 +72,6 @@ type Fields = Omit<NewUser, 'password_hash' | 'user_type' | 'is_verified'>
 function readFields(ctx: Context, { email, flow: _flow, ...input }: RegistrationInput): Fields {
   const { user_name = newUserName(), ...members } = readChanges(ctx, input)
   return { ...members, email: emailField('email', email), user_name }
-}
-
-const candidateOf = (fields: Fields, device: RequestDevice): Candidate => {
-  const { email, name, last_name, user_name, phone, lang = firstLanguage(device).lang } = fields
-  return { method: 'password', email, email_verified: false, name, last_name, user_name, phone, lang, device }
 }
 
 type TakenField = Extract<UserCreation, { taken: unknown }>['taken']

@@ -20,8 +20,22 @@ export interface Candidate {
 
 const maxMessage = 200
 
-/** Must not be called in a transaction, because the hook may take seconds to respond. */
-export async function assertMayRegister(ctx: Context, candidate: Candidate): Promise<void> {
+/** Throws unless the hook has allowed the candidate. A user must not be created before it was called. */
+export type RegistrationCheck = (candidate: Candidate) => void
+
+/** Asks the hook. Must not be called in a transaction, because the hook may take seconds to respond. */
+export async function checkRegistration(ctx: Context, candidate: Candidate): Promise<RegistrationCheck> {
+  await assertMayRegister(ctx, candidate)
+  return checkFor(ctx, candidate.email)
+}
+
+const checkFor =
+  ({ config }: Context, allowed: string | undefined): RegistrationCheck =>
+  (candidate) => {
+    if (config.REGISTRATION_HOOK_URL && candidate.email !== allowed) throw new CheckRequired(candidate)
+  }
+
+async function assertMayRegister(ctx: Context, candidate: Candidate): Promise<void> {
   const { REGISTRATION_HOOK_URL: url, REGISTRATION_HOOK_SECRET: secret, REGISTRATION_HOOK_TIMEOUT } = ctx.config
   if (!url || !secret) return
   const { device, ...data } = candidate
@@ -64,23 +78,16 @@ class CheckRequired extends Error {
 
 /**
  * For sign-ins that are recognized as registrations only during a transaction. The hook must not be called in a
- * transaction, so `check` aborts the first run, the hook is called, and, if it allows the candidate, `work` runs again.
- * `work` must call `check` before it creates the user.
+ * transaction, so the check aborts the first run, the hook is called, and, if it allows the candidate, `work` runs again.
  */
 export async function checkingRegistration<Result>(
   ctx: Context,
-  work: (check: (candidate: Candidate) => void) => Promise<Result>,
+  work: (check: RegistrationCheck) => Promise<Result>,
 ): Promise<Result> {
-  let allowed: string | undefined
-  const check = (candidate: Candidate): void => {
-    if (ctx.config.REGISTRATION_HOOK_URL && candidate.email !== allowed) throw new CheckRequired(candidate)
-  }
   try {
-    return await work(check)
+    return await work(checkFor(ctx, undefined))
   } catch (error) {
     if (!(error instanceof CheckRequired)) throw error
-    await assertMayRegister(ctx, error.candidate)
-    allowed = error.candidate.email
-    return work(check)
+    return work(await checkRegistration(ctx, error.candidate))
   }
 }

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { type Candidate, checkingRegistration } from '../hooks/registration-check.ts'
+import { checkingRegistration, type RegistrationCheck } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
@@ -54,7 +54,7 @@ export async function completeLogin(ctx: Context, redemption: Redemption): Promi
 
 /** A redemption within a transaction. */
 interface CheckedRedemption extends Redemption {
-  check: (candidate: Candidate) => void
+  check: RegistrationCheck
 }
 
 async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<CompletedLogin | undefined> {

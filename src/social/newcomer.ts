@@ -1,11 +1,8 @@
-import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import { sendVerification } from '../email-addresses/send-verification.ts'
-import type { Candidate } from '../hooks/registration-check.ts'
+import type { RegistrationCheck } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { newUserName } from '../lib/ids.ts'
-import { firstLanguage } from '../outbox/messages.ts'
-import { createUser } from '../users/create-user.ts'
+import { registerUser } from '../registration/register-user.ts'
 import { addIdentity, IdentityConflict } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
@@ -14,27 +11,16 @@ import { SocialRefusal } from './refusal.ts'
 export async function newcomer(
   tx: Transaction,
   identity: ProviderIdentity,
-  { device, check }: { device: RequestDevice; check: (candidate: Candidate) => void },
+  { device, check }: { device: RequestDevice; check: RegistrationCheck },
 ): Promise<UserRow> {
-  const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
-  if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new SocialRefusal('registration_disabled')
   const { email = '', emailVerified, name, lastName, picture, provider } = identity
-  const members = { name, last_name: lastName, ...firstLanguage(device) }
-  check({ method: 'social', provider, email, email_verified: emailVerified, ...members, device })
-  const creation = await createUser(tx, {
-    email,
-    password_hash: null,
-    user_name: newUserName(),
-    user_type: 'customer',
-    is_verified: emailVerified,
-    picture,
-    ...members,
-  })
+  const names = { name, last_name: lastName }
+  const registration = { provider, email, is_verified: emailVerified, ...names, picture, device }
+  const creation = await registerUser(tx, { method: 'social', ...registration }, check)
+  if ('isClosed' in creation) throw new SocialRefusal('registration_disabled')
   if ('taken' in creation) throw new IdentityConflict()
   const { user } = creation
   if (!(await addIdentity(tx, user.id, identity))) throw new IdentityConflict()
-  const details = { by: 'social', provider }
-  await recordAudit(tx, { event: 'register', actor: user, target: user.id, device, details })
   if (!emailVerified) await sendVerification(tx, user, { device })
   return user
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { recordEvents } from '../events/record.ts'
-import { type Candidate, checkingRegistration } from '../hooks/registration-check.ts'
+import { checkingRegistration, type RegistrationCheck } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { acceptFirstProof } from '../passwordless/first-proof.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
@@ -70,7 +70,7 @@ async function signIn(
   tx: Transaction,
   identity: ProviderIdentity,
   browser: SignInBrowser,
-  check: (candidate: Candidate) => void,
+  check: RegistrationCheck,
 ): Promise<SocialSignIn | undefined> {
   const { device, isKnown } = browser
   const existing = (await userOfIdentity(tx, identity, browser)) ?? (await userOfAddress(tx, identity, browser))

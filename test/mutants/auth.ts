@@ -3,9 +3,9 @@ import type { Mutant } from './list.ts'
 export const mutants: Mutant[] = [
   {
     rule: 'a request cannot choose its role',
-    file: 'src/auth/register.ts',
-    from: "user_type: 'customer',\n      is_verified: false",
-    to: "user_type: 'superadmin',\n      is_verified: true",
+    file: 'src/registration/register-user.ts',
+    from: "user_type: 'customer',",
+    to: "user_type: 'superadmin',",
     test: 'test/auth/register.test.ts',
   },
   {

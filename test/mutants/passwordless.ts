@@ -59,9 +59,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'with registration off no link makes a user',
-    file: 'src/passwordless/newcomer.ts',
-    from: 'config.TOKEN_LOGIN_AUTO_REGISTER && config.REGISTRATION_ENABLED',
-    to: 'config.TOKEN_LOGIN_AUTO_REGISTER',
+    file: 'src/registration/register-user.ts',
+    from: 'return config.REGISTRATION_ENABLED && (setting',
+    to: "return (method === 'login_link' || config.REGISTRATION_ENABLED) && (setting",
     test: 'test/passwordless/settings.test.ts',
   },
   {
@@ -115,9 +115,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a link creates an account only after the registration hook has allowed it',
-    file: 'src/passwordless/newcomer.ts',
-    from: "check({ method: 'login_link'",
-    to: "void ({ method: 'login_link'",
+    file: 'src/registration/register-user.ts',
+    from: '  check(candidate',
+    to: "  if (method !== 'login_link') check(candidate",
     test: 'test/hooks/registration-check.test.ts',
   },
   {

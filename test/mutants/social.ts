@@ -143,9 +143,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an identity makes no user where people do not register themselves',
-    file: 'src/social/newcomer.ts',
-    from: "  if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')\n",
-    to: '',
+    file: 'src/registration/register-user.ts',
+    from: '(setting === undefined || config[setting])',
+    to: "(setting === undefined || method === 'social' || config[setting])",
     test: 'test/social/users.test.ts',
   },
   {
@@ -213,9 +213,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a provider creates an account only after the registration hook has allowed it',
-    file: 'src/social/newcomer.ts',
-    from: "check({ method: 'social'",
-    to: "void ({ method: 'social'",
+    file: 'src/registration/register-user.ts',
+    from: '  check(candidate',
+    to: "  if (method !== 'social') check(candidate",
     test: 'test/hooks/registration-check.test.ts',
   },
   {
