@@ -79,7 +79,7 @@ export async function createHttp(
   const http = createServer(ctx, {
     authenticate: authenticate(ctx),
     audit: (event, device, { details, actor } = {}) =>
-      recordAudit(ctx, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
+      recordAudit(ctx, { event, outcome: 'failure', device, actor, details }),
     isRecentlyProven: (auth) => isRecentlyProven(ctx, auth),
     errorPage: (request, reply, { status, code, retryAfter }) => {
       const again = request.method === 'GET' ? request.url : undefined

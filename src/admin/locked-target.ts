@@ -40,7 +40,7 @@ export function withLockedTarget<Result>(
       requested = action
       const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx, target.id))
-      const refusal = denialReason(rightsOf(actor), target, action, { ...(to && { to }), isLastSuperadmin: isLast })
+      const refusal = denialReason(rightsOf(actor), target, action, { to, isLastSuperadmin: isLast })
       if (refusal) throw new AppError(refusal)
     }
     return work({ tx, actor, target, allow })

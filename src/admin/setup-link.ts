@@ -22,7 +22,10 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
 }
 
 /** If an operator appoints the first superadmin from the command line, the setup link must stop working. */
-export async function noteSuperadmin(tx: Transaction, { user_type }: { user_type?: string }): Promise<void> {
+export async function noteSuperadmin(
+  tx: Transaction,
+  { user_type }: { user_type?: string | undefined },
+): Promise<void> {
   if (user_type !== undefined && isSuperadmin({ user_type })) await stateFact(tx.db, firstAdminFact, tx.clock.date())
 }
 

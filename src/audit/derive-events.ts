@@ -141,7 +141,7 @@ interface Entry {
   event: AuditEvent
   outcome?: 'success' | 'failure'
   target?: string | undefined
-  details?: Readonly<Record<string, unknown>>
+  details?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Every change is audited in the same transaction, so events derived from the audit trail cover every change. */

@@ -19,7 +19,7 @@ interface Entry {
   /** Undefined for actions by the service itself or from the command line. */
   device?: RequestDevice | undefined
   /** May contain ids, names and masked values, but never secrets or plain-text contact data. */
-  details?: Record<string, unknown>
+  details?: Record<string, unknown> | undefined
 }
 
 /** Also derives events for back ends from this audit event, and records them. */

@@ -49,7 +49,7 @@ export async function streamBackup(
   await alone((db) =>
     readTables(db, source.modules, (tx) =>
       pipeline(writeBackup({ ...source, tx, kind, onEnd }, onProgress), createGzip(), addFileSum, sealed, sum, output, {
-        ...(signal && { signal }),
+        signal,
       }),
     ),
   )

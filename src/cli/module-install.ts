@@ -42,8 +42,8 @@ export const moduleInstall = command({
 })
 
 interface InstallOptions {
-  all?: boolean | undefined
-  components?: string | undefined
+  all: boolean | undefined
+  components: string | undefined
   'repair-missing'?: boolean | undefined
 }
 

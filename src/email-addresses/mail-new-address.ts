@@ -9,7 +9,7 @@ export const newAddressJob = 'email_change_new_half'
 
 interface NewAddressJob {
   changeId: string
-  acceptLanguage?: string
+  acceptLanguage: string | undefined
 }
 
 /** If the address is taken, its owner gets a warning but no confirmation link, so that no click can merge accounts. */

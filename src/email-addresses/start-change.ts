@@ -51,7 +51,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   await insertChange(tx.db, row)
   await askCurrentInbox(tx, request, row, mayTell)
   const { acceptLanguage } = device
-  await enqueueJob(tx, newAddressJob, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
+  await enqueueJob(tx, newAddressJob, { changeId: row.id, acceptLanguage })
   if (replaced?.status === 'expired')
     await recordAudit(tx, {
       event: 'email_change_expired',

@@ -48,7 +48,7 @@ async function consume(tx: Transaction, { proof, device, answer }: Verification)
     event: 'verify_ok',
     target: user.id,
     device,
-    details: { address: auditedContact(tx, user.email), by, ...(answer && { answer }) },
+    details: { address: auditedContact(tx, user.email), by, answer },
   })
   return { ...withoutPassword(user), is_verified: true }
 }

@@ -9,12 +9,12 @@ export interface Candidate {
   email: string
   /** Whether the candidate has proven that the email address is theirs. */
   email_verified: boolean
-  provider?: string | undefined
-  name?: string | undefined
-  last_name?: string | undefined
-  user_name?: string | undefined
-  phone?: string | null | undefined
-  lang?: string | null | undefined
+  provider: string | undefined
+  name: string | undefined
+  last_name: string | undefined
+  user_name: string | undefined
+  phone: string | null | undefined
+  lang: string | null | undefined
   device: RequestDevice
 }
 

@@ -44,14 +44,14 @@ export async function createInstallerTables(ctx: Context, hub: Hub, { actor, dev
   const tables = await createHubTables(ctx.db)
   if (tables.created.length > 0) {
     const details = { module: 'module-hub', ...tables }
-    await recordAudit(ctx, { event: 'module_installed', actor, ...(device && { device }), details })
+    await recordAudit(ctx, { event: 'module_installed', actor, device, details })
   }
   return { installed: true as const, ...tables }
 }
 
 export async function dryRunHub(ctx: Context, { actor, device }: InstallActor): Promise<string[]> {
   const details = { module: 'module-hub' }
-  await recordAudit(ctx, { event: 'module_dry_run', actor, ...(device && { device }), details })
+  await recordAudit(ctx, { event: 'module_dry_run', actor, device, details })
   return ['registry', 'events', 'locks']
 }
 

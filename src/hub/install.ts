@@ -71,7 +71,7 @@ async function dryRun(
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   const steps = plan(found.get(module.id) ?? new Map())
   const details = { module: module.id, runtime_scope: runtimeScope, components: idsOf(steps) }
-  await recordAudit(ctx, { event: 'module_dry_run', actor, ...(device && { device }), details })
+  await recordAudit(ctx, { event: 'module_dry_run', actor, device, details })
   return steps
 }
 

@@ -44,7 +44,7 @@ async function recordFailure(ctx: Context, run: HubRun, { code, details }: AppEr
     event: 'module_failed',
     outcome: 'failure',
     actor,
-    ...(device && { device }),
+    device,
     details: { module: module.id, runtime_scope: runtimeScope, run: id, code, ...(details && { reasons: details }) },
   })
 }

@@ -95,7 +95,7 @@ async function recordSuccess(ctx: Context, run: HubRun, steps: readonly PlanStep
   await recordAudit(ctx, {
     event: 'module_installed',
     actor,
-    ...(device && { device }),
+    device,
     details: { module: module.id, runtime_scope: runtimeScope, run: run.id, actions },
   })
 }

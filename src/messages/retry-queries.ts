@@ -8,7 +8,7 @@ export interface RetriedMessage {
 
 export interface RetryFilter {
   ids?: readonly string[] | undefined
-  message?: string | undefined
+  message?: string
 }
 
 /** A job has its message's id, so the finished job is deleted to free the id. Skips messages with an unfinished job. */

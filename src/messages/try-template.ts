@@ -29,7 +29,7 @@ export async function previewTemplate(
   { theme, ...input }: DraftInput & { theme?: 'light' | 'dark' },
 ): Promise<RenderedMessage> {
   const template = draftOf(name, input) ?? (await findTemplate(ctx.db, name, language))?.template
-  const look = { branding: mailBrandingOf(ctx.config), ...(theme && { theme }) }
+  const look = { branding: mailBrandingOf(ctx.config), theme }
   const checked = template && checkTemplate(name, template)
   return renderMessage(name, language, sampleValues(name, ctx.config), look, checked)
 }
@@ -56,7 +56,7 @@ export async function sendTest(ctx: Context, { actor, device, key, input }: Test
       to: actor.email,
       lang: language,
       variables,
-      ...(draft && { draft }),
+      draft,
       isTest: true,
     })
     const details = { message: name, language, draft: input.subject !== undefined }

@@ -10,7 +10,7 @@ import { type ConsumedToken, checkCode, findLiveCode, guessCode } from './querie
 export type MailedProof = { token: string } | { email: string; code: string }
 
 interface Members {
-  token?: string | undefined
+  token?: string
   email?: string | undefined
   code?: string | undefined
 }

@@ -20,16 +20,16 @@ export interface MailRequest {
   /** An email not sent by this time is dropped, because its link or code has expired. */
   expiresAt?: Date
   /** A template draft, for a test message. If undefined, the stored template or the built-in message is used. */
-  draft?: MessageTemplate
-  isTest?: true
+  draft?: MessageTemplate | undefined
+  isTest?: true | undefined
 }
 
 export interface MailPayload {
   to: string
   lang: string
   variables: Record<string, string>
-  draft?: MessageTemplate
-  isTest?: true
+  draft?: MessageTemplate | undefined
+  isTest?: true | undefined
 }
 
 /** Drops the email if its limit is exceeded. The response does not reveal whether it was dropped. */
@@ -92,8 +92,8 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, tx.config.DEFAULT_LANG)
   const now = tx.clock.date()
   const variables = { app_name: tx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
-  const trial = { ...(mail.draft && { draft: mail.draft }), ...(mail.isTest && { isTest: mail.isTest }) }
-  const payload: MailPayload = { to: mail.to, lang, variables, ...trial }
+  const { to, draft, isTest } = mail
+  const payload: MailPayload = { to, lang, variables, draft, isTest }
   await insertMessage(tx.db, {
     id: newId(),
     channel,

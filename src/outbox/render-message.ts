@@ -17,7 +17,7 @@ export interface RenderedMessage {
 export interface MessageLook {
   branding: MailBranding
   /** Forces light or dark mode for previews. By default, the email program chooses the mode. */
-  theme?: 'light' | 'dark'
+  theme?: 'light' | 'dark' | undefined
 }
 
 export interface Paragraph {

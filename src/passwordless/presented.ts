@@ -4,8 +4,8 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import type { PresentedLogin } from './complete-login.ts'
 
 interface Members {
-  token?: string | undefined
-  token_id?: string | undefined
+  token?: string
+  token_id?: string
   code?: string | undefined
 }
 

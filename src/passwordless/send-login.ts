@@ -46,7 +46,7 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
         token: request.id,
         method: request.method,
         contact: auditedContact(ctx, request.contact),
-        ...(reason && { reason }),
+        reason,
       },
     })
   })

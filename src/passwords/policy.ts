@@ -10,7 +10,7 @@ import { second } from '../lib/time.ts'
 
 interface Owner {
   email: string
-  user_name?: string | undefined
+  user_name?: string
 }
 
 const maxLength = { characters: maxPasswordLength, bytes: 1024 }

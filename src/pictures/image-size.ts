@@ -3,12 +3,12 @@ export interface ImageHeader {
   format: string
   width: number
   height: number
-  channels?: number | undefined
+  channels?: number
   /** `ushort`: 16 bits per channel. */
-  depth?: string | undefined
+  depth?: string
   chromaSubsampling?: string | undefined
   /** Progressive JPEG or interlaced PNG. */
-  isProgressive?: boolean | undefined
+  isProgressive?: boolean
   pages?: number | undefined
 }
 

@@ -32,8 +32,8 @@ export async function softDeleteUser(
     event: 'user_deleted',
     actor,
     target: user.id,
-    ...(device && { device }),
-    ...(reason && { details: { reason } }),
+    device,
+    details: reason ? { reason } : undefined,
   })
   await enqueueMail(tx, {
     message: 'account_deleted',

@@ -30,7 +30,7 @@ export const bridgeRoutes =
         if (!cached) return validateSlowly(loadForBridge(ctx, hash), request, reply)
         const refusal = check(cached, request)
         if (refusal) return refusal
-        answer({ cached, source: 'memory' }, reply)
+        return answer({ cached, source: 'memory' }, reply)
       },
     )
 

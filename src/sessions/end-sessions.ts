@@ -98,7 +98,7 @@ export async function endSessionsOfUsers(
     .entries()
     .map(([target, rows]) => {
       const details = { reason, sessions: rows.map(({ id }) => id) }
-      return { event: 'session_ended' as const, actor, target, ...(device && { device }), details }
+      return { event: 'session_ended' as const, actor, target, device, details }
     })
   await recordAll(tx, [...entries])
   return ended.length
@@ -120,7 +120,7 @@ export async function endSessionOf(
     event: 'session_ended',
     actor,
     target: userId,
-    ...(device && { device }),
+    device,
     details,
   })
   return true

@@ -55,9 +55,9 @@ export const identityByCallback = (
 
 interface AppCode {
   code: string
-  code_verifier?: string | undefined
-  redirect_uri?: string | undefined
-  nonce?: string | undefined
+  code_verifier: string | undefined
+  redirect_uri: string | undefined
+  nonce: string | undefined
 }
 
 export const identityByCode = (
@@ -67,8 +67,8 @@ export const identityByCode = (
 ): Promise<ProviderIdentity> =>
   askProvider(async () => {
     const opened = await connection.open()
-    const parameters = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-    const tokens = await client.genericGrantRequest(opened.client, 'authorization_code', parameters)
+    const parameters = Object.entries(input).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    const tokens = await client.genericGrantRequest(opened.client, 'authorization_code', Object.fromEntries(parameters))
     return identityOf(ctx, connection, opened, { ...tokens, nonce })
   })
 

@@ -10,7 +10,7 @@ import { SocialRefusal } from './refusal.ts'
 interface Start {
   /** The format of the callback response. */
   format: 'web' | 'json'
-  link?: { userId: string; sessionId: string } | undefined
+  link: { userId: string; sessionId: string } | undefined
   /** The id of the sign-in flow on this service's pages. */
   signInFlow?: string | undefined
 }

@@ -8,7 +8,7 @@ interface FetchInit {
   method: string
   headers: Record<string, string> | Headers
   body?: unknown
-  signal?: AbortSignal | undefined
+  signal?: AbortSignal
 }
 
 const addresses = new WeakMap<Response, string>()

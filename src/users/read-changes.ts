@@ -29,7 +29,7 @@ export interface UserMembersInput {
   gender?: string | undefined
   title?: string | undefined
   metadata?: Record<string, unknown> | null | undefined
-  first_time?: boolean | undefined
+  first_time?: boolean
 }
 
 /**

@@ -124,7 +124,7 @@ test('a database server without TLS or a valid certificate is named as such, and
     socket
       .on('error', () => {})
       .once('data', () => {
-        if (!hasTls) return socket.end('N')
+        if (!hasTls) return void socket.end('N')
         socket.write('S')
         new TLSSocket(socket, { isServer: true, key: tlsKey, cert: certificate }).on('error', () => {})
       })

@@ -10,7 +10,7 @@ import { forBothReleases, migrationsIn, releasePairs } from '../support/previous
 after(removeTrees)
 
 interface Kind {
-  options: { skip?: string | false | undefined }
+  options: { skip?: string | false }
   place(t: TestContext, directory: string): Promise<Record<string, string>>
 }
 

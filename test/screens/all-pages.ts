@@ -84,7 +84,10 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { formToken: text, minPasswordLength: 8, hasLastName: true, input: { email: text, name: text, last_name: text } },
       page,
     ),
-    registerRefused: registerPage({ formToken: text, minPasswordLength: 8, hasLastName: true, refusal }, page),
+    registerRefused: registerPage(
+      { input: undefined, formToken: text, minPasswordLength: 8, hasLastName: true, refusal },
+      page,
+    ),
     verifyEmail: verifyEmailPage(
       {
         forms: { again: text, code: text },

@@ -28,7 +28,7 @@ interface Faults {
   slice: number
   isCut: boolean
   /** Resolves when data may pass again. */
-  blackhole?: PromiseWithResolvers<void>
+  blackhole: PromiseWithResolvers<void> | undefined
 }
 
 const none: Faults = { latency: 0, slice: Number.POSITIVE_INFINITY, isCut: false, blackhole: undefined }

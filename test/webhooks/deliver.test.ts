@@ -154,7 +154,7 @@ describe('deliveries', () => {
       sockets.add(request.socket)
       if (closesNext) {
         closesNext = false
-        return request.socket.resetAndDestroy()
+        return void request.socket.resetAndDestroy()
       }
       request.resume().on('end', () => {
         events.push(String(request.headers['webhook-id']))

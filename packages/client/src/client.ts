@@ -27,8 +27,8 @@ export interface ClientOptions {
   /** The service's PUBLIC_URL. */
   url: string
   /** `cookie` (default): the browser stores the session token in a cookie that scripts cannot read. */
-  session?: 'cookie' | SessionStore
-  fetch?: (request: Request) => Promise<Response>
+  session?: 'cookie' | SessionStore | undefined
+  fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
 export interface WardenryClient {

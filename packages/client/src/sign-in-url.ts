@@ -2,26 +2,26 @@ import { checkOptions, type Members, oneOf, text, wholeNumber } from './check-op
 
 export interface SignInUrlOptions {
   /** The URL that the browser returns to after the sign-in. The service's ALLOWED_REDIRECTS must allow it. */
-  returnTo?: string
+  returnTo?: string | undefined
   /** A value that the service adds unchanged to the return URL. */
-  state?: string
+  state?: string | undefined
   /**
    * The S256 code challenge (RFC 7636) for the code verifier. If set, the browser returns with a code that a back end
    * exchanges for a session.
    */
-  codeChallenge?: string
+  codeChallenge?: string | undefined
   /**
    * `login` makes signed-in users authenticate again. `none` shows no page: if a page is needed, the browser returns
    * with the error `login_required`.
    */
-  prompt?: 'login' | 'none'
+  prompt?: 'login' | 'none' | undefined
   /** The maximum age of the last authentication in seconds. Users whose authentication is older must reauthenticate. */
-  maxAge?: number
-  loginHint?: string
+  maxAge?: number | undefined
+  loginHint?: string | undefined
   /** Languages in order of preference, such as `es en`. */
-  uiLocales?: string
+  uiLocales?: string | undefined
   /** `register` shows the registration page instead of the sign-in page. */
-  screen?: 'register'
+  screen?: 'register' | undefined
 }
 
 const members: Members<SignInUrlOptions> = {

@@ -21,7 +21,7 @@ export interface WardenryProviderProps<User> {
    * status starts as `loading` and the browser requests the user.
    */
   initialUser?: User | null | undefined
-  children?: ReactNode
+  children?: ReactNode | undefined
 }
 
 const members: Members<WardenryProviderProps<unknown>> = {

@@ -5,10 +5,10 @@ import type { Incoming } from './request.ts'
 /** The visitor who sent a request. The service compares these values with those at sign-in (SESSION_BINDING). */
 export interface EndUser {
   /** Absent unless `trustedProxies` is set. Empty if the address cannot be determined. */
-  ip?: string
+  ip?: string | undefined
   user_agent: string
   /** Tells the service that the address is not compared, because `trustedProxies` is not set. */
-  compare?: 'user_agent'
+  compare?: 'user_agent' | undefined
 }
 
 /** As long as the service stores. */

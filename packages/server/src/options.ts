@@ -25,41 +25,41 @@ export interface WardenryOptions {
    */
   bridgeSecret: string | undefined
   /** This application's public URL, such as `https://shop.example`. Required for sign-in and sign-out. */
-  appUrl?: string
+  appUrl?: string | undefined
   /** The URL at which this back end reaches the service if it differs from `url`. */
-  internalUrl?: string
+  internalUrl?: string | undefined
   /**
    * `own` (default): the application has its own session and its own cookie, and can run on any host. `shared`: the
    * application uses the service's cookie. Its host must be the service's host or within the service's
    * `SESSION_COOKIE_DOMAIN`.
    */
-  session?: 'own' | 'shared'
+  session?: 'own' | 'shared' | undefined
   /** The name of this application's cookie, prefixed with `__Host-` over HTTPS. Default: `wardenry_session`. */
-  cookieName?: string
+  cookieName?: string | undefined
   /** With `shared`: the service's `SESSION_COOKIE_NAME`. Default: `session_id`. */
-  serviceCookieName?: string
+  serviceCookieName?: string | undefined
   /** Local paths. Default: `/sign-in`, `/sign-in/callback`, `/sign-out`. */
-  paths?: Partial<Paths>
+  paths?: Partial<Paths> | undefined
   /** Other origins whose pages may send requests with this application's cookie. */
-  trustedOrigins?: string[]
+  trustedOrigins?: string[] | undefined
   /** Other applications whose sessions are accepted in headers. List mobile apps by URL scheme, such as `shop:`. */
-  applications?: string[]
+  applications?: string[] | undefined
   /**
    * Addresses and CIDR ranges of the proxies in front of this application, whose `X-Forwarded-For` header is trusted.
    * With `[]`, the connection's address is the visitor's. Required for binding sessions to IP addresses with the
    * service's `SESSION_BINDING`; without it, they are bound to the user agent only.
    */
-  trustedProxies?: string[]
+  trustedProxies?: string[] | undefined
   /**
    * The maximum number of sessions in memory, at about 1.5 kB each. Default: 25,000. If 0, no event stream is opened,
    * and the service validates the session of every request.
    */
-  maxSessions?: number
+  maxSessions?: number | undefined
   /** Called with the error for every 503 response. Default: prints an error at most once a minute. */
-  onError?: (error: WardenryError) => void
-  fetch?: typeof fetch
+  onError?: ((error: WardenryError) => void) | undefined
+  fetch?: typeof fetch | undefined
   /** Replaces the session lookup in tests. */
-  source?: SessionSource
+  source?: SessionSource | undefined
 }
 
 export interface Paths {
@@ -67,12 +67,15 @@ export interface Paths {
   callback: string
   signOut: string
   /** The path for users who cancel the sign-in. By default, this package's own page is shown. */
-  cancelled?: string
+  cancelled?: string | undefined
 }
+
+/** Unlike `Required`, also removes `undefined`, which callers may pass. */
+type Complete<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
 
 /** The validated options. */
 export interface Settings
-  extends Required<
+  extends Complete<
     Omit<WardenryOptions, 'appUrl' | 'bridgeSecret' | 'paths' | 'source' | 'trustedOrigins' | 'trustedProxies'>
   > {
   bridgeSecret: string

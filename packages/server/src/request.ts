@@ -5,13 +5,13 @@ export type HeadersLike = { get(name: string): string | null } | { [name: string
 
 interface Sent {
   headers: HeadersLike
-  method?: string
+  method?: string | undefined
   /** The requested URL. Express and Koa modify `url` during routing. */
-  originalUrl?: string
-  url?: string
+  originalUrl?: string | undefined
+  url?: string | undefined
   /** Names and values in turn. Node.js keeps only the first of several `Authorization` headers in `headers`. */
-  rawHeaders?: readonly string[]
-  socket?: { remoteAddress?: string | undefined } | null
+  rawHeaders?: readonly string[] | undefined
+  socket?: { remoteAddress?: string | undefined } | null | undefined
 }
 
 /**

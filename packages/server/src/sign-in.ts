@@ -11,23 +11,23 @@ import { maxAgeKind, minMaxAge } from './rule.ts'
 /** Parameters for the sign-in page. `prompt`, `maxAge`, `loginHint` and `uiLocales` are those of OpenID Connect. */
 export interface SignInOptions {
   /** A local path, such as `/orders?page=2`. Default: the request's `return_to`, or `/`. */
-  returnTo?: string
+  returnTo?: string | undefined
   /**
    * `login` makes signed-in users authenticate again. `none` shows no page: if a page is needed, the user returns
    * without a session.
    */
-  prompt?: 'login' | 'none'
+  prompt?: 'login' | 'none' | undefined
   /**
    * The maximum age of the last authentication in seconds, at least 30. Users whose authentication is older must
    * authenticate again.
    */
-  maxAge?: number
+  maxAge?: number | undefined
   /** The email address or user name to prefill. */
-  loginHint?: string
+  loginHint?: string | undefined
   /** Language tags in order of preference. */
-  uiLocales?: string
+  uiLocales?: string | undefined
   /** `register` shows the registration page instead of the sign-in page. */
-  screen?: 'register'
+  screen?: 'register' | undefined
 }
 
 const members: Members<SignInOptions> = {

@@ -11,12 +11,12 @@ import { requireAppUrl } from './sign-in.ts'
 
 export interface SignOutOptions {
   /** A local path. Default: the request's `return_to`, or `/`. */
-  returnTo?: string
+  returnTo?: string | undefined
   /**
    * `sign_in` (default) signs the user out of the service and all applications. `application` signs the user out of
    * this application only.
    */
-  scope?: SignOutScope
+  scope?: SignOutScope | undefined
 }
 
 const members: Members<SignOutOptions> = { returnTo: text, scope: oneOf('sign_in', 'application') }

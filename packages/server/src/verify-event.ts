@@ -18,7 +18,7 @@ export interface SignedEvent {
   /** The endpoint's secret, `whsec_…`, or its current and former secrets during a rotation. */
   secrets: string | readonly string[]
   /** The maximum difference between the signature's time and this machine's clock, in seconds. Default: 300. */
-  tolerance?: number
+  tolerance?: number | undefined
 }
 
 const members: Members<SignedEvent> = {

@@ -14,9 +14,9 @@ export interface InboxMessage {
 }
 
 export interface InboxFilter {
-  to?: string | undefined
+  to?: string
   /** An ISO 8601 time. Messages created at exactly this time are included. */
-  since?: string | undefined
+  since?: string
 }
 
 export interface Inbox {

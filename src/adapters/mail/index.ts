@@ -12,7 +12,7 @@ export interface MailOptions {
 }
 
 export async function createMailer({ smtpUrl, from, inbox, log, onSmtpError }: MailOptions): Promise<Mailer> {
-  if (smtpUrl) return createSmtpMailer({ url: smtpUrl, from, ...(onSmtpError && { onError: onSmtpError }) })
+  if (smtpUrl) return createSmtpMailer({ url: smtpUrl, from, onError: onSmtpError })
   return inbox ? createInboxMailer(inbox) : createLogMailer(log)
 }
 

@@ -14,7 +14,7 @@ export interface SmtpOptions {
   /** Called for every email because the sender can be changed while the service runs. */
   from: () => string
   stageMs?: number
-  onError?: (outcome: SmtpError) => void
+  onError?: ((outcome: SmtpError) => void) | undefined
 }
 
 export async function createSmtpMailer({ url, from, stageMs = stageLimit, onError }: SmtpOptions): Promise<Mailer> {

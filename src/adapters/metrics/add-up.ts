@@ -1,5 +1,5 @@
 interface Sample {
-  metricName?: string | undefined
+  metricName?: string
   labels: Readonly<Partial<Record<string, string | number>>>
   value: number
 }

@@ -8,7 +8,7 @@ import { createRedisRateLimits } from './redis.ts'
 export interface RateLimitOptions {
   /** Takes precedence over `query`. If neither is defined, each process counts its own requests. */
   redis?: RedisConnection | undefined
-  query?: RunQuery | undefined
+  query?: RunQuery
   onDown: (error: unknown) => void
 }
 

@@ -15,7 +15,7 @@ export const newClient = ({ createClient }: Library, url: string) =>
     disableOfflineQueue: true,
     commandsQueueMaxLength: queueLength,
     // The library's timeout covers only the time until a command is written.
-    commandOptions: { timeout: undefined },
+    commandOptions: { timeout: 0 },
     maintNotifications: 'disabled',
   })
 

@@ -125,10 +125,10 @@ async function assertReadable(path: string, isReadTwice: boolean): Promise<void>
 interface Args {
   file: string
   from: string
-  roles?: string | undefined
+  roles: string | undefined
   'allow-superadmins'?: boolean | undefined
   'password-hook'?: boolean | undefined
-  invite?: boolean | undefined
+  invite: boolean | undefined
 }
 
 async function readArgs(args: Args, words: readonly string[]): Promise<ImportRun> {

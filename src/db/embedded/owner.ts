@@ -8,12 +8,12 @@ export interface LockOwner {
   token: string
   pid: number
   /** Start time in ticks since boot. Distinguishes the process from a later one with the same process id. */
-  started?: string | undefined
-  boot?: string | undefined
+  started: string | undefined
+  boot: string | undefined
   /** The process id namespace, which differs between containers. */
-  namespace?: string | undefined
+  namespace: string | undefined
   /** The name of a socket in the data directory that accepts connections while the process runs. */
-  beacon?: string | undefined
+  beacon: string | undefined
 }
 
 /** `elsewhere`: running in another container. `unknown`: the state cannot be determined. */

@@ -25,7 +25,7 @@ export type AdminAction =
   | 'start_email_change'
 
 interface RoleContext {
-  to?: string
+  to?: string | undefined
   isLastSuperadmin?: boolean
 }
 

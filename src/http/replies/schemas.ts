@@ -70,9 +70,9 @@ export interface RouteText {
   description?: string
   tag: string
   /** The use case's error codes. Codes implied by access, limit, module and body are added automatically. */
-  errors?: FastifySchema['errors']
-  redirects?: FastifySchema['redirects']
-  sessionCookie?: FastifySchema['sessionCookie']
+  errors?: NonNullable<FastifySchema['errors']>
+  redirects?: NonNullable<FastifySchema['redirects']>
+  sessionCookie?: NonNullable<FastifySchema['sessionCookie']>
 }
 
 export const describe = <

@@ -8,15 +8,15 @@ import { readFieldSchema } from './read-field-schema.ts'
 import type { FieldDefinition } from './rows.ts'
 
 export interface DefinitionMembers {
-  type_name?: string | undefined
+  type_name: string | undefined
   description?: string | undefined
-  slug_prefix?: string | undefined
-  field_schema?: FieldDefinition[] | undefined
-  behaviors?: BehaviorChanges | undefined
-  icon?: string | undefined
-  color?: string | undefined
-  is_active?: boolean | undefined
-  sort_order?: number | undefined
+  slug_prefix: string | undefined
+  field_schema: FieldDefinition[] | undefined
+  behaviors: BehaviorChanges | undefined
+  icon: string | undefined
+  color: string | undefined
+  is_active: boolean | undefined
+  sort_order: number | undefined
 }
 
 export const readDefinition = (input: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>

@@ -51,8 +51,8 @@ async function endPending(
     event: 'deletion_cancelled',
     actor,
     target: user.id,
-    ...(device && { device }),
-    ...(reason && { details: { reason } }),
+    device,
+    details: reason ? { reason } : undefined,
   })
   const about = { user_id: user.id, scheduled_for: iso(cancelled.scheduled_for) }
   await recordEvents(tx, [{ type: 'user.deletion_cancelled', data: about }])

@@ -14,7 +14,7 @@ export const downloadExport = (ctx: Context, token: string, device: RequestDevic
       const sealed = target && (await takeArchive(tx.db, target, ctx.clock.date()))
       if (!sealed) throw new AppError('INVALID_TOKEN')
       const details = { purpose: 'personal_data' }
-      await recordAudit(tx, { event: 'token_used', ...(user_id && { target: user_id }), device, details })
+      await recordAudit(tx, { event: 'token_used', target: user_id ?? undefined, device, details })
       return unseal(ctx.dataKeys, sealed)
     }),
   )

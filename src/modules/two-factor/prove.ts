@@ -85,7 +85,7 @@ interface WrongProof {
 }
 
 async function wrong(tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: WrongProof) {
-  await record(tx, 'mfa_fail', row, factorRequest, { ...(verdict.reason && { reason: verdict.reason }) })
+  await record(tx, 'mfa_fail', row, factorRequest, { reason: verdict.reason })
   const ofPartial =
     factorRequest.endsAt === undefined ? charge.left : await chargeWrongCode(tx, view, factorRequest.device)
   return new AppError('INVALID_CODE', {

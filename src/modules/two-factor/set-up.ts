@@ -12,7 +12,7 @@ import { assertConfirmed, lockForFactor, userMethodsOf } from './user-methods.ts
 
 interface Request extends SetupInput {
   kind: StoredKind
-  current_password?: string | undefined
+  current_password?: string
 }
 
 export interface StartedSetup {

@@ -55,9 +55,9 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
       template: new URL('./layout.eta', import.meta.url),
       title,
       shape: 'admin',
-      ...(styles && { styles }),
+      styles,
       ...(allScripts.length > 0 && { scripts: allScripts }),
-      ...(settings !== undefined && { settings }),
+      settings,
       data: {
         ...head,
         title,

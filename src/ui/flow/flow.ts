@@ -8,18 +8,18 @@ export interface SignInFlow {
   /** In milliseconds since the Unix epoch. */
   startedAt: number
   /** An allowed return address. Undefined selects the default destination. */
-  returnTo?: string | undefined
+  returnTo?: string
   /** Returned unchanged to the application. */
-  state?: string | undefined
+  state?: string
   /** If set, the application receives a code that is bound to this challenge (PKCE, S256). */
-  codeChallenge?: string | undefined
+  codeChallenge?: string
   /** The earliest accepted time of the last authentication, in milliseconds since the Unix epoch. */
-  provenSince?: number | undefined
+  provenSince?: number
   /** The maximum age of the authentication when the user returns to the application, in milliseconds. */
-  maxAge?: number | undefined
+  maxAge?: number
   /** Set for `prompt=none`. Instead of showing a page, the service then returns an error. */
-  silent?: true | undefined
-  loginHint?: string | undefined
+  silent?: true
+  loginHint?: string
 }
 
 export const flowLifetime = hour

@@ -38,7 +38,7 @@ export interface PageView {
   title: string
   shape: Shape
   /** CSS files: URLs, or names in `assets/`. */
-  styles?: (string | URL)[]
+  styles?: (string | URL)[] | undefined
   /** ES modules in dependency order: file URLs, or names in `assets/`. */
   scripts?: (string | URL)[]
   /** Passed to the scripts as JSON. */
@@ -46,7 +46,7 @@ export interface PageView {
   /** Only for pages that search engines and other sites may show. */
   head?: PageHead | undefined
   /** The site that the page is part of. Undefined for the service's own pages. */
-  site?: PageSite | undefined
+  site?: PageSite
   data: object
 }
 
@@ -58,7 +58,7 @@ export interface PageHead {
   links: readonly Readonly<Record<string, string>>[]
   properties: readonly { property: string; content: string }[]
   /** JSON-LD. */
-  linkedData?: object | undefined
+  linkedData?: object
 }
 
 export interface PageSite {

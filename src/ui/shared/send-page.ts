@@ -13,7 +13,7 @@ import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
 
 interface PageOptions {
-  usersLanguage?: string | null | undefined
+  usersLanguage?: string | null
   /** An additional target that `form-action` allows. */
   returnTo?: string | undefined
 }

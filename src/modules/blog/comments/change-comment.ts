@@ -161,6 +161,6 @@ function traceModeration(
     actor: view.user,
     device,
     details,
-    ...(user_id !== null && { target: user_id }),
+    target: user_id ?? undefined,
   })
 }

@@ -34,8 +34,8 @@ export interface FeedEntry {
 
 export interface FeedQuery extends Omit<OpenFilter, keyof SitemapScope | 'categories' | 'tags'> {
   /** An id or a slug. */
-  category?: string | undefined
-  tag?: string | undefined
+  category: string | undefined
+  tag: string | undefined
   limit: number
 }
 

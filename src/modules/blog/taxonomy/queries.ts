@@ -96,7 +96,7 @@ export async function findTermSlugs(db: Db, kind: TermKind, lang: string, slug: 
   return new Set(rows.map((row) => row.slug))
 }
 
-export type NewTerm = Insertable<Tables['post_tags']> & Partial<Insertable<Tables['post_categories']>>
+export type NewTerm = Insertable<Tables['post_tags']> & Pick<TermChanges, 'description' | 'parent_id' | 'sort_order'>
 export type TermChanges = Updateable<Tables['post_categories']>
 
 export const insertTerm = (db: Db, kind: TermKind, term: NewTerm) =>

@@ -3,8 +3,8 @@ import { AppError, type FieldProblem } from '../../../lib/errors.ts'
 import { findCategoryIds, findTagIds, userExists } from './filter-queries.ts'
 
 interface Names {
-  category?: string | undefined
-  tag?: string | undefined
+  category: string | undefined
+  tag: string | undefined
   author?: string | undefined
 }
 

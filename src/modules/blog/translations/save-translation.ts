@@ -18,7 +18,6 @@ import {
   insertTranslation,
   lockTranslation,
   removeTranslation,
-  type TranslationChanges,
   type TranslationRow,
   updateTranslation,
 } from './queries.ts'
@@ -84,13 +83,8 @@ export async function changeTranslation(
     const found = await lockOwn(db, post, lang, user)
     assertUnchanged(found, members.expected)
     const { title, excerpt, slug } = members
-    const changes: TranslationChanges = {
-      ...(title !== undefined && { title }),
-      ...(excerpt !== undefined && { excerpt }),
-      ...(slug !== undefined && { slug }),
-      ...rendered,
-    }
-    await updateTranslation(db, found.id, { ...changes, updated_at: laterThan(found, now) })
+    const updated_at = laterThan(found, now)
+    await updateTranslation(db, found.id, { title, excerpt, slug, ...rendered, updated_at })
     await keepFormerSlug(db, post, { lang, slug: found.slug }, { lang, slug: slug ?? found.slug })
     await renewApproval({ tx, user, post, type: types.typeOf(post), now })
     await recordSaved(tx, { post_id: postId, lang, created: false })

@@ -22,7 +22,7 @@ export interface FactorRequest {
 }
 
 export interface SetupInput {
-  identifier?: string | undefined
+  identifier?: string
   name?: string | undefined
 }
 

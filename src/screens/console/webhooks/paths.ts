@@ -13,12 +13,12 @@ export const deliveryPath = (id: string, deliveryId: string): string =>
 export type ShownWebhook = ResponseOf<typeof GetWebhookRoute>['data']
 
 export interface TypedWebhook {
-  url?: string | undefined
+  url?: string
   description?: string | undefined
-  events?: string | undefined
+  events?: string
   /** One header per line. */
-  headers?: string | undefined
-  remove_headers?: string | undefined
+  headers?: string
+  remove_headers?: string
 }
 
 export const webhookFields = ['url', 'description', 'events', 'headers']

@@ -55,7 +55,7 @@ function ask({ config }: Context, visit: PageVisit, requested: RegisterView, sta
     formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
     hasLastName: isFieldUsed(config, 'last_name'),
-    ...(input && { input }),
+    input,
     ...requested,
   }
   return visit.show((page) => registerPage(data, page), status)

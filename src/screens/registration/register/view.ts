@@ -15,7 +15,7 @@ export interface RegisterPage {
   formToken: string
   minPasswordLength: number
   hasLastName: boolean
-  input?: RegisterFields
+  input: RegisterFields | undefined
   refusal?: ApiRefusal | undefined
 }
 

@@ -69,7 +69,7 @@ async function moderateAll(member: AdminVisit, chosen: Chosen[], action: string)
 async function showComments(
   ctx: Context,
   member: AdminVisit,
-  query: { status?: string | undefined; page?: string | undefined },
+  query: { status?: string | undefined; page?: string },
   outcome: Pick<CommentQueue, 'done' | 'problem'>,
   code = 200,
 ): Promise<FastifyReply> {

@@ -19,13 +19,13 @@ export const listStates = ['mine', 'published', 'draft', 'pending', 'scheduled',
 export type ListState = (typeof listStates)[number]
 
 export interface ContentQuery {
-  q?: string | undefined
-  state?: string | undefined
-  lang?: string | undefined
-  type?: string | undefined
+  q?: string
+  state?: string
+  lang?: string
+  type?: string
   author?: string | undefined
-  sort?: string | undefined
-  page?: string | undefined
+  sort?: string
+  page?: string
 }
 
 export interface ContentList {

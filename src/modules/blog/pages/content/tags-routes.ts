@@ -65,7 +65,7 @@ async function getTag(ctx: Context, member: AdminVisit, id: string): Promise<Sho
 async function loadTags(
   ctx: Context,
   member: AdminVisit,
-  { q, lang, page }: { q?: string | undefined; lang?: string | undefined; page?: string | undefined },
+  { q, lang, page }: { q?: string; lang?: string; page?: string },
 ): Promise<TagList> {
   const rights = contentRightsOf(ctx, member)
   if (!rights.administers) throw new AppError('FORBIDDEN')

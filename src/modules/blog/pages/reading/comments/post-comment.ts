@@ -13,10 +13,10 @@ import { passwordHeader } from '../unlock-cookie.ts'
 interface CommentForm {
   post_id: string
   slug: string
-  lang?: string | undefined
-  parent_id?: string | undefined
+  lang?: string
+  parent_id?: string
   comment_body: string
-  form_token?: string | undefined
+  form_token?: string
 }
 
 export async function postComment(reader: Reader, form: CommentForm): Promise<FastifyReply> {

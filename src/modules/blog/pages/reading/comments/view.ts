@@ -19,7 +19,7 @@ export interface PostOutcome {
   done?: string | undefined
   problem?: string | undefined
   /** The visitor's input. */
-  comment?: string | undefined
+  comment?: string
 }
 
 /** Undefined if the post has no comments and nobody can add one. */

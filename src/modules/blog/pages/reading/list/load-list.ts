@@ -8,9 +8,9 @@ import type { TermPlace } from '../links.ts'
 import { contentOf, type Reader } from '../reader.ts'
 
 export interface ReadingQuery {
-  lang?: string | undefined
-  page?: string | undefined
-  q?: string | undefined
+  lang?: string
+  page?: string
+  q?: string
 }
 
 /** The category, tag or author whose posts are listed. */

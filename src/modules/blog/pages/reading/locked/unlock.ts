@@ -6,10 +6,10 @@ import { lockedView } from './view.ts'
 
 interface UnlockForm {
   slug: string
-  place?: string | undefined
-  lang?: string | undefined
+  place?: string
+  lang?: string
   password: string
-  form_token?: string | undefined
+  form_token?: string
 }
 
 export async function unlock(reader: Reader, form: UnlockForm): Promise<FastifyReply> {

@@ -16,7 +16,7 @@ export interface NamedPost {
 }
 
 interface Query extends PostOutcome {
-  comments?: string | undefined
+  comments?: string
 }
 
 export async function showPost(

@@ -17,7 +17,7 @@ import type { LoadedComments, LoadedPost } from './load-post.ts'
 export const postView =
   (
     reader: Reader,
-    loaded: LoadedPost & { editPath?: string | undefined },
+    loaded: LoadedPost & { editPath: string | undefined },
     discussion: LoadedComments,
     outcome: PostOutcome,
   ) =>
