@@ -43,12 +43,12 @@ async function* batchesOf(ctx: Context, { session }: SessionView, filter: Search
   for (let rows = 0; rows < maxRows; ) {
     // The session may have ended since the last batch.
     if (!(await isUnendedSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
-    const page = { after, limit: Math.min(atATime, maxRows - rows) }
-    const users = await reading(ctx, (db) => findUsersAfter(db, columns, filter, page, way))
+    const batch = { filter, after, limit: Math.min(atATime, maxRows - rows) }
+    const users = await reading(ctx, (db) => findUsersAfter(db, columns, batch, way))
     const last = users.at(-1)
     if (!last) return
     yield users
-    if (users.length < page.limit) return
+    if (users.length < batch.limit) return
     after = last.id
     rows += users.length
   }

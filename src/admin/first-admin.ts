@@ -23,8 +23,7 @@ export interface AdminInput {
 
 export async function setUpFirstAdmin(
   ctx: Context,
-  token: string,
-  input: AdminInput,
+  { token, ...input }: AdminInput & { token: string },
   device: RequestDevice,
   replaces: readonly string[],
 ): Promise<CreatedSession> {

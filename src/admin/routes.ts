@@ -33,9 +33,8 @@ export const adminRoutes =
       '/auth/setup',
       { schema: AdminSetupRoute, config: { access: anyone, limit: 'login' } },
       async (request, reply) => {
-        const { token, ...input } = request.body
         const replaces = replacedSessionsOf(request, ctx.config)
-        const created = await setUpFirstAdmin(ctx, token, input, deviceOf(request), replaces)
+        const created = await setUpFirstAdmin(ctx, request.body, deviceOf(request), replaces)
         setSignInCookies(ctx, reply, created)
         return signInReply(ctx, created)
       },

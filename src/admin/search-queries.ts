@@ -28,6 +28,13 @@ export interface UserOrder {
   direction: 'asc' | 'desc'
 }
 
+/** One page of the users that match the filter. */
+export interface SearchedPage {
+  filter: SearchFilter
+  order: UserOrder
+  page: PageRequest
+}
+
 export interface ReadingPlan {
   /** With `index`, users are found by their text first, which is slower than comparing each user if many match. */
   way: 'index' | 'scan'
@@ -89,14 +96,12 @@ function orderBy({ by, direction }: UserOrder): RawBuilder<unknown> {
 export async function findUsers(
   db: Db,
   columns: readonly string[],
-  filter: SearchFilter,
-  order: UserOrder,
-  page: PageRequest,
+  search: SearchedPage,
   { way, inOrder }: ReadingPlan,
 ): Promise<FoundUser[]> {
-  const first = inOrder ? await findIdsInOrder(db, filter, order, page, inOrder) : []
-  const isFull = first.length === page.limit
-  const ids = isFull ? first : await findIds(db, filter, order, page, way)
+  const first = inOrder ? await findIdsInOrder(db, search, inOrder) : []
+  const isFull = first.length === search.page.limit
+  const ids = isFull ? first : await findIds(db, search, way)
   const list = sql.join(columns.map((column) => sql.ref(column)))
   const { rows } = await sql<FoundUser>`SELECT ${list} FROM users WHERE id = ANY (${ids}::uuid[])`.execute(db)
   const users = new Map(rows.map((user) => [user.id, user]))
@@ -104,15 +109,16 @@ export async function findUsers(
 }
 
 /** Reads and sorts all matches. */
-const findIds = (db: Db, filter: SearchFilter, order: UserOrder, page: PageRequest, way: ReadingPlan['way']) =>
-  idsOf(db, sql`SELECT ${sortColumns} FROM users WHERE ${matches(filter, way)} OFFSET 0`, always, order, page)
+const findIds = (db: Db, search: SearchedPage, way: ReadingPlan['way']) =>
+  idsOf(db, sql`SELECT ${sortColumns} FROM users WHERE ${matches(search.filter, way)} OFFSET 0`, always, search)
 
-async function findIdsInOrder(db: Db, filter: SearchFilter, order: UserOrder, page: PageRequest, most: number) {
+async function findIdsInOrder(db: Db, search: SearchedPage, most: number) {
+  const { filter, order } = search
   await setJoinsAndSorts(db, 'off')
   const inIndex = order.by === 'created_at' ? [isDeleted(filter), ...filter.indexed] : [isDeleted(filter)]
   const users = sql`SELECT *, lower(user_name) AS lower_user_name FROM users WHERE ${both(inIndex)}
     ${orderBy(order)} LIMIT ${most}`
-  const ids = await idsOf(db, users, matches(filter, 'scan'), order, page)
+  const ids = await idsOf(db, users, matches(filter, 'scan'), search)
   await setJoinsAndSorts(db, 'on')
   return ids
 }
@@ -121,8 +127,7 @@ async function idsOf(
   db: Db,
   users: RawBuilder<unknown>,
   condition: RawBuilder<boolean>,
-  order: UserOrder,
-  { limit, offset }: PageRequest,
+  { order, page: { limit, offset } }: SearchedPage,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM (${users}) AS users WHERE ${condition}
     ${orderBy(order)} LIMIT ${limit} OFFSET ${offset}`.execute(db)
@@ -143,8 +148,7 @@ export const setJoinsAndSorts = (db: Db, value: 'on' | 'off') =>
 export async function findUsersAfter(
   db: Db,
   columns: readonly string[],
-  filter: SearchFilter,
-  { after, limit }: { after: string; limit: number },
+  { filter, after, limit }: { filter: SearchFilter; after: string; limit: number },
   way: ReadingPlan['way'],
 ): Promise<FoundUser[]> {
   const { rows } = await sql<FoundUser>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}

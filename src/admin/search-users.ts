@@ -47,8 +47,8 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
     const { count_limit: limit = Infinity } = search
     const { found, plan } = await countMatches(db, filter, page, limit)
     // The last page is not read again because it is not full.
-    const rest = { ...page, limit: Math.min(page.limit, found - page.offset) }
-    const users: FoundUser[] = rest.limit > 0 ? await findUsers(db, columns, filter, order, rest, plan) : []
+    const rest = { filter, order, page: { ...page, limit: Math.min(page.limit, found - page.offset) } }
+    const users: FoundUser[] = rest.page.limit > 0 ? await findUsers(db, columns, rest, plan) : []
     const total = Math.min(found, limit)
     const pagination = { ...paginationOf(page, total), ...(total === limit && { total_is_exact: false as const }) }
     return { users, pagination }

@@ -17,7 +17,7 @@ export const modulePlan = command({
       const { ctx, hub } = app
       const { dryRunInstall } = await import('../hub/install.ts')
       const request = requestOf(input, ctx.config.RUNTIME_SCOPE)
-      const steps = await dryRunInstall(ctx, hub, moduleNamed(app, input.module), request, {})
+      const steps = await dryRunInstall(ctx, hub, { module: moduleNamed(app, input.module), request }, {})
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, action])))
     }),
 })
@@ -30,7 +30,7 @@ export const moduleInstall = command({
       const { ctx, hub } = app
       const { runInstall } = await import('../hub/install.ts')
       const module = moduleNamed(app, input.module)
-      const { steps } = await runInstall(ctx, hub, module, requestOf(input, ctx.config.RUNTIME_SCOPE))
+      const { steps } = await runInstall(ctx, hub, { module, request: requestOf(input, ctx.config.RUNTIME_SCOPE) })
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
       if (!hub.installed.isEnabled(module.id)) {
         const missing = module.switches.filter((name) => !ctx.config[name]).map((name) => `${name}=true`)

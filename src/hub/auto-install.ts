@@ -37,7 +37,7 @@ async function installTarget(ctx: Context, hub: Hub, { module, ...target }: Inst
   const found = await findPresent(ctx.db, hub.installed.modules, request.runtime_scope)
   const steps = explained(module, () => planInstall(module, request, found.get(module.id) ?? new Map()))
   if (isIdle(steps)) return
-  await whenUnlocked(ctx, module, () => runInstall(ctx, hub, module, request))
+  await whenUnlocked(ctx, module, () => runInstall(ctx, hub, { module, request }))
 }
 
 /** Upgrades components that are older than their manifest. The operator must resolve other differences. */
@@ -47,7 +47,7 @@ async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<vo
   const components = [...(found ?? [])].flatMap(([id, { row }]) => (row ? [id] : []))
   if (!found || !components.includes('core')) return
   if (isIdle(planUpdate(module, { ...request, components }, found))) return
-  await whenUnlocked(ctx, module, () => runUpdate(ctx, hub, module, { ...request, components }))
+  await whenUnlocked(ctx, module, () => runUpdate(ctx, hub, { module, request: { ...request, components } }))
 }
 
 const isIdle = (steps: readonly PlanStep[]): boolean => steps.every(({ action }) => action === 'skip')

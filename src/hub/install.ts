@@ -14,11 +14,26 @@ import {
 import { runModule } from './run.ts'
 import type { InstallActor, RunResult } from './run-request.ts'
 
+interface Installation {
+  module: LoadedModule
+  request: InstallRequest
+}
+
+interface Update {
+  module: LoadedModule
+  request: UpdateRequest
+}
+
+interface DryRun {
+  module: LoadedModule
+  runtimeScope: string
+  plan(found: PresentComponents): PlanStep[]
+}
+
 export const runInstall = (
   ctx: Context,
   hub: Hub,
-  module: LoadedModule,
-  request: InstallRequest,
+  { module, request }: Installation,
   asking: InstallActor = {},
 ): Promise<RunResult> =>
   runModule(ctx, hub, {
@@ -31,8 +46,7 @@ export const runInstall = (
 export const runUpdate = (
   ctx: Context,
   hub: Hub,
-  module: LoadedModule,
-  request: UpdateRequest,
+  { module, request }: Update,
   asking: InstallActor = {},
 ): Promise<RunResult> =>
   runModule(ctx, hub, {
@@ -45,28 +59,32 @@ export const runUpdate = (
 export const dryRunInstall = (
   ctx: Context,
   hub: Hub,
-  module: LoadedModule,
-  request: InstallRequest,
+  { module, request }: Installation,
   asking: InstallActor,
 ): Promise<PlanStep[]> =>
-  dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planInstall(module, request, found))
+  dryRun(ctx, hub, asking, {
+    module,
+    runtimeScope: request.runtime_scope,
+    plan: (found) => planInstall(module, request, found),
+  })
 
 export const dryRunUpdate = (
   ctx: Context,
   hub: Hub,
-  module: LoadedModule,
-  request: UpdateRequest,
+  { module, request }: Update,
   asking: InstallActor,
 ): Promise<PlanStep[]> =>
-  dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planUpdate(module, request, found))
+  dryRun(ctx, hub, asking, {
+    module,
+    runtimeScope: request.runtime_scope,
+    plan: (found) => planUpdate(module, request, found),
+  })
 
 async function dryRun(
   ctx: Context,
   { installed }: Hub,
-  module: LoadedModule,
-  runtimeScope: string,
   { actor, device }: InstallActor,
-  plan: (found: PresentComponents) => PlanStep[],
+  { module, runtimeScope, plan }: DryRun,
 ): Promise<PlanStep[]> {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   const steps = plan(found.get(module.id) ?? new Map())

@@ -73,14 +73,14 @@ const actRoutes =
     http.post(`${ofModule}/dry-run`, { schema: installing.ModuleDryRunRoute, config: plans }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
-      const steps = await dryRunInstall(ctx, hub, module, wanted, asking(request))
+      const steps = await dryRunInstall(ctx, hub, { module, request: wanted }, asking(request))
       return planReply(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
     })
     http.post(`${ofModule}/run`, { schema: installing.ModuleRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
-      return runReply(requested, await runInstall(ctx, hub, module, wanted, asking(request)))
+      return runReply(requested, await runInstall(ctx, hub, { module, request: wanted }, asking(request)))
     })
     http.post(
       `${ofModule}/update/dry-run`,
@@ -88,7 +88,7 @@ const actRoutes =
       async (request) => {
         const module = getModule(hub, request.params.module_id)
         const wanted = updateRequest(request.body)
-        const steps = await dryRunUpdate(ctx, hub, module, wanted, asking(request))
+        const steps = await dryRunUpdate(ctx, hub, { module, request: wanted }, asking(request))
         return planReply(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
       },
     )
@@ -96,7 +96,7 @@ const actRoutes =
       const module = getModule(hub, request.params.module_id)
       const wanted = updateRequest(request.body)
       const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
-      return runReply(requested, await runUpdate(ctx, hub, module, wanted, asking(request)))
+      return runReply(requested, await runUpdate(ctx, hub, { module, request: wanted }, asking(request)))
     })
   }
 

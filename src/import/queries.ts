@@ -91,22 +91,27 @@ const blockColumns = { user_id: 'uuid', since: 'timestamptz', until: 'timestampt
 
 /** Returns the ids of the inserted users. All other rows conflict with existing users. */
 export const insertImportedUsers = (db: Db, rows: readonly ImportedUserRow[]): Promise<string[]> =>
-  insertRows(db, 'users', userColumns, rows, 'id')
+  insertRows(db, { table: 'users', columns: userColumns, returned: 'id' }, rows)
 
 /** Returns the user id of each inserted identity. */
 export const insertImportedIdentities = (db: Db, rows: readonly IdentityRow[]): Promise<string[]> =>
-  insertRows(db, 'social_accounts', identityColumns, rows, 'user_id')
+  insertRows(db, { table: 'social_accounts', columns: identityColumns, returned: 'user_id' }, rows)
 
 export const insertImportedBlocks = (db: Db, rows: readonly UserBlock[]): Promise<string[]> =>
-  insertRows(db, 'user_blocks', blockColumns, rows, 'user_id')
+  insertRows(db, { table: 'user_blocks', columns: blockColumns, returned: 'user_id' }, rows)
+
+interface ImportTable {
+  table: string
+  /** Names and types. */
+  columns: Readonly<Record<string, string>>
+  returned: string
+}
 
 /** Sends all rows as one JSON text, because a statement can have at most 65,535 parameters. */
 async function insertRows(
   db: Db,
-  table: string,
-  columns: Readonly<Record<string, string>>,
+  { table, columns, returned }: ImportTable,
   rows: readonly object[],
-  returned: string,
 ): Promise<string[]> {
   if (rows.length === 0) return []
   const names = sql.join(Object.keys(columns).map((name) => sql.id(name)))

@@ -11,16 +11,26 @@ export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<v
 /** The delay before each retry. If the last retry fails, the message is marked as failed. */
 const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
 
+interface DeliveryQueue {
+  boss: PgBoss
+  queuedJobs: QueuedJobs
+}
+
 interface DeliveryJob {
   id: string
   attempt?: number
 }
 
+interface FailedAttempt {
+  row: OutboxRow
+  attempt: number
+  error: unknown
+}
+
 /** Throws only if the database connection or the claim on the message is lost. pg-boss then reruns the job. */
 export async function deliver(
   ctx: Context,
-  boss: PgBoss,
-  queuedJobs: QueuedJobs,
+  { boss, queuedJobs }: DeliveryQueue,
   { id, attempt = 0 }: DeliveryJob,
   signal: AbortSignal,
 ): Promise<void> {
@@ -29,13 +39,13 @@ export async function deliver(
   const now = ctx.clock.date()
   if (row.expires_at && row.expires_at <= now) {
     ctx.metrics.delivery('expired')
-    return void (await finishMessage(ctx.db, id, 'expired', now, null))
+    return void (await finishMessage(ctx.db, id, { status: 'expired', at: now, lastError: null }))
   }
   try {
     await send(ctx, queuedJobs, row, signal)
   } catch (error) {
     signal.throwIfAborted()
-    return afterFailure(ctx, boss, row, attempt, error)
+    return afterFailure(ctx, boss, { row, attempt, error })
   }
   await recordSent(ctx, id, signal)
   ctx.metrics.delivery('delivered')
@@ -45,7 +55,7 @@ export async function deliver(
 async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return void (await finishMessage(ctx.db, id, 'sent', ctx.clock.date(), null))
+      return void (await finishMessage(ctx.db, id, { status: 'sent', at: ctx.clock.date(), lastError: null }))
     } catch (error) {
       if (signal.aborted || attempt === 10) throw error
       await new Promise((resolve) => setTimeout(resolve, second))
@@ -67,13 +77,7 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }
 
-async function afterFailure(
-  ctx: Context,
-  boss: PgBoss,
-  row: OutboxRow,
-  attempt: number,
-  error: unknown,
-): Promise<void> {
+async function afterFailure(ctx: Context, boss: PgBoss, { row, attempt, error }: FailedAttempt): Promise<void> {
   const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
   const delay = retryAfter[attempt]
   const isPermanent = error instanceof Error && 'permanent' in error && error.permanent === true
@@ -81,7 +85,7 @@ async function afterFailure(
     ctx.metrics.delivery(isPermanent ? 'refused' : 'failed')
     ctx.log.error({ outbox_id: row.id, message: row.message, reason }, 'could not deliver a message; gave up')
     const now = ctx.clock.date()
-    if (isPermanent) return void (await finishMessage(ctx.db, row.id, 'failed', now, reason))
+    if (isPermanent) return void (await finishMessage(ctx.db, row.id, { status: 'failed', at: now, lastError: reason }))
     return void (await giveUpMessage(ctx.db, row.id, now, reason))
   }
   ctx.metrics.delivery('retried')

@@ -98,7 +98,7 @@ export async function startJobs(
     { batchSize: 20, pollingIntervalSeconds: 1, heartbeatRefreshSeconds: claims.renewedSeconds },
     async (jobs) => {
       const deliveries = jobs.map(({ data, signal }) =>
-        deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
+        deliver(ctx, { boss, queuedJobs }, data, AbortSignal.any([signal, contact.signal()])),
       )
       // Waits for all deliveries before throwing, because pg-boss repeats the entire batch if one delivery fails.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')

@@ -29,9 +29,9 @@ export async function previewTemplate(
   { theme, ...input }: DraftInput & { theme?: 'light' | 'dark' },
 ): Promise<RenderedMessage> {
   const template = draftOf(name, input) ?? (await findTemplate(ctx.db, name, language))?.template
-  const look = { branding: mailBrandingOf(ctx.config), theme }
   const checked = template && checkTemplate(name, template)
-  return renderMessage(name, language, sampleValues(name, ctx.config), look, checked)
+  const look = { branding: mailBrandingOf(ctx.config), theme, template: checked }
+  return renderMessage(name, language, sampleValues(name, ctx.config), look)
 }
 
 interface Test {

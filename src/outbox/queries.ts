@@ -81,13 +81,18 @@ export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =
     .$narrowType<{ payload: string }>()
     .executeTakeFirst()
 
-type FinalStatus = 'sent' | 'failed' | 'expired'
+interface MessageEnd {
+  status: 'sent' | 'failed' | 'expired'
+  at: Date
+  /** Null unless the message failed. */
+  lastError: string | null
+}
 
 /** Erases the payload because it may contain a link or a code. */
-export const finishMessage = (db: Db, id: string, status: FinalStatus, now: Date, lastError: string | null) =>
+export const finishMessage = (db: Db, id: string, { status, at, lastError }: MessageEnd) =>
   db
     .updateTable('outbox')
-    .set({ status, payload: null, done_at: now, last_error: lastError, attempts: sql`attempts + 1` })
+    .set({ status, payload: null, done_at: at, last_error: lastError, attempts: sql`attempts + 1` })
     .where('id', '=', id)
     .execute()
 

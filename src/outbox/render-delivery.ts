@@ -29,7 +29,7 @@ async function renderUsable(
   const stored = draft ? { version: 'draft', template: draft } : await findTemplate(ctx.db, name, language)
   if (!stored?.template) return renderMessage(name, language, variables, look)
   try {
-    return renderMessage(name, language, variables, look, checkTemplate(name, stored.template))
+    return renderMessage(name, language, variables, { ...look, template: checkTemplate(name, stored.template) })
   } catch (error) {
     const template = { message: name, language, version: stored.version, reason: reasonOf(error) }
     ctx.log.error({ outbox_id: id, ...template }, 'a message template cannot be used; sent the built-in message')

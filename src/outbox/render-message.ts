@@ -18,6 +18,8 @@ export interface MessageLook {
   branding: MailBranding
   /** Forces light or dark mode for previews. By default, the email program chooses the mode. */
   theme?: 'light' | 'dark' | undefined
+  /** Replaces the built-in message. */
+  template?: CheckedTemplate | undefined
 }
 
 export interface Paragraph {
@@ -44,14 +46,13 @@ function plainTextOf(folder: string): Eta {
 /** The language in which a message is sent. */
 export const languageOf = (lang: string): string => chooseLanguage(messageLanguages(), lang, undefined, 'en')
 
-/** Without a template, renders the built-in message. */
 export function renderMessage(
   name: MessageName,
   lang: string,
   variables: Readonly<Record<string, string>>,
   look: MessageLook = { branding: defaultBranding },
-  template?: CheckedTemplate,
 ): RenderedMessage {
+  const { template } = look
   const language = languageOf(lang)
   const values = valuesOf(name, language, variables)
   // Text messages must be short and end with the code.

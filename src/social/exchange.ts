@@ -79,7 +79,11 @@ export const identityByIdToken = (
   nonce: string | undefined,
 ): Promise<{ identity: ProviderIdentity; checked: CheckedToken }> =>
   askProvider(async () => {
-    const checked = await check(ctx, connection, await connection.open(), token, nonce, connection.clientIds)
+    const checked = await check(ctx, connection, await connection.open(), {
+      token,
+      nonce,
+      clientIds: connection.clientIds,
+    })
     return { identity: fromClaims(ctx, connection, checked, checked.claims), checked }
   })
 
@@ -113,7 +117,11 @@ async function identityOf(ctx: Context, connection: ProviderConnection, opened: 
     return readIdentity(ctx, file, file.oauth.server.issuer, profile)
   }
   if (!tokens.id_token) throw new NotAccepted('the ID token is missing')
-  const checked = await check(ctx, connection, opened, tokens.id_token, tokens.nonce, [app.clientId])
+  const checked = await check(ctx, connection, opened, {
+    token: tokens.id_token,
+    nonce: tokens.nonce,
+    clientIds: [app.clientId],
+  })
   const { claims } = checked
   const asks =
     file.openId?.asksUserInfo && claims.email === undefined && opened.client.serverMetadata().userinfo_endpoint
@@ -124,13 +132,17 @@ async function identityOf(ctx: Context, connection: ProviderConnection, opened: 
   return fromClaims(ctx, connection, checked, { ...more, ...claims, email, email_verified })
 }
 
+interface ReceivedToken {
+  token: string
+  nonce: string | undefined
+  clientIds: readonly string[]
+}
+
 function check(
   ctx: Context,
   { file }: ProviderConnection,
   { issuer, keys }: OpenConnection,
-  token: string,
-  nonce: string | undefined,
-  clientIds: readonly string[],
+  { token, nonce, clientIds }: ReceivedToken,
 ): Promise<CheckedToken> {
   if (!file.openId || !keys) throw new NotAccepted('the provider does not issue ID tokens')
   return checkIdToken(token, { part: file.openId, issuer, clientIds, keys, now: ctx.clock.now(), nonce })

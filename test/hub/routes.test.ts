@@ -520,7 +520,7 @@ test('a run that takes too long is rolled back, and holds the lock no more', asy
     verify_checksum: true,
     repair_missing: false,
   }
-  await assert.rejects(runInstall(ctx, app.hub, module!, request), (error: AppError) => {
+  await assert.rejects(runInstall(ctx, app.hub, { module: module!, request }), (error: AppError) => {
     assert.deepEqual(
       [error.code, error.details],
       ['MODULE_RUN_FAILED', [{ field: 'run', message: 'MODULE_RUN_TIMEOUT was exceeded' }]],

@@ -32,8 +32,12 @@ export const mutants: Mutant[] = [
   {
     rule: 'a dry run writes nothing',
     file: 'src/hub/install.ts',
-    from: '  dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planInstall(module, request, found))',
-    to: '  runInstall(ctx, hub, module, request, asking).then(({ steps }) => steps)',
+    from: `  dryRun(ctx, hub, asking, {
+    module,
+    runtimeScope: request.runtime_scope,
+    plan: (found) => planInstall(module, request, found),
+  })`,
+    to: '  runInstall(ctx, hub, { module, request }, asking).then(({ steps }) => steps)',
     test: 'test/hub/routes.test.ts',
   },
   {

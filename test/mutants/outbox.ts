@@ -130,8 +130,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a stored template is checked before each use',
     file: 'src/outbox/render-delivery.ts',
-    from: '    return renderMessage(name, language, variables, look, checkTemplate(name, stored.template))\n  } catch (error) {',
-    to: '    return renderMessage(name, language, variables, look, { subject: [], text: [], html: [] })\n  } catch (error) {',
+    from: '    return renderMessage(name, language, variables, { ...look, template: checkTemplate(name, stored.template) })\n  } catch (error) {',
+    to: '    return renderMessage(name, language, variables, { ...look, template: { subject: [], text: [], html: [] } })\n  } catch (error) {',
     test: 'test/messages/templates.test.ts',
   },
   {

@@ -5,6 +5,7 @@ import '../../src/modules/index.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { builtInSource, htmlSource, sampleValues } from '../../src/outbox/built-in-source.ts'
 import { checkTemplate, type MessageTemplate } from '../../src/outbox/check-template.ts'
+import { defaultBranding } from '../../src/outbox/mail-branding.ts'
 import {
   isCustomizable,
   isTextMessage,
@@ -39,7 +40,12 @@ const render = (
   name: MessageName = 'verify_email',
   lang = 'en',
 ) =>
-  renderMessage(name, lang, { ...sampleValues(name, settings), ...changes }, undefined, checkTemplate(name, template))
+  renderMessage(
+    name,
+    lang,
+    { ...sampleValues(name, settings), ...changes },
+    { branding: defaultBranding, template: checkTemplate(name, template) },
+  )
 
 function problemsOf(template: MessageTemplate, name: MessageName = 'verify_email'): string[] {
   try {

@@ -19,7 +19,7 @@ const defaults: InstallRequest = {
 
 /** Installs a module in a running application through the API. */
 export const install = ({ ctx, hub }: Pick<App, 'ctx' | 'hub'>, id: string, request: Partial<InstallRequest> = {}) =>
-  runInstall(ctx, hub, getModule(hub, id), { ...defaults, ...request })
+  runInstall(ctx, hub, { module: getModule(hub, id), request: { ...defaults, ...request } })
 
 interface Draft {
   id: string

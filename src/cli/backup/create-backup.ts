@@ -32,7 +32,9 @@ export async function createBackup(environment: CommandEnvironment, options: Opt
   const output = await openOutput(options.path, options.replace)
   try {
     const source = await openBackupSource(environment)
-    const written = await writeTo(output, source.database, config, options, stop.signal).finally(source.close)
+    const written = await writeTo(output, { database: source.database, config }, options, stop.signal).finally(
+      source.close,
+    )
     await output.complete()
     return { report: report(config, options, written), hasAllPictures: written.missingPictures === 0 }
   } catch (error) {
@@ -41,10 +43,14 @@ export async function createBackup(environment: CommandEnvironment, options: Opt
   }
 }
 
+interface BackedUp {
+  database: Database
+  config: Config
+}
+
 async function writeTo(
   { stream }: BackupOutput,
-  database: Database,
-  config: Config,
+  { database, config }: BackedUp,
   { passphrase, includeBucket }: Options,
   signal: AbortSignal,
 ): Promise<WrittenBackup> {

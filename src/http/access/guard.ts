@@ -12,8 +12,15 @@ import { assertForm, isGuardedList, respelling } from './request-format.ts'
 import { bucketsOf, countAll } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
 
+/** Created once per route, so that requests allocate nothing for it. */
+interface RouteGuard {
+  edge: HttpEdge
+  rule: RouteRule
+}
+
 /** For speed, each route has a single hook, which creates a promise only if needed. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
+  const guard = { edge, rule }
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
   const hasParameters = route.url.includes(':')
@@ -23,7 +30,7 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
     if (hasParameters && Object.values(request.params as object).includes('')) return void reply.callNotFound()
     try {
       assertForm(request, reply, rule)
-      const waiting = enter(edge, rule, request, reply)
+      const waiting = enter(guard, request, reply)
       if (waiting) {
         waiting.then(() => respellParts(request)).then(() => done(), done)
         return
@@ -36,20 +43,16 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
   }
 }
 
-function enter(
-  edge: HttpEdge,
-  rule: RouteRule,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> | undefined {
+function enter(guard: RouteGuard, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  const { edge, rule } = guard
   const buckets = bucketsOf(edge, rule, request)
   if (!buckets) return refuseBridge(edge, request, reply)
   const [{ limit, key }, ...more] = buckets
-  if (rule.isFree(request)) return admit(edge, rule, request, reply, limit, edge.limits.standing(limit, key))
+  if (rule.isFree(request)) return admit(guard, reply, limit, edge.limits.standing(limit, key))
   if (more.length === 0 && edge.limits.isLocal(limit)) {
-    return admit(edge, rule, request, reply, limit, edge.limits.countLocally(limit, key))
+    return admit(guard, reply, limit, edge.limits.countLocally(limit, key))
   }
-  return countAll(edge, buckets).then((counted) => admit(edge, rule, request, reply, counted.limit, counted.decision))
+  return countAll(edge, buckets).then((counted) => admit(guard, reply, counted.limit, counted.decision))
 }
 
 const secretInBrowser =
@@ -67,13 +70,12 @@ async function refuseBridge(edge: HttpEdge, request: FastifyRequest, reply: Fast
 }
 
 function admit(
-  edge: HttpEdge,
-  rule: RouteRule,
-  request: FastifyRequest,
+  { edge, rule }: RouteGuard,
   reply: FastifyReply,
   limit: LimitClass,
   decision: LimitDecision,
 ): Promise<void> | undefined {
+  const { request } = reply
   if (rule.prepared && (rule.forGateways || request.headers.origin === undefined)) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
   if (decision.refused) return refuse(edge, request, limit, decision)
@@ -112,7 +114,7 @@ async function resolveSession(
   }
   if (rule.access.notForApplications) await assertOwnSignIn(edge, rule, request, auth)
   if (rule.access.roles && edge.ctx.secondFactor.lacksConfirmation(auth)) throw new AppError(sessionPending)
-  if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, request, reply, auth.user.id)
+  if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, reply, auth.user.id)
   request.auth = auth
 }
 
@@ -138,16 +140,10 @@ async function assertOwnSignIn(
 const ofAnApplication =
   'Administration requires a session of this service itself, not of an application. Sign in on its sign-in page.'
 
-async function countAccount(
-  edge: HttpEdge,
-  limit: LimitClass,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  userId: string,
-): Promise<void> {
+async function countAccount(edge: HttpEdge, limit: LimitClass, reply: FastifyReply, userId: string): Promise<void> {
   const decision = await edge.limits.count(limit, `user:${userId}`)
   showScarcer(reply, decision)
-  if (decision.refused) await refuse(edge, request, limit, decision)
+  if (decision.refused) await refuse(edge, reply.request, limit, decision)
 }
 
 /** CSRF check for cookie-authenticated requests. */

@@ -16,32 +16,28 @@ import { assertTogether, futureTime } from './read-members.ts'
 import { freeSlug, takenSlugs } from './slugs.ts'
 import { type PostState, permittedState, transitions } from './states.ts'
 
-type Move = (post: PostRow, now: Date) => PostState
+interface Move {
+  next(post: PostRow, now: Date): PostState
+  expected?: ExpectedVersion
+}
 
 export const publishPost = (ctx: Context, writer: PostWriter, id: string, expected: ExpectedVersion) =>
-  move(ctx, writer, id, transitions.publish, expected)
+  move(ctx, writer, id, { next: transitions.publish, expected })
 
 export const unpublishPost = (ctx: Context, writer: PostWriter, id: string) =>
-  move(ctx, writer, id, transitions.unpublish)
+  move(ctx, writer, id, { next: transitions.unpublish })
 
 export function schedulePost(
   ctx: Context,
   writer: PostWriter,
   id: string,
-  at: string,
-  expected: ExpectedVersion,
+  { at, expected }: { at: string; expected: ExpectedVersion },
 ): Promise<PostState> {
   const time = futureTime('scheduled_at', at, ctx.clock.now())
-  return move(ctx, writer, id, (post) => transitions.schedule(post, time), expected)
+  return move(ctx, writer, id, { next: (post) => transitions.schedule(post, time), expected })
 }
 
-const move = (
-  ctx: Context,
-  writer: PostWriter,
-  id: string,
-  next: Move,
-  expected?: ExpectedVersion,
-): Promise<PostState> =>
+const move = (ctx: Context, writer: PostWriter, id: string, { next, expected }: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
     assertUnchanged(post, expected)
     // `now` can be slightly in the future. A post published at `now` would not be visible yet.

@@ -44,7 +44,7 @@ export async function readPost(ctx: Context, name: string, reading: ReadPostInpu
   const types = await typesOf(ctx)
   const named: Named | undefined = looksLikeId(name)
     ? { id: name }
-    : await findNamed(ctx, types, name.normalize('NFC'), reading.reader, wanted)
+    : await findNamed(ctx, types, { slug: name.normalize('NFC'), lang: wanted }, reading.reader)
   const found = named && (await findFullPost(ctx.db, ctx.postTypeProvider.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
   const post = effectiveState(found, ctx.clock.date())
@@ -104,27 +104,26 @@ interface Named {
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,
-  slug: string,
+  { slug, lang }: { slug: string; lang: string | undefined },
   reader: PostReader,
-  wanted: string | undefined,
 ): Promise<Named | undefined> {
   const { db, config, clock } = ctx
   const fallback = defaultLang(config)
-  const preferred: [string, string] = [wanted ?? fallback, fallback]
+  const preferred: [string, string] = [lang ?? fallback, fallback]
   const columns = ctx.postTypeProvider.columns()
   const posts = await findHeadsBySlug(db, columns, slug, preferred)
   const translated = hasExtension(ctx, 'ext-translations')
-    ? await findHeadsBySlugIn(db, 'post_translations', columns, slug, preferred)
+    ? await findHeadsBySlugIn(db, 'post_translations', columns, { slug, preferred })
     : []
   const now = clock.date()
   const isReadable = ({ head }: { head: PostHead }) => accessTo(effectiveState(head, now), reader, types) !== 'hidden'
   // Within a language, a slug is unique among posts and translations.
-  const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)
+  const place = (one: string) => (preferred.includes(one) ? preferred.indexOf(one) : preferred.length)
   const present = [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
     .filter(isReadable)
     .toSorted((one, other) => place(one.lang) - place(other.lang))[0]
   if (present) return { id: present.head.id, lang: present.lang }
-  const formerly = await findHeadsBySlugIn(db, 'post_former_slugs', columns, slug, preferred)
+  const formerly = await findHeadsBySlugIn(db, 'post_former_slugs', columns, { slug, preferred })
   const former = formerly.find(isReadable)
   return former && { id: former.head.id, lang: former.lang, isFormer: true }
 }

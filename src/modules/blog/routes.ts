@@ -49,7 +49,7 @@ export const postRoutes =
         const { auth, params, body } = request
         const { user } = auth
         const { render, meta } = collectRemoved(renderFor(user.id))
-        const post = await updatePostOf(ctx, render, writerOf(request), params.id, withFormat(body))
+        const post = await updatePostOf(ctx, render, writerOf(request), { id: params.id, input: withFormat(body) })
         return envelope(request, { ...(await wholePost(ctx, post, user)), updated: true as const }, meta())
       })
       http.delete(path, { schema: posts.DeletePostRoute, config: write }, async (request) => {
@@ -70,7 +70,7 @@ export const postRoutes =
         const { id } = request.params
         const { scheduled_at: at, expected_updated_at } = request.body
         const expected = readExpected(expected_updated_at)
-        return envelope(request, shownMove(id, await schedulePost(ctx, writerOf(request), id, at, expected)), {})
+        return envelope(request, shownMove(id, await schedulePost(ctx, writerOf(request), id, { at, expected })), {})
       })
       http.post(`${path}/restore`, { schema: moves.RestorePostRoute, config: admin }, async (request) => {
         const { id } = request.params

@@ -6,8 +6,7 @@ export async function findHeadsBySlugIn(
   db: Db,
   table: 'post_translations' | 'post_former_slugs',
   more: MoreColumns,
-  slug: string,
-  [wanted, fallback]: [string, string],
+  { slug, preferred: [wanted, fallback] }: { slug: string; preferred: [string, string] },
 ): Promise<{ head: PostHead; lang: string }[]> {
   const rows = await db
     .selectFrom(sql<{ post_id: string; lang: string; slug: string }>`${sql.table(table)}`.as('s'))

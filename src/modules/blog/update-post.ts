@@ -32,14 +32,18 @@ import { assertAllowedByType, assertMayUseType, namedType, sanitizeTypedFields }
 
 export type PostChangesInput = PostBodyInput & { user_id?: string; expected_updated_at?: string }
 
+interface PostEdit {
+  id: string
+  input: PostChangesInput
+}
+
 export async function updatePostOf(
   ctx: Context,
   render: RenderText,
   writer: PostWriter,
-  id: string,
-  input: PostChangesInput,
+  { id, input }: PostEdit,
 ): Promise<FullPost> {
-  const requested = await readPostChanges(ctx, render, writer, id, input)
+  const requested = await readPostChanges(ctx, render, writer, { id, input })
   return changePost(ctx, writer, id, async (locked) => {
     const { tx, user, post } = locked
     if (input.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
@@ -64,8 +68,7 @@ async function readPostChanges(
   ctx: Context,
   render: RenderText,
   writer: PostWriter,
-  id: string,
-  { expected_updated_at, ...input }: PostChangesInput,
+  { id, input: { expected_updated_at, ...input } }: PostEdit,
 ): Promise<PostInput> {
   const members = readMembers(input, ctx.clock.now())
   const expected = readExpected(expected_updated_at)

@@ -49,7 +49,7 @@ export async function proveFactor<Result>(
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
     if (!verdict.right) return { refused: await wrong(tx, attempt.view, { row, factorRequest, charge, verdict }) }
     await charge.refund()
-    await record(tx, 'mfa_success', row, factorRequest)
+    await record(tx, { event: 'mfa_success' }, row, factorRequest)
     await recordMethodUse(tx.db, row.id, ctx.clock.date())
     await methodOf(row.method).taken?.(tx, row, factorRequest)
     return { result: await effect(tx, { user, row, rows, factorRequest }) }
@@ -65,7 +65,7 @@ function findRow({ proof, action, among }: FactorAttempt, rows: readonly MethodR
 }
 
 async function tooMany(tx: Transaction, row: MethodRow, factorRequest: FactorRequest, charge: CodeCharge) {
-  await record(tx, 'mfa_fail', row, factorRequest, { reason: 'throttled' })
+  await record(tx, { event: 'mfa_fail', reason: 'throttled' }, row, factorRequest)
   const now = tx.clock.now()
   const { retryAfter, resetsAt } = limitEnd(now, charge.windowEndsAt.getTime() - now)
   return new AppError('RATE_LIMITED', { retryAfter, limit: { limit: guesses.perAccount, remaining: 0, resetsAt } })
@@ -73,7 +73,7 @@ async function tooMany(tx: Transaction, row: MethodRow, factorRequest: FactorReq
 
 async function repeated(tx: Transaction, row: MethodRow, factorRequest: FactorRequest, charge: CodeCharge) {
   await charge.refund()
-  await record(tx, 'mfa_fail', row, factorRequest, { reason: 'repeated' })
+  await record(tx, { event: 'mfa_fail', reason: 'repeated' }, row, factorRequest)
   return new AppError('INVALID_CODE', { attemptsRemaining: charge.left + 1 })
 }
 
@@ -85,7 +85,7 @@ interface WrongProof {
 }
 
 async function wrong(tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: WrongProof) {
-  await record(tx, 'mfa_fail', row, factorRequest, { reason: verdict.reason })
+  await record(tx, { event: 'mfa_fail', reason: verdict.reason }, row, factorRequest)
   const ofPartial =
     factorRequest.endsAt === undefined ? charge.left : await chargeWrongCode(tx, view, factorRequest.device)
   return new AppError('INVALID_CODE', {
@@ -95,10 +95,9 @@ async function wrong(tx: Transaction, view: SessionView, { row, factorRequest, c
 
 const record = (
   tx: Transaction,
-  event: 'mfa_success' | 'mfa_fail',
+  { event, reason }: { event: 'mfa_success' | 'mfa_fail'; reason?: string | undefined },
   { method }: MethodRow,
   { user, sessionId, action, device }: FactorRequest,
-  more: Record<string, unknown> = {},
 ): Promise<void> =>
   recordAudit(tx, {
     event,
@@ -106,7 +105,7 @@ const record = (
     actor: user,
     target: user.id,
     device,
-    details: { method, action, session: sessionId, ...more },
+    details: { method, action, session: sessionId, reason },
   })
 
 const purpose = 'two_factor_promotion'

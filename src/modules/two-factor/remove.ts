@@ -12,8 +12,7 @@ import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user
 export async function removeMethod(
   ctx: Context,
   view: SessionView,
-  id: string,
-  proof: ChosenProof,
+  { id, proof }: { id: string; proof: ChosenProof },
   from: SignInDevice,
 ): Promise<void> {
   const requested = { view, action: 'remove', device: from.device } as const

@@ -98,8 +98,7 @@ export const twoFactorRoutes =
       await removeMethod(
         ctx,
         request.auth,
-        request.params.method_id,
-        proofIn(request.body),
+        { id: request.params.method_id, proof: proofIn(request.body) },
         signInDeviceOf(ctx, request),
       )
       return { success: true as const, message: 'Method removed' }

@@ -21,12 +21,17 @@ import {
 } from './queries.ts'
 import { commentViewerOf, initialStatus, isSeenBy, placeUnder } from './rules.ts'
 
+interface NewComment {
+  postId: string
+  comment_body: string
+  parent_id?: string
+}
+
 export async function addComment(
   ctx: Context,
   { view }: PostWriter,
   reading: ReadPostInput,
-  postId: string,
-  input: { comment_body: string; parent_id?: string },
+  { postId, ...input }: NewComment,
 ): Promise<FullComment> {
   const comment_body = commentText(input.comment_body)
   const post = await loadReadablePost(ctx, postId, reading)

@@ -27,10 +27,9 @@ export async function changeComment(
   ctx: Context,
   writer: PostWriter,
   reading: ReadPostInput,
-  id: string,
-  input: string,
+  { id, ...input }: { id: string; comment_body: string },
 ): Promise<CommentRow['status']> {
-  const comment_body = commentText(input)
+  const comment_body = commentText(input.comment_body)
   await assertSeen(ctx, reading, await getComment(ctx.db, id))
   return withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id

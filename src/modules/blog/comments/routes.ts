@@ -40,7 +40,7 @@ export const commentRoutes =
       )
       http.post(all, { schema: schemas.AddCommentRoute, config: comment }, async (request) => {
         const { params, body, auth } = request
-        const added = await addComment(ctx, writerOf(request), readInputFrom(request), params.id, body)
+        const added = await addComment(ctx, writerOf(request), readInputFrom(request), { ...body, postId: params.id })
         return envelope(request, commentReply(ctx.config, added, auth.user), {})
       })
     }
@@ -48,7 +48,7 @@ export const commentRoutes =
     http.put(one, { schema: schemas.ChangeCommentRoute, config: comment }, async (request) => {
       const id = request.params.comment_id
       const { comment_body } = request.body
-      const status = await changeComment(ctx, writerOf(request), readInputFrom(request), id, comment_body)
+      const status = await changeComment(ctx, writerOf(request), readInputFrom(request), { id, comment_body })
       return envelope(request, { id, updated: true as const, status }, {})
     })
     http.delete(one, { schema: schemas.DeleteCommentRoute, config: write }, async (request) => {

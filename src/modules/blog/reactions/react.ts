@@ -23,8 +23,7 @@ export async function react(
   ctx: Context,
   { view }: PostWriter,
   reading: ReadPostInput,
-  postId: string,
-  reaction: string,
+  { postId, reaction }: { postId: string; reaction: string },
 ): Promise<{ post_id: string; reaction: string; active: boolean }> {
   const types = ctx.config.REACTION_TYPES
   if (!types.includes(reaction)) throw invalidField('reaction', `must be one of ${types.join(', ')}`)

@@ -24,7 +24,7 @@ export const reactionRoutes =
         const { params, body } = request
         return envelope(
           request,
-          await react(ctx, writerOf(request), readInputFrom(request), params.id, body.reaction),
+          await react(ctx, writerOf(request), readInputFrom(request), { postId: params.id, reaction: body.reaction }),
           {},
         )
       })

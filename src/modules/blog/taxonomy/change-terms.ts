@@ -30,7 +30,7 @@ export function createTerm(ctx: Context, writer: PostWriter, kind: TermKind, inp
   const { name = '', lang = defaultLang(ctx.config), slug, ...members } = readTermMembers(input)
   const now = ctx.clock.date()
   const id = newId()
-  return changeTerms(ctx, writer, kind, { id, did: 'created' }, async ({ db }) => {
+  return changeTerms(ctx, writer, { kind, id, did: 'created' }, async ({ db }) => {
     await assertPlace(db, id, members.parent_id)
     const wanted = slugOf(name, lang, kind)
     const term = { id, name, lang, slug: slug ?? freeSlug(wanted, await findTermSlugs(db, kind, lang, wanted)) }
@@ -42,12 +42,11 @@ export function createTerm(ctx: Context, writer: PostWriter, kind: TermKind, inp
 export function updateTermOf(
   ctx: Context,
   writer: PostWriter,
-  kind: TermKind,
-  id: string,
+  { kind, id }: Pick<TermChange, 'kind' | 'id'>,
   input: TermInput,
 ): Promise<void> {
   const members = readTermMembers(input)
-  return changeTerms(ctx, writer, kind, { id, did: 'updated' }, async ({ db }) => {
+  return changeTerms(ctx, writer, { kind, id, did: 'updated' }, async ({ db }) => {
     await getTerm(db, kind, id)
     await assertPlace(db, id, members.parent_id)
     await updateTerm(db, kind, id, { ...members, updated_at: ctx.clock.date() })
@@ -56,7 +55,7 @@ export function updateTermOf(
 
 /** Posts with the term are not deleted. A deleted category's subcategories move to its parent. */
 export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
-  return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
+  return changeTerms(ctx, writer, { kind, id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)
     if (kind === 'category') await moveChildren(db, id, parent_id, ctx.clock.date())
     await removeTerm(db, kind, id)
@@ -64,6 +63,7 @@ export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id:
 }
 
 interface TermChange {
+  kind: TermKind
   id: string
   did: 'created' | 'updated' | 'deleted' | 'merged'
   /** The id of the tag that replaces a merged tag. */
@@ -74,17 +74,15 @@ interface TermChange {
 export async function changeTerms<Result>(
   ctx: Context,
   { view, device }: PostWriter,
-  kind: TermKind,
   change: TermChange,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await transact(ctx, async (tx) => {
       const actor = await lockCaller(tx, view)
-      await lockTerms(tx.db, kind)
+      await lockTerms(tx.db, change.kind)
       const result = await work(tx)
-      const details = { kind, ...change }
-      await recordAudit(tx, { event: 'taxonomy_changed', actor, device, details })
+      await recordAudit(tx, { event: 'taxonomy_changed', actor, device, details: { ...change } })
       return result
     })
   } catch (error) {

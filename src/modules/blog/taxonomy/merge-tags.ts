@@ -17,7 +17,7 @@ interface Merge {
  * saved at the same time could lose the tag, or its copied link could keep an outdated visibility.
  */
 export const mergeTags = (ctx: Context, writer: PostWriter, { id, into }: Merge): Promise<MergeCounts> =>
-  changeTerms(ctx, writer, 'tag', { id, did: 'merged', into }, async ({ db }) => {
+  changeTerms(ctx, writer, { kind: 'tag', id, did: 'merged', into }, async ({ db }) => {
     await assertMergeable(db, { id, into })
     await lockPostsWithTag(db, id)
     await lockTag(db, id)

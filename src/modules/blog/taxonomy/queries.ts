@@ -32,9 +32,8 @@ interface TermFilter {
 export async function findTerms(
   db: Db,
   kind: TermKind,
-  wanted: TermFilter,
+  { limit, offset, ...wanted }: TermFilter & PageRequest,
   scope: SitemapScope,
-  { limit, offset }: PageRequest,
 ) {
   const matches = both([
     always,
@@ -54,7 +53,12 @@ export async function findTerms(
 }
 
 /** Returns the term with this id, or else a term with this slug, preferably in the given language. */
-export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: string, scope: SitemapScope) {
+export async function findTermNamed(
+  db: Db,
+  kind: TermKind,
+  { name, lang }: { name: string; lang: string },
+  scope: SitemapScope,
+) {
   const { rows } = await selectTerms(
     kind,
     scope,

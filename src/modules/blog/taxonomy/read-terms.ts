@@ -15,12 +15,12 @@ export async function listTerms(ctx: Context, kind: TermKind, { limit = 100, ...
     q: query.q === undefined ? undefined : attempt(() => searchField(query.q ?? '')),
   }))
   const page = pageOf({ ...query, limit })
-  const { terms, total } = await findTerms(ctx.db, kind, wanted, await scopeOf(ctx), page)
+  const { terms, total } = await findTerms(ctx.db, kind, { ...wanted, ...page }, await scopeOf(ctx))
   return { terms: terms.map(shownTerm), pagination: paginationOf(page, total) }
 }
 
 export async function readTerm(ctx: Context, kind: TermKind, name: string) {
-  const found = await findTermNamed(ctx.db, kind, name, defaultLang(ctx.config), await scopeOf(ctx))
+  const found = await findTermNamed(ctx.db, kind, { name, lang: defaultLang(ctx.config) }, await scopeOf(ctx))
   if (!found) throw new AppError('NOT_FOUND')
   return shownTerm(found)
 }

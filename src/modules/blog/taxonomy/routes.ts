@@ -35,7 +35,7 @@ export const taxonomyRoutes =
       )
       http.put(`${path}/:id`, { schema: schemas.update, config: write }, async (request) => {
         const { id } = request.params
-        await updateTermOf(ctx, writerOf(request), kind, id, request.body)
+        await updateTermOf(ctx, writerOf(request), { kind, id }, request.body)
         return envelope(request, { id, updated: true as const }, {})
       })
       http.delete(`${path}/:id`, { schema: schemas.remove, config: write }, async (request) => {

@@ -151,8 +151,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a right second factor does not take wrong ones back',
     file: 'src/modules/two-factor/prove.ts',
-    from: "await charge.refund()\n    await record(tx, 'mfa_success'",
-    to: "await charge.forgive()\n    await record(tx, 'mfa_success'",
+    from: "await charge.refund()\n    await record(tx, { event: 'mfa_success' }",
+    to: "await charge.forgive()\n    await record(tx, { event: 'mfa_success' }",
     test: 'test/two-factor/guesses.test.ts',
   },
   {
