@@ -1,4 +1,4 @@
-/** A release heading has the form `## [1.2.3] - 2026-01-31`. Until the release, a word may stand in for the date. */
+/** A release heading has the form `## [1.2.3] - 2026-01-31`. Until the release, a word may replace the date. */
 export function changelogProblems(changelog: string, version: string, purpose: 'check' | 'publish'): string[] {
   const sections = changelog.split(/^## /m).slice(1)
   const section = sections.find((text) => text.startsWith(`[${version}]`))

@@ -70,7 +70,7 @@ const setups: Record<PartName, Setup> = {
   },
 }
 
-/** What a run covers. */
+/** The files that a run includes. */
 export interface Selection {
   only: PartName[]
   /** Files, parts of names, or globs. */

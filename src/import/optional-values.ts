@@ -16,7 +16,7 @@ export const isIndispensable = (member: string): boolean => indispensable.some((
 
 /**
  * Calls `read`, and calls it again without the values that it refuses, so that no user is left out because of an
- * optional value. `memberOf` returns the member of the record that a name stands for, and `nameOf` the opposite.
+ * optional value. `memberOf` returns the member of the record that a name refers to, and `nameOf` the opposite.
  */
 export function readWithout<Value>(
   given: Members,

@@ -58,7 +58,7 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     await signIn(page, ada)
     await becomesTrue(page, 'document.getElementById("display_name").value === "Countess Ada"')
     assert.equal(await page.inputValue('#tmz'), 'Europe/Madrid')
-    const note = page.getByRole('status').filter({ hasText: 'What you entered was kept.' })
+    const note = page.getByRole('status').filter({ hasText: 'Your input was kept.' })
     assert.ok(await note.isVisible())
     assert.equal(await stored(page), '{}')
     await page.press('#display_name', 'Enter')
@@ -94,7 +94,7 @@ describe('entered values, if the session has ended meanwhile', { skip: skipWitho
     await signIn(page, await registered(app))
     await becomesTrue(page, 'sessionStorage.length === 0')
     assert.equal(await page.inputValue('#display_name'), '')
-    assert.equal(await page.getByText('What you entered was kept.').count(), 0)
+    assert.equal(await page.getByText('Your input was kept.').count(), 0)
     await page.context().close()
   })
 

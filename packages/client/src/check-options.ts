@@ -1,4 +1,4 @@
-/** What a member of an options object may be. */
+/** The allowed type of a member of an options object. */
 export interface Kind {
   accepts(value: unknown): boolean
   /** Completes the sentence "… must be". */

@@ -1,4 +1,4 @@
-/** What the service's pages look like. Every member has been checked. */
+/** The appearance of the service's pages. Every member has been checked. */
 export interface Brand {
   name: string
   accent: { light: string; dark: string } | undefined

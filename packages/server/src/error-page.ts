@@ -3,7 +3,7 @@ import type { Brand } from './brand.ts'
 import type { WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
 
-/** What the user should do next. */
+/** The next step for the user. */
 interface Advice {
   text: string
   links: [text: string, address: string][]

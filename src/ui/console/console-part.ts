@@ -63,7 +63,7 @@ export interface PersonAction {
   name: string
   icon: string
   isDangerous?: true
-  /** What the API checks. The page offers the action only to visitors who have the right. */
+  /** The right that the API requires. The page offers the action only to visitors who have the right. */
   right: AdminAction
   /** The page to show after the action. The default is the user page. */
   next?: string

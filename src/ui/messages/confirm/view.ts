@@ -55,7 +55,7 @@ export function confirmLinkPage(data: ConfirmLinkPage, page: PageContext): strin
   )
 }
 
-/** What the recipient can do who did not ask for the email. */
+/** The options of a recipient who did not request the email. */
 function strangerOf({ registration, isNewInbox }: ConfirmLinkPage, lang: PageLanguage) {
   const { registration: texts, emailChange } = textsFor(lang)
   if (isNewInbox) return { effect: emailChange.cancels, notMe: texts.notMe }
