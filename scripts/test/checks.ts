@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { checksPart } from './durations.ts'
 import type { Outcome } from './run-file.ts'
@@ -12,11 +13,22 @@ const part = { name: checksPart }
 export const checkItems = (): Item[] =>
   scripts.map((script) => ({ part, file: script, isAlone: false, run: () => runScript(script) }))
 
+/** `times` prints the CPU time of the shell, and in the second line that of the processes that it has started. */
+const runAndTell = 'npm run --silent "$0"; code=$?; times >&3; exit $code'
+
+/** The user and system time of the child processes in seconds, such as `1m2.5s 0m3.1s`. */
+const cpuOf = (times: string): number =>
+  [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
+    0,
+  )
+
 async function runScript(script: string): Promise<Outcome> {
   const started = performance.now()
-  const child = spawn('npm', ['run', '--silent', script], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('sh', ['-c', runAndTell, script], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const outputs = [1, 2, 3].map((descriptor) => text(child.stdio[descriptor] as Readable))
+  const [[stdout = '', stderr = '', times = ''], code] = await Promise.all([Promise.all(outputs), ended])
   const seconds = (performance.now() - started) / 1000
   const isGreen = code === 0
   return {
@@ -30,7 +42,7 @@ async function runScript(script: string): Promise<Outcome> {
     problem: isGreen ? undefined : `ended with code ${code}`,
     failedBesideOthers: false,
     seconds,
-    cpu: seconds,
+    cpu: cpuOf(times),
     output: stdout + stderr,
   }
 }
