@@ -24,7 +24,7 @@ export async function seedPosts(databaseUrl: string, count = 1_000_000): Promise
   await client.connect()
   try {
     await client.query("SET maintenance_work_mem = '512MB'")
-    const people = await addPeople(client)
+    const people = await addUsers(client)
     await withoutIndexes(client, () => fill(client, count))
     await client.query('SELECT recount_posts()')
     await client.query('VACUUM ANALYZE')
@@ -34,7 +34,7 @@ export async function seedPosts(databaseUrl: string, count = 1_000_000): Promise
   }
 }
 
-async function addPeople(client: pg.Client): Promise<SeededPosts> {
+async function addUsers(client: pg.Client): Promise<SeededPosts> {
   await client.query(
     `INSERT INTO users (id, email, user_name, user_type, name, last_name, created_at, updated_at)
      SELECT ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, i || '@example.com', 'author_' || i, 'writer', 'Ada', 'No. ' || i, now(), now()

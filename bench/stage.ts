@@ -23,11 +23,11 @@ export interface Stage {
 
 export type RequestSets = Record<'validate' | 'verify' | 'validateFew' | 'login' | 'wrongLogin' | 'loginPage', Requests>
 
-const people = 10_000
+const users = 10_000
 const few = 1_000
 type Populate = (databaseUrl: string, passwordHash: string) => Promise<Population>
 
-const seedFew: Populate = (databaseUrl, passwordHash) => seed(databaseUrl, people, passwordHash)
+const seedFew: Populate = (databaseUrl, passwordHash) => seed(databaseUrl, users, passwordHash)
 
 const password = 'seven quiet river stones'
 

@@ -22,12 +22,12 @@ const nodes = values.node.length > 0 ? values.node : [process.execPath]
 const packages = releasedPackages(root)
 const version = packages.at(-1)?.manifest.version ?? ''
 
-refuse(checkTree())
+reject(checkTree())
 rmSync(destination, { recursive: true, force: true })
 mkdirSync(destination)
-refuse(writeLicences())
+reject(writeLicences())
 const tarballs = packages.map((one) => pack(one, destination))
-refuse(tarballs.flatMap(tarballProblems))
+reject(tarballs.flatMap(tarballProblems))
 writeChecksums([...tarballs.map(({ file }) => file), writeSbom(root, destination)], destination)
 for (const tarball of tarballs) await smokeTest(tarball)
 report()
@@ -57,7 +57,7 @@ async function smokeTest({ manifest, file }: Tarball): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-release-'))
   try {
     install(file, directory)
-    if (manifest.bin) refuse(await bundleProblems(join(directory, 'node_modules/wardenry/build/app'), manifest))
+    if (manifest.bin) reject(await bundleProblems(join(directory, 'node_modules/wardenry/build/app'), manifest))
     for (const node of nodes) {
       if (manifest.bin) await smokeTestService(directory, node, version)
       else importExports(manifest, directory, node)
@@ -75,7 +75,7 @@ function report(): void {
   }
 }
 
-function refuse(problems: string[]): void {
+function reject(problems: string[]): void {
   if (problems.length === 0) return
   process.stderr.write(`This release has problems:\n${problems.map((problem) => `- ${problem}\n`).join('')}`)
   process.exit(1)

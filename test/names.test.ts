@@ -42,3 +42,19 @@ test('no source file has more than 250 lines', () => {
     [],
   )
 })
+
+// Fastify calls its object `reply`, comments of the blog have replies, and onboarding has questions with answers.
+const otherMeanings = /^(reply|_reply|hasReplies|repliesTo|ErrorReply|OnboardingAnswers)$/
+
+test('names use the words of the glossary', () => {
+  const declared = /^ *(?:export )?(?:async )?(?:function\*?|class|interface|type) (\w+)|^(?:export )?const (\w+)/gm
+  const avoided = /^(?:repl(?:y|ies)|answers?|answered|refus(?:e|es|ed|al|als)|person|people)$/i
+  const isAvoided = (name: string) => name.split(/(?=[A-Z])|[-_]/).some((word) => avoided.test(word))
+  const found = [...read('{src,scripts,bench,packages/*/src}/**/*.ts')].flatMap(([file, source]) => [
+    ...file.split(/[/.]/).filter((name) => isAvoided(name) && !file.includes('/comments/')),
+    ...Array.from(source.matchAll(declared), ([, one, other]) => one ?? other ?? '')
+      .filter((name) => isAvoided(name) && !otherMeanings.test(name))
+      .map((name) => `${file}: ${name}`),
+  ])
+  assert.deepEqual(found, [])
+})

@@ -19,15 +19,15 @@ const manyParameters = {
     src/modules/blog/pages/content/list-routes.ts showContent
     src/modules/privacy/pages/requests/routes.ts showRequests
     src/screens/console/modules/show-module.ts showModule
-    src/screens/console/people/person/routes.ts ask
+    src/screens/console/users/user/routes.ts ask
     src/screens/console/settings/routes.ts finish
     src/screens/console/settings/routes.ts showChapter
     src/ui/shared/send-page.ts sendPage`,
   'A part of one page, with one caller.': `
     src/modules/blog/pages/reading/comments/view.ts commentsData
     src/modules/blog/pages/reading/comments/view.ts formOf
-    src/screens/console/people/list/search-fields.ts choiceFields
-    src/screens/console/people/person/action-view.ts shownField`,
+    src/screens/console/users/list/search-fields.ts choiceFields
+    src/screens/console/users/user/action-view.ts shownField`,
   'One parameter for each value of the statement.': `
     src/db/run-text.ts togetherText
     src/one-time-tokens/queries.ts consumeAnyOf
@@ -42,7 +42,7 @@ const manyParameters = {
     src/modules/blog/sitemap/schemas.ts document`,
   'Called while a session is validated or a password is checked, without an object for each call.': `
     src/passwords/check-current.ts assertCurrentPassword
-    src/sessions/binding.ts refuse
+    src/sessions/binding.ts reject
     src/users/account-throttle.ts chargeAccount
     src/users/guess-charge.ts judge`,
 }
@@ -59,7 +59,7 @@ const long = {
     src/passwordless/routes.ts tokenRoutes
     src/passwords/routes.ts passwordRoutes
     src/screens/console/messages/templates/routes.ts templatePageRoutes
-    src/screens/console/people/person/routes.ts personRoutes
+    src/screens/console/users/user/routes.ts userPageRoutes
     src/screens/console/webhooks/routes.ts webhookPageRoutes
     src/screens/password-reset/routes.ts resetRoutes
     src/screens/sign-in/login/routes.ts loginRoutes
@@ -88,9 +88,9 @@ const long = {
   'The data of one page, in the order of its sections.': `
     src/screens/account/profile/view.ts profilePage
     src/screens/console/modules/module/view.ts modulePage
-    src/screens/console/people/bulk/view.ts bulkPage
-    src/screens/console/people/person/core-actions.ts coreActions
-    src/screens/console/people/person/view.ts personPage
+    src/screens/console/users/bulk/view.ts bulkPage
+    src/screens/console/users/user/core-actions.ts coreActions
+    src/screens/console/users/user/view.ts userPage
     src/screens/console/settings/brand/view.ts brandPage
     src/screens/console/settings/chapter/view.ts chapterPage`,
   'Checks the members of its input one after the other, and collects the problems.': `

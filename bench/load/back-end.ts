@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose'
 import type { SessionSource } from '../../packages/server/src/session.ts'
 import { sessionSource } from '../../packages/server/src/session-source.ts'
-import { answer } from '../process/calls.ts'
+import { respond } from '../process/calls.ts'
 
 // A Node.js back end that validates sessions with @wardenry/server or over HTTP, and JSON Web Tokens for comparison.
 
@@ -41,7 +41,7 @@ async function repeatAwaiting(milliseconds: number, step: (count: number) => Pro
   return count
 }
 
-answer('connect', async (input: BackEnd) => {
+respond('connect', async (input: BackEnd) => {
   service = input
   order = Array.from({ length: 65_536 }, () => input.tokens[Math.floor(Math.random() * input.tokens.length)] ?? '')
   source = open(25_000)
@@ -50,11 +50,11 @@ answer('connect', async (input: BackEnd) => {
   await sleep(1_500)
   await validateAll(input.tokens)
 })
-answer('disconnect', () => source.close())
+respond('disconnect', () => source.close())
 
 /** For the `missed share` call: the fraction of validations in the last `memory` call that queried the service. */
 let missedShare = 0
-answer('memory', async (milliseconds: number) => {
+respond('memory', async (milliseconds: number) => {
   let missed = 0
   const count = await repeat(milliseconds, (number) => {
     const token = order[number & 65_535] as string
@@ -65,9 +65,9 @@ answer('memory', async (milliseconds: number) => {
   missedShare = missed / count
   return count
 })
-answer('missed share', () => missedShare)
+respond('missed share', () => missedShare)
 
-answer('http', async (milliseconds: number) => {
+respond('http', async (milliseconds: number) => {
   const headers = { 'content-type': 'application/json', 'x-bridge-secret': service.bridgeSecret }
   const one = async (count: number) => {
     const body = JSON.stringify({ session_id: order[count & 65_535] })
@@ -82,28 +82,28 @@ const claims = { sub: '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', email: 'ada@exampl
 const tokenOf = (algorithm: string, key: Parameters<SignJWT['sign']>[0]) =>
   new SignJWT(claims).setProtectedHeader({ alg: algorithm }).setIssuedAt().setExpirationTime('1h').sign(key)
 
-answer('ES256', async (milliseconds: number) => {
+respond('ES256', async (milliseconds: number) => {
   const pair = await generateKeyPair('ES256', { extractable: true })
   const key = await importJWK(await exportJWK(pair.publicKey), 'ES256')
   const token = await tokenOf('ES256', pair.privateKey)
   return repeatAwaiting(milliseconds, () => jwtVerify(token, key, { algorithms: ['ES256'] }))
 })
-answer('HS256', async (milliseconds: number) => {
+respond('HS256', async (milliseconds: number) => {
   const key = crypto.getRandomValues(new Uint8Array(32))
   const token = await tokenOf('HS256', key)
   return repeatAwaiting(milliseconds, () => jwtVerify(token, key, { algorithms: ['HS256'] }))
 })
 
 /** Uses every session twice a second until `use none` is called. */
-answer('use all', () => {
+respond('use all', () => {
   users = setInterval(() => {
     for (const token of service.tokens) if (source.peek(token) === 'ask') source.validate(token).catch(() => {})
   }, 500)
 })
-answer('use none', () => clearInterval(users))
+respond('use none', () => clearInterval(users))
 
 /** For each token, the milliseconds between the response that ended the session and the first rejection. */
-answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boolean }) => {
+respond('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boolean }) => {
   const own = open(withStream ? 1_000 : 0)
   const delays: number[] = []
   const isKnown = (token: string) => !withStream || own.peek(token) !== 'ask'
@@ -124,7 +124,7 @@ answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boo
 })
 
 /** Opens this many event streams, as if from as many back ends. The streams are read, but no sessions are validated. */
-answer('listen', async (count: number) => {
+respond('listen', async (count: number) => {
   const opened = Array.from({ length: count }, () => {
     return new Promise<void>((resolve, reject) => {
       const headers = { 'x-bridge-secret': service.bridgeSecret }

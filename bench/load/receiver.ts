@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../process/calls.ts'
+import { respond } from '../process/calls.ts'
 
 // A fast back end for webhooks, which accepts every event.
 let received = 0
@@ -12,9 +12,9 @@ const server = createServer((request, reply) => {
   })
 })
 
-answer('listen', async () => {
+respond('listen', async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 })
-answer('received', () => received)
+respond('received', () => received)

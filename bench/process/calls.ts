@@ -5,7 +5,7 @@ export interface Call {
   input: unknown
 }
 
-export type Answer = { id: number; value: unknown } | { id: number; error: string }
+export type ResponseMessage = { id: number; value: unknown } | { id: number; error: string }
 
 type Handler = (input: never) => unknown
 
@@ -13,7 +13,7 @@ const handlers = new Map<string, Handler>()
 let early: Call[] = []
 
 /** Handles all calls with this name, including any that arrived before this handler was registered. */
-export function answer<Input>(name: string, handler: (input: Input) => unknown): void {
+export function respond<Input>(name: string, handler: (input: Input) => unknown): void {
   if (handlers.size === 0) listen()
   handlers.set(name, handler)
   const waiting = early
@@ -40,4 +40,4 @@ async function run(call: Call): Promise<void> {
   }
 }
 
-const reply = (answered: Answer): void => void process.send?.(answered)
+const reply = (answered: ResponseMessage): void => void process.send?.(answered)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findProgram } from '../../test/support/find-program.ts'
-import type { Answer } from './calls.ts'
+import type { ResponseMessage } from './calls.ts'
 
 /** A child process that is pinned to specific cores and handles calls. It exits when this process does. */
 export interface PinnedProcess {
@@ -65,7 +65,7 @@ function callsTo(child: ChildProcess) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let count = 0
   let ended: Error | undefined
-  child.on('message', (answer: Answer) => {
+  child.on('message', (answer: ResponseMessage) => {
     const caller = waiting.get(answer.id)
     waiting.delete(answer.id)
     if ('error' in answer) caller?.reject(new Error(answer.error))

@@ -18,7 +18,7 @@ export interface InstallFigures {
   failed: number
 }
 
-const people = 20
+const userCount = 20
 /** Without the cache, every validation reads `users`. The rate limits are raised so that no request hits them. */
 const settings = {
   SESSION_VALIDATION_CACHE_TTL: '0s',
@@ -83,7 +83,7 @@ async function measureInstall(
 async function openSessions(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE user_type = $1 LIMIT $2', [
     'customer',
-    people,
+    userCount,
   ])
   const bearers: string[] = []
   for (const { id } of rows) {

@@ -14,7 +14,7 @@ import { percentile } from '../numbers.ts'
 import { cores, startPinned } from '../process/pinned.ts'
 import { type Comparison, compare } from '../rounds.ts'
 import { type Service, startService } from '../service.ts'
-import { captureReply } from '../yardsticks/capture.ts'
+import { captureResponse } from '../yardsticks/capture.ts'
 import { measureRendering, type RenderingFigures } from './rendering.ts'
 
 const repeats = 15
@@ -102,13 +102,13 @@ export async function measurePosts(): Promise<PostsFigures> {
     const start = () => startService(databaseUrl, scratch.directory, settings)
     // The first start creates the tables.
     await (await start()).stop()
-    const people = await seedPosts(databaseUrl)
+    const users = await seedPosts(databaseUrl)
     const service = await start()
     try {
       return {
-        lists: await measureLists(service.port, databaseUrl, people),
+        lists: await measureLists(service.port, databaseUrl, users),
         bySlug: await measureSlugs(service),
-        rendering: await measureRendering(service, people.writer),
+        rendering: await measureRendering(service, users.writer),
       }
     } finally {
       await service.stop()
@@ -119,13 +119,13 @@ export async function measurePosts(): Promise<PostsFigures> {
   }
 }
 
-async function measureLists(port: number, databaseUrl: string, people: SeededPosts) {
-  const planner = plannerFor(databaseUrl, people)
+async function measureLists(port: number, databaseUrl: string, users: SeededPosts) {
+  const planner = plannerFor(databaseUrl, users)
   const figures: Record<string, ListFigures> = {}
   try {
-    for (const [name, { query, caller }] of Object.entries(lists(people.writerId))) {
+    for (const [name, { query, caller }] of Object.entries(lists(users.writerId))) {
       const url = `http://127.0.0.1:${port}/api/v1/posts?${query}`
-      const headers = caller ? { 'x-session-id': people[caller] } : undefined
+      const headers = caller ? { 'x-session-id': users[caller] } : undefined
       figures[name] = { ...(await timesOf(url, headers)), plan: await planner.planOf(query, caller) }
     }
     return figures
@@ -214,7 +214,7 @@ export async function measureSlugs(service: Service): Promise<Comparison> {
     await load.ask('prepare', { ...requests, path: paths[0], paths })
     const barePort = await yardstick.ask<number>(
       'listen',
-      await captureReply(service.port, { ...requests, path: paths[0] ?? '' }),
+      await captureResponse(service.port, { ...requests, path: paths[0] ?? '' }),
     )
     const work = async (port: number, milliseconds: number) => {
       const result = await load.ask<ClosedResult>('closed', { requests: 'slugs', port, connections: 64, milliseconds })

@@ -5,7 +5,7 @@ import { cores, startPinned } from '../process/pinned.ts'
 import { postgresCpu } from '../process/postgres-cpu.ts'
 import { type Comparison, compare } from '../rounds.ts'
 import type { Stage } from '../stage.ts'
-import { captureReply } from '../yardsticks/capture.ts'
+import { captureResponse } from '../yardsticks/capture.ts'
 
 const connections = 64
 
@@ -29,7 +29,10 @@ export async function measureValidate(
   const service = await stage.startService(settings)
   const yardstick = startPinned(join(import.meta.dirname, '../yardsticks/http.ts'), cores.measured)
   try {
-    const barePort = await yardstick.ask<number>('listen', await captureReply(service.port, stage.requests[requests]))
+    const barePort = await yardstick.ask<number>(
+      'listen',
+      await captureResponse(service.port, stage.requests[requests]),
+    )
     const load = async (port: number, milliseconds: number) => {
       const result = await stage.load.ask<ClosedResult>('closed', {
         requests,

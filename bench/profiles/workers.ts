@@ -107,9 +107,9 @@ async function validate(stage: Stage, services: readonly Service[]) {
     services.map((service) => validateOn(stage, service, connections / services.length)),
   )
   const cpu = (await cpuTimes()) - before
-  const replies = results.reduce((sum, result) => sum + result.replies, 0)
+  const responses = results.reduce((sum, result) => sum + result.replies, 0)
   const seconds = Math.max(...results.map((result) => result.seconds))
-  return { perSecond: replies / seconds, busy: cpu / seconds, microseconds: (cpu / replies) * 1e6 }
+  return { perSecond: responses / seconds, busy: cpu / seconds, microseconds: (cpu / responses) * 1e6 }
 }
 
 async function validateOn(stage: Stage, service: Service, count: number): Promise<ClosedResult> {

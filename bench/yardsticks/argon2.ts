@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2'
-import { answer } from '../process/calls.ts'
+import { respond } from '../process/calls.ts'
 
 interface Work {
   stored: { hash: string; password: string }
@@ -8,7 +8,7 @@ interface Work {
 
 // The yardstick for sign-ins: computes only the password hash. Computes one hash at a time, like the service with
 // HASH_CONCURRENCY=1.
-answer('verify', async ({ stored, milliseconds }: Work) => {
+respond('verify', async ({ stored, milliseconds }: Work) => {
   const end = performance.now() + milliseconds
   let count = 0
   for (; performance.now() < end; count++) {

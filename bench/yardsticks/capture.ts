@@ -1,15 +1,15 @@
 import { request } from 'node:http'
 import type { Requests } from '../load/requests.ts'
-import type { FixedReply } from './http.ts'
+import type { FixedResponse } from './http.ts'
 
 // node:http adds these headers in both the yardstick and the service.
 const written = ['date', 'connection', 'keep-alive']
 
 /** Returns the service's response to the first of these requests. The yardstick repeats it. */
-export function captureReply(
+export function captureResponse(
   port: number,
   { method = 'POST', path, headers, bodies, cookies }: Requests,
-): Promise<FixedReply> {
+): Promise<FixedResponse> {
   return new Promise((resolve, reject) => {
     const requested = request({
       port,

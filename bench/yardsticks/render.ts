@@ -2,7 +2,7 @@ import { passkeySignIn } from '../../src/modules/two-factor/pages/in-core-pages.
 import { loginPage } from '../../src/screens/sign-in/login/view.ts'
 import type { PageContext } from '../../src/ui/shared/render.ts'
 import { themeOf } from '../../src/ui/shared/theme.ts'
-import { answer } from '../process/calls.ts'
+import { respond } from '../process/calls.ts'
 
 const page: PageContext = {
   appName: 'Wardenry',
@@ -20,7 +20,7 @@ const ways = {
 }
 
 // Renders the sign-in page with all its optional parts.
-answer('render', ({ milliseconds }: { milliseconds: number }) => {
+respond('render', ({ milliseconds }: { milliseconds: number }) => {
   const end = performance.now() + milliseconds
   let count = 0
   for (; performance.now() < end; count++) loginPage({ formToken: page.nonce, ways, next: '/account' }, page)

@@ -42,7 +42,7 @@ export function compileTemplate(templates: Templates, file: string, includedAt?:
 }
 
 interface Include {
-  /** The code of the first argument, and the names that it may stand for. */
+  /** The code of the first argument, and the names that it may represent. */
   name: string
   names: string[]
   data: string

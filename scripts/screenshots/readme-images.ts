@@ -45,7 +45,7 @@ export async function takeReadmeImages(): Promise<number> {
   mkdirSync(images, { recursive: true })
   const world = await createWorld()
   try {
-    await addPeople(world)
+    await addUsers(world)
     for (const picture of pictures) await take(world, picture)
   } finally {
     await world.stop()
@@ -66,7 +66,7 @@ async function take(world: World, { file, as, width, height, colorScheme, path, 
   await context.close()
 }
 
-const people = [
+const furtherUsers = [
   ['Grace', 'Hopper', 'customer'],
   ['Alan', 'Turing', 'customer'],
   ['Katherine', 'Johnson', 'support'],
@@ -80,10 +80,10 @@ const people = [
 const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
 
 /**
- * Sets the names of the existing users. Registers further people on different days, signs them in once more, and blocks
+ * Sets the names of the existing users. Registers further furtherUsers on different days, signs them in once more, and blocks
  * one of them.
  */
-async function addPeople({ app, grace }: World): Promise<void> {
+async function addUsers({ app, grace }: World): Promise<void> {
   await app.call('PUT', '/auth/profile', {
     ...withSession(grace.sessionToken),
     body: { name: 'Mary', last_name: 'Jackson' },
@@ -93,7 +93,7 @@ async function addPeople({ app, grace }: World): Promise<void> {
   )
   await sql`UPDATE users SET email = 'charles@example.com', name = 'Charles', last_name = 'Babbage'
     WHERE name = '' AND user_type = 'customer'`.execute(app.ctx.db)
-  for (const [index, [name, last_name, role]] of people.entries()) {
+  for (const [index, [name, last_name, role]] of furtherUsers.entries()) {
     const email = `${name.toLowerCase()}@example.com`
     const password = `${name} counts seven quiet stones`
     const headers = { 'user-agent': browser }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import { AuditEventSchema, eventFilterMembers } from '../audit/schemas.ts'
-import { success } from '../http/replies/schemas.ts'
+import { success } from '../http/responses/schemas.ts'
 import { ExportFormatMember } from './many-users-schemas.ts'
 
 export const AuditExportRoute = {

@@ -29,8 +29,8 @@ export async function createByAdmin(ctx: Context, principal: Principal, input: C
   const password_hash = await hashOf(ctx, input, user)
   const create = async (tx: Transaction): Promise<UserRow> => {
     const actor = await lockPrincipal(tx, principal)
-    const refusal = denialReason(rightsOf(actor), { id: '', user_type: user.user_type }, 'create')
-    if (refusal) throw new AppError(refusal)
+    const rejection = denialReason(rightsOf(actor), { id: '', user_type: user.user_type }, 'create')
+    if (rejection) throw new AppError(rejection)
     const creation = await createUser(tx, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)
     const { id, user_type, is_verified } = creation.user

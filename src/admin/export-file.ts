@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { attachmentHeaders } from '../http/replies/reply-headers.ts'
+import { attachmentHeaders } from '../http/responses/response-headers.ts'
 import { csvLine } from '../lib/csv.ts'
 import { minute } from '../lib/time.ts'
 

@@ -15,7 +15,7 @@ import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { loadFromCookie } from '../sessions/authenticate.ts'
 import { endImpersonation } from '../sessions/end-sessions.ts'
-import { setCookieFor, signInReply } from '../sessions/replies.ts'
+import { setCookieFor, signInResponse } from '../sessions/responses.ts'
 import { absoluteEnd, isBrowserSession } from '../sessions/session.ts'
 import { impersonate } from './impersonate.ts'
 import { ImpersonateRoute, StopImpersonatingRoute } from './impersonation-schemas.ts'
@@ -37,7 +37,7 @@ export const impersonationRoutes =
           setOwnSessionCookie(reply, ctx.config, auth.sessionToken, rest)
           setCookieFor(ctx, reply, created)
         }
-        return { ...signInReply(ctx, created), impersonated_by: created.view.session.impersonated_by }
+        return { ...signInResponse(ctx, created), impersonated_by: created.view.session.impersonated_by }
       },
     )
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, success } from '../http/replies/schemas.ts'
-import { Impersonator, SignInReply } from '../sessions/schemas.ts'
+import { describe, success } from '../http/responses/schemas.ts'
+import { Impersonator, SignInResponse } from '../sessions/schemas.ts'
 
 const tag = 'Administration'
 
@@ -32,7 +32,7 @@ export const ImpersonateRoute = describe(
       { examples: [{ reason: 'The user reports an empty page' }] },
     ),
   },
-  Type.Object({ ...SignInReply.properties, impersonated_by: Impersonator }, { title: 'Impersonation' }),
+  Type.Object({ ...SignInResponse.properties, impersonated_by: Impersonator }, { title: 'Impersonation' }),
 )
 
 export const StopImpersonatingRoute = describe(

@@ -40,8 +40,8 @@ export function withLockedTarget<Result>(
       requested = action
       const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx, target.id))
-      const refusal = denialReason(rightsOf(actor), target, action, { to, isLastSuperadmin: isLast })
-      if (refusal) throw new AppError(refusal)
+      const rejection = denialReason(rightsOf(actor), target, action, { to, isLastSuperadmin: isLast })
+      if (rejection) throw new AppError(rejection)
     }
     return work({ tx, actor, target, allow })
   }
@@ -71,7 +71,7 @@ export async function recordingDenial<Result>(
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
       const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
       // If the denial cannot be recorded, the error is only logged, and the caller still receives the denial.
-      await recording.catch((err) => ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
+      await recording.catch((err) => ctx.log.error({ err }, 'could not record a rejection in the audit trail'))
     }
     throw error
   }

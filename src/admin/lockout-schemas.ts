@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { Done, describe, Id, NullableString, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 
 const tag = 'Administration'
 

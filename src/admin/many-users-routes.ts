@@ -5,7 +5,7 @@ import type { DeclareRoutes } from '../http/server/types.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { changeMany } from './change-many.ts'
 import { sendExport } from './export-file.ts'
-import { exportText } from './export-replies.ts'
+import { exportText } from './export-responses.ts'
 import { exportSearch } from './export-search.ts'
 import { BulkRoute, exportRoute } from './many-users-schemas.ts'
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { UserFilter } from '../context.ts'
-import { describe, namedSchema, success } from '../http/replies/schemas.ts'
+import { describe, namedSchema, success } from '../http/responses/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { type BulkInput, bulkActions } from './change-many.ts'
 import type { ExportFormat } from './export-file.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableTimestamp, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, NullableTimestamp, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { type ActivityRange, type AttentionCode, activityRanges, attentionCodes } from './read-overview.ts'
 
 const NullableCount = Type.Unsafe<number | null>({ type: ['integer', 'null'] })

@@ -3,7 +3,7 @@ import { adminsWithReauth, anyone } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
-import { setSignInCookies, signInReply } from '../sessions/replies.ts'
+import { setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { noticePage, noticeWithLink } from '../ui/messages/notice/view.ts'
 import { setupPath } from '../ui/paths.ts'
 import { sendPage } from '../ui/shared/send-page.ts'
@@ -36,7 +36,7 @@ export const adminRoutes =
         const replaces = replacedSessionsOf(request, ctx.config)
         const created = await setUpFirstAdmin(ctx, request.body, deviceOf(request), replaces)
         setSignInCookies(ctx, reply, created)
-        return signInReply(ctx, created)
+        return signInResponse(ctx, created)
       },
     )
 

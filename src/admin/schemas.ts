@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { Done, describe } from '../http/replies/schemas.ts'
+import { Done, describe } from '../http/responses/schemas.ts'
 import { exampleToken } from '../one-time-tokens/schemas.ts'
 import { newPassword } from '../passwords/schemas.ts'
-import { SignInReply } from '../sessions/schemas.ts'
+import { SignInResponse } from '../sessions/schemas.ts'
 
 const tag = 'Set-up'
 const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token from the setup link' })
@@ -41,7 +41,7 @@ export const AdminSetupRoute = describe(
       },
     ),
   },
-  SignInReply,
+  SignInResponse,
 )
 
 export const SetPasswordRoute = describe(

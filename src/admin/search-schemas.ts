@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import type { UserFilter } from '../context.ts'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
 import {
   describe,
   namedSchema,
@@ -9,7 +9,7 @@ import {
   Pagination,
   pageMembers,
   success,
-} from '../http/replies/schemas.ts'
+} from '../http/responses/schemas.ts'
 import { knownProviders, type ProviderName } from '../social/provider.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { orders } from './search-queries.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableTimestamp, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, NullableTimestamp, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { type SessionAge, sessionAges } from './usage-queries.ts'
 
 const tag = 'Administration'
@@ -42,7 +42,7 @@ const LiveSessions = namedSchema(
   }),
 )
 
-const LimitRefusals = namedSchema(
+const LimitRejections = namedSchema(
   'LimitRefusals',
   Type.Object({
     class: Type.String({ examples: ['login'] }),
@@ -65,7 +65,7 @@ export const SecurityFiguresRoute = describe(
     data: Type.Object({
       measured_at: NullableTimestamp,
       sessions: Type.Array(LiveSessions, { description: 'one entry for each age, newest first' }),
-      refusals: Type.Array(LimitRefusals),
+      refusals: Type.Array(LimitRejections),
     }),
   }),
 )

@@ -59,8 +59,8 @@ const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
 async function inviteAgain(tx: Transaction, id: string, invitedBy: string): Promise<void> {
   const user = await findUserWithPassword(tx, id)
   const isInvited = user && !user.is_verified && user.password_hash === null
-  const isRefused = !isInvited || (await findIdentitiesOf(tx.db, id)).length > 0
-  if (isRefused || (await findBlock(tx.db, id, tx.clock.date()))) throw invalidField('message', hasJoined)
+  const isRejected = !isInvited || (await findIdentitiesOf(tx.db, id)).length > 0
+  if (isRejected || (await findBlock(tx.db, id, tx.clock.date()))) throw invalidField('message', hasJoined)
   await inviteUser(tx, withoutPassword(user), invitedBy)
 }
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { describe, NullableString, type RouteText, success } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { describe, NullableString, type RouteText, success } from '../http/responses/schemas.ts'
 import { ListedSessionSchema } from '../sessions/schemas.ts'
 import { LinkedAccount } from '../social/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'

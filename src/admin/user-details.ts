@@ -8,7 +8,7 @@ import { listEntry, maskedListEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
 import { findIdentitiesOf } from '../social/queries.ts'
-import { linkedAccounts } from '../social/replies.ts'
+import { linkedAccounts } from '../social/responses.ts'
 import { findUser, findUserWithPassword } from '../users/queries.ts'
 
 const maxSessions = 50

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { adminsWithReauth, staff } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
-import { endedReply } from '../sessions/replies.ts'
+import { endedResponse } from '../sessions/responses.ts'
 import { blockUser, unblockUser } from './block-user.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
 import { aboutUser, signedInAdmin } from './locked-target.ts'
-import { asDeprecatedReply, detailsReply, searchReply, userReply } from './replies.ts'
+import { asDeprecatedResponse, detailsResponse, searchResponse, userResponse } from './responses.ts'
 import { deprecatedSearchRoute, searchRoute } from './search-schemas.ts'
 import { searchUsers } from './search-users.ts'
 import { sendMessageByAdmin, startEmailChangeByAdmin } from './send-message.ts'
@@ -34,34 +34,34 @@ export const userRoutes =
     const filters = ctx.modules.declaredFilters()
     for (const path of [twin, `${twin}/search`]) {
       http.get(path, { schema: searchRoute(filters), config: read }, async ({ query }) =>
-        searchReply(ctx, await searchUsers(ctx, query)),
+        searchResponse(ctx, await searchUsers(ctx, query)),
       )
     }
     http.get(ofAdmin, { schema: deprecatedSearchRoute(filters), config: read }, async ({ query }, reply) => {
       reply.headers(deprecation)
-      return searchReply(ctx, await searchUsers(ctx, query))
+      return searchResponse(ctx, await searchUsers(ctx, query))
     })
 
     http.get(`${ofAdmin}/:user_id`, { schema: DetailsRoute, config: read }, async ({ params, auth }) =>
-      detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user)),
+      detailsResponse(ctx, await userDetails(ctx, params.user_id, auth.user)),
     )
     http.get(`${twin}/:user_id`, { schema: DeprecatedDetailsRoute, config: read }, async ({ params, auth }) =>
-      asDeprecatedReply(await detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
+      asDeprecatedResponse(await detailsResponse(ctx, await userDetails(ctx, params.user_id, auth.user))),
     )
 
     http.post(ofAdmin, { schema: schemas.CreateUserRoute, config }, async (request) =>
-      userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body)),
+      userResponse(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body)),
     )
     http.post(twin, { schema: schemas.DeprecatedCreateUserRoute, config }, async (request) =>
-      asDeprecatedReply(await userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body))),
+      asDeprecatedResponse(await userResponse(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body))),
     )
 
     http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateUserRoute, config }, async (request) =>
-      userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
+      userResponse(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
     )
     http.put(`${twin}/:user_id`, { schema: schemas.DeprecatedUpdateUserRoute, config }, async (request) =>
-      asDeprecatedReply(
-        await userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
+      asDeprecatedResponse(
+        await userResponse(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
       ),
     )
 
@@ -72,14 +72,14 @@ export const userRoutes =
       })
     }
     http.post(`${ofAdmin}/:user_id/restore`, { schema: schemas.RestoreRoute, config }, async (request) =>
-      userReply(ctx, await restoreByAdmin(ctx, aboutUser(request, request.params))),
+      userResponse(ctx, await restoreByAdmin(ctx, aboutUser(request, request.params))),
     )
 
     http.post(`${ofAdmin}/:user_id/block`, { schema: schemas.BlockRoute, config }, async (request) =>
-      userReply(ctx, await blockUser(ctx, aboutUser(request, request.params), request.body)),
+      userResponse(ctx, await blockUser(ctx, aboutUser(request, request.params), request.body)),
     )
     http.post(`${ofAdmin}/:user_id/unblock`, { schema: schemas.UnblockRoute, config }, async (request) =>
-      userReply(ctx, await unblockUser(ctx, aboutUser(request, request.params))),
+      userResponse(ctx, await unblockUser(ctx, aboutUser(request, request.params))),
     )
 
     http.post(`${ofAdmin}/:user_id/send`, { schema: schemas.SendMessageRoute, config }, async (request) => {
@@ -96,12 +96,12 @@ export const userRoutes =
     )
 
     http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>
-      endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params))),
+      endedResponse(await endSessionsByAdmin(ctx, aboutUser(request, request.params))),
     )
     http.delete(
       `${ofAdmin}/:user_id/sessions/:session_id`,
       { schema: schemas.EndSessionRoute, config },
       async (request) =>
-        endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params), request.params.session_id)),
+        endedResponse(await endSessionsByAdmin(ctx, aboutUser(request, request.params), request.params.session_id)),
     )
   }

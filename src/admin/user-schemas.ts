@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { Done, describe, namedSchema, type RouteText, success } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { Done, describe, namedSchema, type RouteText, success } from '../http/responses/schemas.ts'
 import { EndedSessions } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { type UserMessage, userMessages } from './send-message.ts'
@@ -15,7 +15,7 @@ export const aUser = { params: Type.Object({ user_id: Type.String() }) }
 export const withMembers = { additionalProperties: true, description: "in addition to the user's members" }
 
 const OneUser = namedSchema('UserReply', success({ data: Type.Object({ user: AdminUser }) }))
-const DeprecatedUserReply = success({ data: Type.Object({ user: AdminUser }, withMembers) })
+const DeprecatedUserResponse = success({ data: Type.Object({ user: AdminUser }, withMembers) })
 
 const members = {
   name: text('first name', 'Ada', 100),
@@ -60,7 +60,7 @@ export const CreateUserRoute = describe(
   creation,
   withExample(OneUser, { success: true, data: { user: exampleValues.adminUser } }),
 )
-export const DeprecatedCreateUserRoute = describe(toCreate, creation, DeprecatedUserReply)
+export const DeprecatedCreateUserRoute = describe(toCreate, creation, DeprecatedUserResponse)
 
 const update = {
   ...aUser,
@@ -100,7 +100,7 @@ const toUpdate: RouteText = {
   tag,
 }
 export const UpdateUserRoute = describe(toUpdate, update, OneUser)
-export const DeprecatedUpdateUserRoute = describe(toUpdate, update, DeprecatedUserReply)
+export const DeprecatedUpdateUserRoute = describe(toUpdate, update, DeprecatedUserResponse)
 
 export const DeleteUserRoute = describe(
   {

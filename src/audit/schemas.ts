@@ -9,7 +9,7 @@ import {
   pageMembers,
   success,
   Timestamp,
-} from '../http/replies/schemas.ts'
+} from '../http/responses/schemas.ts'
 
 const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
 

@@ -64,7 +64,7 @@ export async function register(
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
     return { user: creation.user, requested: fields, session: waits ? undefined : await createSession(tx, signIn) }
-  }).then(refuseTaken)
+  }).then(rejectTaken)
 }
 
 type Fields = Omit<NewUser, 'password_hash' | 'user_type' | 'is_verified'>
@@ -75,7 +75,7 @@ function readFields(ctx: Context, { email, flow: _flow, ...input }: Registration
 }
 
 type TakenField = Extract<UserCreation, { taken: unknown }>['taken']
-interface Refused {
+interface Rejected {
   refused: AppError
 }
 
@@ -86,7 +86,7 @@ async function taken(
   values: TakenField,
   requested: Fields,
   device: RequestDevice,
-): Promise<RegistrationResult | Refused> {
+): Promise<RegistrationResult | Rejected> {
   const details = {
     address: auditedContact(tx, requested.email),
     taken: Object.keys(values).filter((name) => values[name as keyof TakenField]),
@@ -99,7 +99,7 @@ async function taken(
   return { user: undefined, requested, session: undefined }
 }
 
-function refuseTaken(result: RegistrationResult | Refused): RegistrationResult {
+function rejectTaken(result: RegistrationResult | Rejected): RegistrationResult {
   if ('refused' in result) throw result.refused
   return result
 }

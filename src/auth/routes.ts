@@ -5,7 +5,7 @@ import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { invalidField } from '../lib/errors.ts'
 import { isKnownDevice, readConfirmedBrowserCookie } from '../sessions/remembered-browsers.ts'
-import { sessionMembers, setSignInCookies, signInReply } from '../sessions/replies.ts'
+import { sessionMembers, setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { registeredUser } from '../users/shapes.ts'
 import { login } from './login.ts'
 import { type RegistrationResult, register } from './register.ts'
@@ -31,7 +31,7 @@ export const authRoutes =
           confirmation: readConfirmedBrowserCookie(request, ctx.config),
         })
         setSignInCookies(ctx, reply, created)
-        return signInReply(ctx, created)
+        return signInResponse(ctx, created)
       },
     )
 
@@ -51,18 +51,18 @@ export const authRoutes =
           if (registration.session && access === anyone) {
             setSignInCookies(ctx, reply, registration.session)
           }
-          return registrationReply(ctx, registration)
+          return registrationResponse(ctx, registration)
         },
       )
     }
   }
 
 /** Session members appear both at the top level and in `data` because published clients read one or the other. */
-function registrationReply(ctx: Context, { user, requested, session }: RegistrationResult) {
+function registrationResponse(ctx: Context, { user, requested, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)
     const data = { id: user.id, user: registeredUser(user), ...members }
-    return { ...signInReply(ctx, session, 'Registered'), success: true as const, message: 'Registered', data }
+    return { ...signInResponse(ctx, session, 'Registered'), success: true as const, message: 'Registered', data }
   }
   const message = 'Registered. Open the link in the email or enter its code to verify your email address.'
   const waiting = { is_verified: false, requiresVerification: true }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { describe, Id, success, Timestamp } from '../http/responses/schemas.ts'
 import { SignInFlowMember } from '../one-time-tokens/schemas.ts'
-import { SignInReply, signInExample } from '../sessions/schemas.ts'
+import { SignInResponse, signInExample } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
 const Identifier = (aliases: string[] = []) =>
@@ -28,7 +28,7 @@ export const LoginRoute = describe(
       { examples: [{ email: 'ada@example.com', password: 'seven quiet river stones' }] },
     ),
   },
-  withExample(SignInReply, { ...signInExample, message: 'Signed in' }),
+  withExample(SignInResponse, { ...signInExample, message: 'Signed in' }),
 )
 
 const text = (description: string, maxLength = 2048) => Type.Optional(Type.String({ maxLength, description }))
@@ -79,7 +79,7 @@ export const RegisterRoute = describe(
   withExample(
     success({
       message: Type.String(),
-      user: Type.Optional(SignInReply.properties.user),
+      user: Type.Optional(SignInResponse.properties.user),
       sessionId: Type.Optional(Type.String()),
       session_id: Type.Optional(Type.String()),
       expiresAt: Type.Optional(Timestamp),

@@ -5,7 +5,7 @@ import type { Db } from '../db/tables.ts'
  * Nodes check only at intervals whether the database has moved, so triggers reject writes that would be lost. A write
  * waiting for the move's lock is also rejected.
  */
-export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<void> {
+export async function rejectWrites(tx: Db, tables: readonly string[]): Promise<void> {
   // Nodes return 503 for this error code.
   await sql`CREATE OR REPLACE FUNCTION refuse_writes_after_move() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

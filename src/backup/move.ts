@@ -11,7 +11,7 @@ import { type CopyingPictures, copyTo, recordMove } from './copy-to-target.ts'
 import { describeBackup } from './describe-backup.ts'
 import { findInstalledComponents } from './find-components.ts'
 import type { BackupHeader } from './format.ts'
-import { refuseWrites } from './move-queries.ts'
+import { rejectWrites } from './move-queries.ts'
 import { countNodeConnections, findJobTables, lockAgainstWrites } from './queries.ts'
 import { assertSameTables, findTables } from './read-tables.ts'
 import type { OnProgress } from './write-backup.ts'
@@ -84,7 +84,7 @@ async function closeSource(
 ): Promise<void> {
   await recordMove(tx, { copy: header.id, to: targetName })
   await setMark(tx, 'moved', `${targetName} on ${header.created_at.slice(0, 10)} (copy ${header.id})`)
-  await refuseWrites(tx, names)
+  await rejectWrites(tx, names)
 }
 
 /** Whether the target contains the copy identified by the source's mark. */

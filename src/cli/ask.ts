@@ -9,8 +9,8 @@ export async function ask(question: string): Promise<string> {
 export async function confirm(question: string, isAgreed: boolean | undefined): Promise<void> {
   if (isAgreed) return
   if (!process.stdin.isTTY) throw new Error(`${question}\nAdd --yes to confirm. Nothing was changed.`)
-  const answer = await readLine(`${question}\nContinue? [y/N] `, process.stderr)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was changed.')
+  const response = await readLine(`${question}\nContinue? [y/N] `, process.stderr)
+  if (!/^y(es)?$/i.test(response.trim())) throw new Error('Cancelled. Nothing was changed.')
 }
 
 export async function askPassword(advice: string): Promise<string> {

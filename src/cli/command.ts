@@ -13,7 +13,7 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
   args: args ?? ({} as Args),
   run: async (context) => {
     try {
-      refuseUnknown(context.args, args ?? {})
+      rejectUnknown(context.args, args ?? {})
       await run(context.args, context.rawArgs)
     } catch (error) {
       fail(error)
@@ -22,7 +22,7 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
 })
 
 /** citty ignores unknown options. */
-function refuseUnknown(input: { _: string[] }, known: ArgsDef): void {
+function rejectUnknown(input: { _: string[] }, known: ArgsDef): void {
   // citty also accepts option names in camelCase.
   const names = Object.keys(known).flatMap((name) => [name, name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())])
   const option = Object.keys(input).find((name) => name !== '_' && !names.includes(name))

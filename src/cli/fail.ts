@@ -44,7 +44,7 @@ export function explain(error: unknown): string {
   const code = 'code' in error ? String(error.code) : ''
   const known =
     portAdvice(error, code) ??
-    refusalAdvice(error, code) ??
+    rejectionAdvice(error, code) ??
     advice[code] ??
     (isCertificateError(code) ? `${untrusted} (${code})` : undefined)
   const sentence = known ?? withoutCode.find(([form]) => form.test(message))?.[1]
@@ -60,7 +60,7 @@ function portAdvice(error: Error, code: string): string | undefined {
 }
 
 /** Other servers than the database can refuse a connection, such as the one that sends email or stores files. */
-function refusalAdvice(error: Error, code: string): string | undefined {
+function rejectionAdvice(error: Error, code: string): string | undefined {
   if (code !== 'ECONNREFUSED') return undefined
   const [first = error] = error instanceof AggregateError ? error.errors : []
   const { address, port } = first as { address?: string; port?: number }

@@ -26,7 +26,7 @@ const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?(
 
 /** Reads a libpq connection URI, which may list several hosts. */
 export function readDatabaseAddress(text: string): DatabaseAddress {
-  const [, login, authority = '', database = '', query = ''] = form.exec(text) ?? refuse(wrongForm)
+  const [, login, authority = '', database = '', query = ''] = form.exec(text) ?? reject(wrongForm)
   // If a parameter is repeated, the last value applies, as in the driver.
   const { host, port, ...others } = Object.fromEntries(new URLSearchParams(query))
   const hosts = readHosts(authority, host, port)
@@ -36,7 +36,7 @@ export function readDatabaseAddress(text: string): DatabaseAddress {
     hosts.length === 1 && URL.canParse(text)
       ? text.replace(`?${query}`, () => driverQuery && `?${driverQuery}`)
       : `postgres://${login ? `${login}@` : ''}${written(hosts[0]!)}${rest}`
-  if (!URL.canParse(url)) refuse(wrongForm)
+  if (!URL.canParse(url)) reject(wrongForm)
   return {
     hosts,
     target: readTarget(others.target_session_attrs),
@@ -49,7 +49,7 @@ export function readDatabaseAddress(text: string): DatabaseAddress {
 const wrongForm =
   'must have the form postgres://user:password@host:port/database. In the user and the password, write % : / ? # @ as %25 %3A %2F %3F %23 %40'
 
-const refuse = (message: string): never => {
+const reject = (message: string): never => {
   throw new DatabaseAddressError(message)
 }
 
@@ -59,9 +59,9 @@ function readHosts(authority: string, hostList: string | undefined, portList: st
   const names = hostList === undefined ? listed.map(({ name }) => name) : hostList.split(',')
   const ports = portList?.split(',') ?? (listed.length === names.length ? listed.map(({ port }) => port) : [''])
   if (ports.length > 1 && ports.length !== names.length)
-    refuse(`has ${names.length} hosts and ${ports.length} ports: give one port for all hosts, or one for each`)
+    reject(`has ${names.length} hosts and ${ports.length} ports: give one port for all hosts, or one for each`)
   return names.map((name, index) => {
-    if (name === '' && names.length > 1) refuse(`has no name for host ${index + 1} of its list of hosts`)
+    if (name === '' && names.length > 1) reject(`has no name for host ${index + 1} of its list of hosts`)
     return { host: name || 'localhost', port: readPort(ports[index] ?? ports[0] ?? '', index) }
   })
 }
@@ -69,7 +69,7 @@ function readHosts(authority: string, hostList: string | undefined, portList: st
 function splitHost(item: string, index: number): { name: string; port: string } {
   const [, literal, name, port] = /^(?:\[([0-9A-Fa-f:.%]+)\]|([^:[\]]*))(?::([^:]*))?$/.exec(item) ?? []
   if (literal === undefined && name === undefined)
-    refuse(`has an invalid host ${index + 1}: an IPv6 address needs brackets, such as [::1]:5432. ${passwordHint}`)
+    reject(`has an invalid host ${index + 1}: an IPv6 address needs brackets, such as [::1]:5432. ${passwordHint}`)
   return { name: literal ?? decodeHost(name ?? '', index), port: port ?? '' }
 }
 
@@ -77,7 +77,7 @@ function decodeHost(name: string, index: number): string {
   try {
     return decodeURIComponent(name)
   } catch {
-    return refuse(`has an invalid host ${index + 1}: a % must be followed by two hexadecimal digits`)
+    return reject(`has an invalid host ${index + 1}: a % must be followed by two hexadecimal digits`)
   }
 }
 
@@ -86,20 +86,20 @@ function readPort(text: string, index: number): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   return port >= 1 && port <= 65_535
     ? port
-    : refuse(`has an invalid port for host ${index + 1}: ports are 1 to 65535. ${passwordHint}`)
+    : reject(`has an invalid port for host ${index + 1}: ports are 1 to 65535. ${passwordHint}`)
 }
 
 const passwordHint = 'If the password contains / ? or #, write it as %2F %3F or %23'
 
 const readTarget = (text = 'any'): ServerTarget =>
   targets.find((target) => target === text) ??
-  refuse(
+  reject(
     `has an unsupported target_session_attrs: the service needs a server that it can write to, so use ${targets.slice(1).join(' or ')}, or any`,
   )
 
 function readTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d{1,4}$/.test(text)) refuse('has an invalid connect_timeout: it is a whole number of seconds, such as 2')
+  if (!/^\d{1,4}$/.test(text)) reject('has an invalid connect_timeout: it is a whole number of seconds, such as 2')
   // Zero selects the default timeout.
   return Number(text) * 1000 || undefined
 }
@@ -115,7 +115,7 @@ const verifying = ['allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 function withDriverTls(query: string, parameters: Record<string, string>): string {
   const { sslmode, sslrootcert, uselibpqcompat } = parameters
   if (sslmode !== undefined && !tlsModes.includes(sslmode))
-    refuse(`has an unsupported sslmode: use verify-full, or disable to connect without TLS`)
+    reject(`has an unsupported sslmode: use verify-full, or disable to connect without TLS`)
   if (uselibpqcompat !== undefined) return query
   const others = query.split('&').filter((parameter) => !/^(sslmode|sslrootcert)=/.test(parameter))
   const isSystem = sslrootcert === 'system'

@@ -81,8 +81,8 @@ function literalDefault({ secret, fallback, shownDefault, read }: Setting<unknow
 }
 
 function secretForm({ type, read }: Setting<unknown>): string {
-  const refusal = read('?')
-  if (type === 'URL' && refusal instanceof SettingProblem) return refusal.message
+  const rejection = read('?')
+  if (type === 'URL' && rejection instanceof SettingProblem) return rejection.message
   return type.startsWith('name:')
     ? 'generate: echo "name:$(openssl rand -base64 32)"'
     : 'generate: openssl rand -base64 32'

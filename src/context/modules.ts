@@ -9,7 +9,7 @@ export interface ModuleState {
   isDamaged(moduleId: string): boolean
   isEnabled(moduleId: string): boolean
   /** Returns the error code for requests to the module, or undefined if its routes are available. */
-  refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
+  rejectionOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
   /** Readable columns of `users`. A component's columns are either all readable or all unreadable. */
   userColumns(): readonly ModuleColumn[]
   /** The user search filters of all modules, installed or not, because the route's schema is built at startup. */

@@ -33,8 +33,8 @@ export interface CachedSession extends Versioned {
   /** The time after which the next use must be recorded. */
   noteFrom: number
   /** The JSON text of a bridge response, created on demand. */
-  bridgeAnswer: string | undefined
-  /** An entity tag for `bridgeAnswer` that ignores the last-use time, so that an unchanged answer is not sent again. */
+  bridgeResponse: string | undefined
+  /** An entity tag for `bridgeResponse` that ignores the last-use time, so that an unchanged answer is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */

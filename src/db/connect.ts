@@ -68,7 +68,7 @@ async function openEmbeddedDatabase({ dataDir, onDown, isForCommand, ...options 
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })
   const state = async () => {
-    if (!(await answers(embedded))) return 'away'
+    if (!(await responds(embedded))) return 'away'
     return (await hasSpace()) ? 'writable' : 'read-only'
   }
   return {
@@ -93,7 +93,7 @@ function assertWritable(state: DatabaseState): void {
   if (state === 'read-only') throw new ReadOnlyServer('the database is read-only or has no disk space left')
 }
 
-const answers = (embedded: EmbeddedDatabase): Promise<boolean> =>
+const responds = (embedded: EmbeddedDatabase): Promise<boolean> =>
   embedded.query('SELECT 1').then(
     () => true,
     (error) => error instanceof PoolBusy,

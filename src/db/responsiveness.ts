@@ -22,8 +22,8 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
   let lastSign = performance.now()
-  // Unlike `lastSign`, `lastAnswer` is not updated when work begins to wait.
-  let lastAnswer = lastSign
+  // Unlike `lastSign`, `lastResponse` is not updated when work begins to wait.
+  let lastResponse = lastSign
 
   async function ask(): Promise<void> {
     state = 'asking'
@@ -41,7 +41,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
     const requested = performance.now()
     if (await probe()) return true
     // If the probe took far longer than its limit, this process was suspended and may not have read all responses.
-    return lastAnswer > requested || performance.now() - requested > 3 * probeLimit
+    return lastResponse > requested || performance.now() - requested > 3 * probeLimit
   }
 
   const isOpen = () => state !== 'stopped'
@@ -69,15 +69,15 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
 
   return {
     async answered(work) {
-      let isAnswer = true
+      let isResponse = true
       try {
         return await wait(work)
       } catch (error) {
         // Server errors have a severity; driver and system errors do not.
-        isAnswer = error instanceof Error && 'severity' in error
+        isResponse = error instanceof Error && 'severity' in error
         throw error
       } finally {
-        if (isAnswer) lastAnswer = lastSign = performance.now()
+        if (isResponse) lastResponse = lastSign = performance.now()
       }
     },
     wait,

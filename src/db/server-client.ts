@@ -22,7 +22,7 @@ export function serverClients(address: DatabaseAddress, onMove: () => void): Ser
   const connectionTimeoutMillis = address.connectTimeoutMs ?? defaultConnectLimit
   const driverConfig = { connectionString: address.url, connectionTimeoutMillis }
 
-  const refuseFormerPrimary = formerPrimaryCheck()
+  const rejectFormerPrimary = formerPrimaryCheck()
   const tryHost = async (host: DatabaseHost) => {
     const client = new pg.Client({
       ...driverConfig,
@@ -34,7 +34,7 @@ export function serverClients(address: DatabaseAddress, onMove: () => void): Ser
     try {
       await client.connect()
       await assertSuitable(client, address.target)
-      if (address.target !== 'any') await refuseFormerPrimary(client)
+      if (address.target !== 'any') await rejectFormerPrimary(client)
     } finally {
       client.end().catch(ignore)
     }
@@ -98,10 +98,10 @@ async function assertSuitable(client: pg.Client, target: ServerTarget): Promise<
   const check = checks[target]
   if (!check) return
   const { rows } = await client.query<{ refused: boolean }>(check)
-  if (rows[0]?.refused !== false) throw new ReadOnlyServer(refusals[target])
+  if (rows[0]?.refused !== false) throw new ReadOnlyServer(rejections[target])
 }
 
-const refusals: Partial<Record<ServerTarget, string>> = {
+const rejections: Partial<Record<ServerTarget, string>> = {
   'read-write': 'the server is read-only',
   primary: 'the server is a standby',
 }

@@ -20,14 +20,14 @@ export async function transact<Outside extends { db: Db; log: Logger }, Result>(
   for (let attempt = 1; ; attempt++) {
     const effects: Effect<Outside>[] = []
     const after = (effect: Effect<Outside>) => void effects.push(effect)
-    const refusals: Effect<Outside>[] = []
-    const afterRollback = (effect: Effect<Outside>) => void refusals.push(effect)
+    const rejections: Effect<Outside>[] = []
+    const afterRollback = (effect: Effect<Outside>) => void rejections.push(effect)
     let result: Result
     try {
       result = await ctx.db.transaction().execute((db) => work({ ...ctx, db, after, afterRollback }))
     } catch (error) {
       if (attempt === attempts || !lostAConflict(error)) {
-        for (const effect of refusals) await logFailure(ctx, effect)
+        for (const effect of rejections) await logFailure(ctx, effect)
         throw error
       }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))

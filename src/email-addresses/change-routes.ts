@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { anyone, signedIn, signedInOrToken } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
-import { wantsPage } from '../http/replies/wants-page.ts'
+import { wantsPage } from '../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import type { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
@@ -48,7 +48,7 @@ export const emailChangeRoutes =
 
     http.get(verifyPath, { schema: schemas.ConfirmChangeLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
-      if (!wantsPage(request)) return confirmedReply(await confirmEmailChange(ctx, token, deviceOf(request)))
+      if (!wantsPage(request)) return confirmedResponse(await confirmEmailChange(ctx, token, deviceOf(request)))
       const purpose = await findPurpose(ctx.db, ['email_change_new'], sha256Bytes(token))
       const isNewInbox = purpose !== undefined
       return sendConfirmPage(ctx, request, reply, { purpose: 'email_change', action: verifyPath, token, isNewInbox })
@@ -65,9 +65,15 @@ export const emailChangeRoutes =
           await declineNewAddress(ctx, token, device)
           return declined
         }
-        if (!isFormPost(request)) return confirmedReply(await confirm())
+        if (!isFormPost(request)) return confirmedResponse(await confirm())
         const redeem = async () => `email_change=${(await confirm()).status}`
-        return confirmAndRedirect(ctx, request, reply, { action: verifyPath, token, formToken, redeem, refused })
+        return confirmAndRedirect(ctx, request, reply, {
+          action: verifyPath,
+          token,
+          formToken,
+          redeem,
+          refused: rejected,
+        })
       },
     )
 
@@ -94,7 +100,13 @@ export const emailChangeRoutes =
           return 'email_change=cancelled'
         }
         if (isFormPost(request))
-          return confirmAndRedirect(ctx, request, reply, { action: cancelPath, token, formToken, redeem, refused })
+          return confirmAndRedirect(ctx, request, reply, {
+            action: cancelPath,
+            token,
+            formToken,
+            redeem,
+            refused: rejected,
+          })
         await redeem()
         return cancelled
       },
@@ -111,7 +123,7 @@ const sentences: Record<Outcome['status'], string> = {
   cancelled: 'Email change cancelled',
 }
 
-const confirmedReply = ({ status, confirmed }: Outcome) => ({
+const confirmedResponse = ({ status, confirmed }: Outcome) => ({
   success: true as const,
   message: sentences[status],
   status,
@@ -125,7 +137,7 @@ const notices: Partial<Record<AppError['code'], NoticeKey>> = {
   EMAIL_TAKEN: 'email_taken',
 }
 
-async function refused({ code, status }: AppError) {
+async function rejected({ code, status }: AppError) {
   const key = notices[code]
   return key && { key, status, way: 'account' as const }
 }

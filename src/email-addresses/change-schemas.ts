@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, NullableString, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { iso } from '../lib/time.ts'
 import { exampleToken, OneTimeTokenText } from '../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'

@@ -2,7 +2,7 @@ import type { Context, UserRow } from '../context.ts'
 import { anyone, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
-import { wantsPage } from '../http/replies/wants-page.ts'
+import { wantsPage } from '../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { invalidField } from '../lib/errors.ts'
 import { mailedProofIn } from '../one-time-tokens/mailed-code.ts'
@@ -45,7 +45,7 @@ export const emailRoutes =
     http.get(path, { schema: VerifyAddressLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (!wantsPage(request))
-        return verifiedReply(await verifyAddress(ctx, { proof: { token }, device: deviceOf(request) }))
+        return verifiedResponse(await verifyAddress(ctx, { proof: { token }, device: deviceOf(request) }))
       const registration = await findForeignRegistration(ctx, token, request.auth?.user.id)
       return sendConfirmPage(ctx, request, reply, { purpose: 'verify_email', action: path, token, registration })
     })
@@ -56,7 +56,7 @@ export const emailRoutes =
       const device = deviceOf(request)
       if (!isFormPost(request)) {
         const proof = mailedProofIn(shown, (text) => emailField('email', text))
-        return verifiedReply(await verifyAddress(ctx, { proof, device, answer }))
+        return verifiedResponse(await verifyAddress(ctx, { proof, device, answer }))
       }
       const { token } = shown
       if (token === undefined) throw invalidField('token', 'is required')
@@ -100,7 +100,7 @@ const ownSentences: Record<OwnVerification, string> = {
   not_configured: 'Email is not configured, so no email was sent.',
 }
 
-const verifiedReply = ({ id, email }: UserRow) => ({
+const verifiedResponse = ({ id, email }: UserRow) => ({
   success: true as const,
   message: 'Email verified',
   status: 'verified' as const,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { Done, describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { Done, describe, Id, namedSchema, success } from '../http/responses/schemas.ts'
 import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlowMember } from '../one-time-tokens/schemas.ts'
 
 const tag = 'E-mail verification'

@@ -2,10 +2,10 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { withQuery } from '../http/replies/redirects.ts'
+import { withQuery } from '../http/responses/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
-import { enqueueCounted, enqueueJob, greetedName, mayMail, refusalOfMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, greetedName, mayMail, rejectionOfMail } from '../outbox/enqueue.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 export async function sendVerification(
@@ -60,8 +60,8 @@ export async function requestOwnVerification(
   about: Omit<VerificationRequest, 'email'>,
 ): Promise<OwnVerification> {
   if (is_verified) return 'verified'
-  const refusal = await refusalOfMail(ctx, 'verify_email', email)
-  if (refusal) return refusal.code === 'RATE_LIMITED' ? 'limit' : 'not_configured'
+  const rejection = await rejectionOfMail(ctx, 'verify_email', email)
+  if (rejection) return rejection.code === 'RATE_LIMITED' ? 'limit' : 'not_configured'
   await requestVerification(ctx, { email, ...about })
   return 'sent'
 }

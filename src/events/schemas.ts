@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
-import { describe, Id, NullableString, NullableTimestamp, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, Id, NullableString, NullableTimestamp, success, Timestamp } from '../http/responses/schemas.ts'
 
 export type EventSchemas = Readonly<Record<string, TObject>>
 

@@ -6,7 +6,7 @@ import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { AppError } from '../lib/errors.ts'
 import { loadFromCookie } from '../sessions/authenticate.ts'
-import { setCookieFor } from '../sessions/replies.ts'
+import { setCookieFor } from '../sessions/responses.ts'
 import { isBrowserSession } from '../sessions/session.ts'
 import type { BrowserSession, FindBrowserSession } from '../ui/flow/end-flow.ts'
 import { issueHandoverCode } from './issue-code.ts'
@@ -26,7 +26,7 @@ export const findBrowserSession =
       return {
         provedAt: session.proved_at,
         ...(session.impersonated_by !== null && {
-          refuseImpersonated() {
+          rejectImpersonated() {
             const details = { deed: 'handover', reason: 'impersonated' }
             const about = { actor: cached.view.user, target: session.user_id, device, details }
             return recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', ...about })

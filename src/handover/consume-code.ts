@@ -20,8 +20,8 @@ interface RedeemInput {
   device: RequestDevice
 }
 
-type RedeemRefusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
-type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: string }
+type RedeemRejection = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
+type Outcome = { created: CreatedSession } | { rejection: RedeemRejection; userId?: string }
 
 /** Throws INVALID_CODE for every failure. */
 export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
@@ -32,9 +32,9 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   }
   const outcome = await transact(ctx, (tx) => consume(tx, presented, input.device))
   if ('created' in outcome) return outcome.created
-  const { refusal, userId } = outcome
+  const { rejection, userId } = outcome
   const details = {
-    reason: refusal,
+    reason: rejection,
     ...(URL.canParse(input.returnTo) && { application: applicationOf(input.returnTo) }),
   }
   const entry = { event: 'handover_rejected', outcome: 'failure', target: userId, device: input.device } as const
@@ -45,10 +45,10 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
 /** Locks the user, then the browser session, so that ending the browser session also ends the new session. */
 async function consume(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
-  if (!code) return { refusal: 'unknown' }
+  if (!code) return { rejection: 'unknown' }
   const user = await lockUser(tx, code.user_id)
   const parent = await lockSession(tx.db, code.session_id)
-  const refused = (refusal: RedeemRefusal) => ({ refusal, userId: code.user_id })
+  const refused = (rejection: RedeemRejection) => ({ rejection, userId: code.user_id })
   if (!user || !parent) return refused('parent_ended')
   if (parent.status !== 'active' || stateOf(tx.config, parent, user.user_type, tx.clock.now()) !== 'live')
     return refused('parent_ended')
@@ -76,7 +76,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: R
  * A code that is used twice may have been stolen, so the session created from it is ended. A request with a wrong
  * return address or PKCE verifier does not end the session.
  */
-async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
+async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRejection> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'
   if (code.return_to !== presented.returnTo) return 'return_to'

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
-import { signInReply } from '../sessions/replies.ts'
+import { signInResponse } from '../sessions/responses.ts'
 import { authenticationOf } from '../sessions/session.ts'
 import { consumeHandoverCode } from './consume-code.ts'
 import { RedeemRoute } from './schemas.ts'
@@ -22,6 +22,6 @@ export const handoverRoutes =
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
       const created = await consumeHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
       const { application } = created.view.session
-      return { ...signInReply(ctx, created), ...authenticationOf(created.view), application }
+      return { ...signInResponse(ctx, created), ...authenticationOf(created.view), application }
     })
   }

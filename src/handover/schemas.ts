@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe } from '../http/replies/schemas.ts'
-import { identityMembers, SessionApplication, SignInReply } from '../sessions/schemas.ts'
+import { describe } from '../http/responses/schemas.ts'
+import { identityMembers, SessionApplication, SignInResponse } from '../sessions/schemas.ts'
 
 export const RedeemRoute = describe(
   {
@@ -39,7 +39,7 @@ export const RedeemRoute = describe(
     ),
   },
   Type.Object(
-    { ...SignInReply.properties, ...identityMembers, application: SessionApplication },
+    { ...SignInResponse.properties, ...identityMembers, application: SessionApplication },
     { title: 'Redeemed' },
   ),
 )

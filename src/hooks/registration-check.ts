@@ -47,14 +47,14 @@ async function assertMayRegister(ctx: Context, candidate: Candidate): Promise<vo
     decision: 'allow',
     count: ctx.metrics.registrationHook,
   } as const
-  const answer = await callHook(ctx, hook, { ...data, ip: device.address, user_agent: device.userAgent })
-  if (answer?.decision) return
-  if (!answer && ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return
-  const reason = answer ? 'hook_refused' : 'hook_failed'
+  const response = await callHook(ctx, hook, { ...data, ip: device.address, user_agent: device.userAgent })
+  if (response?.decision) return
+  if (!response && ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return
+  const reason = response ? 'hook_refused' : 'hook_failed'
   const details = { by: data.method, reason, address: auditedContact(ctx, data.email) }
   await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details })
-  if (!answer) throw new AppError('UNAVAILABLE')
-  const sentence = messageIn(answer.message)
+  if (!response) throw new AppError('UNAVAILABLE')
+  const sentence = messageIn(response.message)
   throw new AppError('REGISTRATION_REFUSED', sentence === undefined ? {} : { sentence })
 }
 

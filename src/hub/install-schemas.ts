@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { describe, NullableString, namedSchema } from '../http/replies/schemas.ts'
+import { describe, NullableString, namedSchema } from '../http/responses/schemas.ts'
 import { Action, around, Meta, params, reply, scopeMember, tag } from './schemas.ts'
 
 const Ids = Type.Array(Type.String(), { maxItems: 64 })

@@ -62,37 +62,37 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
 
   const isInstalled = (id: string, component = 'core') => current.installed.has(`${id}/${component}`)
   const isEnabled = (id: string) => switches.get(id)?.every(isOn) === true
-  const refusalOf: ModuleState['refusalOf'] = ({ id, component }) => {
+  const rejectionOf: ModuleState['rejectionOf'] = ({ id, component }) => {
     const isThere = isInstalled(id) && isInstalled(id, component)
     if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
     return isThere ? undefined : 'module_not_installed'
   }
   const availablePages = () =>
-    modules.flatMap(({ id, pages }) => (pages && !refusalOf({ id, component: 'core' }) ? [pages] : []))
+    modules.flatMap(({ id, pages }) => (pages && !rejectionOf({ id, component: 'core' }) ? [pages] : []))
   return {
     modules,
     isInstalled,
     isDamaged: (id) => current.damaged.has(id),
     isEnabled,
-    refusalOf,
+    rejectionOf,
     userColumns: () => current.userColumns,
     declaredFilters: () => declaredFilters,
     userFilters: () => current.userFilters,
     userDetails: () =>
-      modules.flatMap(({ id, userDetails = [] }) => (refusalOf({ id, component: 'core' }) ? [] : userDetails)),
+      modules.flatMap(({ id, userDetails = [] }) => (rejectionOf({ id, component: 'core' }) ? [] : userDetails)),
     importMembers: () => modules.flatMap(({ id, importMembers = [] }) => (isInstalled(id) ? importMembers : [])),
     exportMembers: () => exportMembers,
     navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
     adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),
     crawlRules: (config) => availablePages().flatMap(({ crawlRules }) => crawlRules?.(config) ?? []),
     firstStep: (id, config) =>
-      refusalOf({ id, component: 'core' })
+      rejectionOf({ id, component: 'core' })
         ? undefined
         : modules.find((module) => module.id === id)?.pages?.firstStep?.(config),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     placesOf: (id, config) => {
       const module = modules.find((one) => one.id === id)
-      const pages = refusalOf({ id, component: 'core' }) ? undefined : module?.pages
+      const pages = rejectionOf({ id, component: 'core' }) ? undefined : module?.pages
       const { navigation: account = [], adminNavigation } = pages ?? {}
       return { chapter: module?.settings?.chapter, console: adminNavigation?.(config) ?? [], account }
     },

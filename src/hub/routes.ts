@@ -11,7 +11,7 @@ import { createInstallerTables, dryRunHub } from './hub-tables.ts'
 import { dryRunInstall, dryRunUpdate, idsOf, runInstall, runUpdate } from './install.ts'
 import * as installing from './install-schemas.ts'
 import type { InstallRequest, UpdateRequest } from './plan.ts'
-import { discovered, hubReply, listReply, planReply, registryRow, runReply } from './replies.ts'
+import { discovered, hubResponse, listResponse, planResponse, registryRow, runResponse } from './responses.ts'
 import { runsOf } from './run-history.ts'
 import type { InstallActor } from './run-request.ts'
 import * as schemas from './schemas.ts'
@@ -37,13 +37,13 @@ const readRoutes =
     http.get(base, { schema: schemas.DiscoveryRoute, config: reads }, async ({ query }) => {
       const modules = (await describeModules(ctx, hub, query.runtime_scope ?? defaultScope)).map(discovered)
       const all = { page: 1, limit: Math.max(1, modules.length), offset: 0 }
-      return listReply(modules, paginationOf(all, modules.length))
+      return listResponse(modules, paginationOf(all, modules.length))
     })
     http.get(`${base}/status`, { schema: schemas.HubStatusRoute, config: reads }, async () =>
-      hubReply(await hubStatus(ctx, hub)),
+      hubResponse(await hubStatus(ctx, hub)),
     )
     http.get(`${ofModule}/status`, { schema: schemas.ModuleStatusRoute, config: reads }, async ({ params, query }) =>
-      hubReply(await moduleStatus(ctx, hub, params.module_id, query.runtime_scope ?? defaultScope)),
+      hubResponse(await moduleStatus(ctx, hub, params.module_id, query.runtime_scope ?? defaultScope)),
     )
     http.get(
       `${ofModule}/registry`,
@@ -51,13 +51,13 @@ const readRoutes =
       async ({ params, query }) => {
         const requested = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
         const { rows, pagination } = await registryOf(ctx, hub, params.module_id, requested)
-        return listReply(rows.map(registryRow), pagination)
+        return listResponse(rows.map(registryRow), pagination)
       },
     )
     http.get(`${ofModule}/runs`, { schema: schemas.ModuleRunsRoute, config: reads }, async ({ params, query }) => {
       const requested = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
       const { runs, pagination } = await runsOf(ctx, hub, params.module_id, requested)
-      return listReply(runs, pagination)
+      return listResponse(runs, pagination)
     })
   }
 
@@ -65,22 +65,22 @@ const actRoutes =
   (ctx: Context, hub: Hub): DeclareRoutes =>
   (http) => {
     http.post(`${base}/dry-run`, { schema: installing.HubDryRunRoute, config: plans }, async (request) =>
-      planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
+      planResponse('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
     )
     http.post(`${base}/run`, { schema: installing.HubRunRoute, config: acts }, async (request) =>
-      hubReply(await createInstallerTables(ctx, hub, asking(request))),
+      hubResponse(await createInstallerTables(ctx, hub, asking(request))),
     )
     http.post(`${ofModule}/dry-run`, { schema: installing.ModuleDryRunRoute, config: plans }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const steps = await dryRunInstall(ctx, hub, { module, request: wanted }, asking(request))
-      return planReply(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
+      return planResponse(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
     })
     http.post(`${ofModule}/run`, { schema: installing.ModuleRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
-      return runReply(requested, await runInstall(ctx, hub, { module, request: wanted }, asking(request)))
+      return runResponse(requested, await runInstall(ctx, hub, { module, request: wanted }, asking(request)))
     })
     http.post(
       `${ofModule}/update/dry-run`,
@@ -89,14 +89,14 @@ const actRoutes =
         const module = getModule(hub, request.params.module_id)
         const wanted = updateRequest(request.body)
         const steps = await dryRunUpdate(ctx, hub, { module, request: wanted }, asking(request))
-        return planReply(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
+        return planResponse(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
       },
     )
     http.post(`${ofModule}/update`, { schema: installing.ModuleUpdateRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = updateRequest(request.body)
       const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
-      return runReply(requested, await runUpdate(ctx, hub, { module, request: wanted }, asking(request)))
+      return runResponse(requested, await runUpdate(ctx, hub, { module, request: wanted }, asking(request)))
     })
   }
 

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { describe, NullableString, namedSchema, pageMembers, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, NullableString, namedSchema, pageMembers, success, Timestamp } from '../http/responses/schemas.ts'
 
 export const tag = 'Modules'
 const slugPattern = '^[a-z0-9][a-z0-9-]{0,63}$'
@@ -28,7 +28,8 @@ const ListMeta = namedSchema(
 )
 
 export const reply = <Data extends TSchema>(data: Data) => success({ data, ...around, meta: Meta })
-const listReply = <Data extends TSchema>(data: Data) => success({ data: Type.Array(data), ...around, meta: ListMeta })
+const listResponse = <Data extends TSchema>(data: Data) =>
+  success({ data: Type.Array(data), ...around, meta: ListMeta })
 
 export const Action = words('install', 'upgrade', 'repair', 'skip', 'drift')
 
@@ -107,7 +108,7 @@ export const DiscoveryRoute = describe(
     tag,
   },
   { querystring: Scope },
-  listReply(module({ ...componentMembers, version: Type.String() }, { description: Type.String() })),
+  listResponse(module({ ...componentMembers, version: Type.String() }, { description: Type.String() })),
 )
 
 export const ModuleStatusRoute = describe(
@@ -131,7 +132,7 @@ export const ModuleRegistryRoute = describe(
     tag,
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },
-  listReply(RegistryRow),
+  listResponse(RegistryRow),
 )
 
 const Run = namedSchema(
@@ -165,5 +166,5 @@ export const ModuleRunsRoute = describe(
     tag,
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },
-  listReply(Run),
+  listResponse(Run),
 )

@@ -49,8 +49,8 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     lacksConfirmation: (...input) => asks().lacksConfirmation(...input),
     begin: (...input) => asks().begin(...input),
     async reauthenticate(...input) {
-      const refusal = ctx.modules.refusalOf({ id: module.id, component: 'core' })
-      if (refusal) throw new AppError(refusal)
+      const rejection = ctx.modules.rejectionOf({ id: module.id, component: 'core' })
+      if (rejection) throw new AppError(rejection)
       await factor.reauthenticate(...input)
     },
     offersSignIn: () => asks().offersSignIn(),

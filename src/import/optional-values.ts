@@ -28,7 +28,7 @@ export function readWithout<Value>(
     try {
       return { value: read(members), lost }
     } catch (error) {
-      const refused = refusedOf(error, members)
+      const refused = rejectedOf(error, members)
       if (!refused || refused.some(({ name }) => isIndispensable(names.memberOf?.(name) ?? name))) throw error
       lost.push(...refused.map(({ name, message }) => `${names.nameOf?.(name) ?? name} (${message})`))
       members = without(members, refused)
@@ -36,7 +36,7 @@ export function readWithout<Value>(
   }
 }
 
-interface Refused {
+interface Rejected {
   name: string
   /** The position in the member, if the member is a list. */
   at: number | undefined
@@ -44,13 +44,13 @@ interface Refused {
 }
 
 /** Returns undefined unless every problem is a problem of a member. */
-function refusedOf(error: unknown, members: Members): Refused[] | undefined {
+function rejectedOf(error: unknown, members: Members): Rejected[] | undefined {
   const problems = error instanceof AppError ? (error.details ?? []) : []
-  const refused = problems.flatMap((problem) => refusedBy(problem, members) ?? [])
+  const refused = problems.flatMap((problem) => rejectedBy(problem, members) ?? [])
   return refused.length > 0 && refused.length === problems.length ? refused : undefined
 }
 
-function refusedBy({ field, message }: FieldProblem, members: Members): Refused | undefined {
+function rejectedBy({ field, message }: FieldProblem, members: Members): Rejected | undefined {
   const name = Object.keys(members).find((one) => field === one || field.startsWith(`${one}.`))
   if (name === undefined) return undefined
   const [index = '', ...rest] = field.slice(name.length + 1).split('.')
@@ -60,7 +60,7 @@ function refusedBy({ field, message }: FieldProblem, members: Members): Refused 
   return { name, at, message: path[0] ? `${path.join('.')} ${message}` : message }
 }
 
-function without(members: Members, refused: readonly Refused[]): Members {
+function without(members: Members, refused: readonly Rejected[]): Members {
   const kept = Object.entries(members).flatMap(([name, value]) => {
     const own = refused.filter((one) => one.name === name)
     if (own.length === 0) return [[name, value]]

@@ -22,14 +22,14 @@ export async function releaseDeliveries(database: Database, boss: PgBoss): Promi
 
 /** If the database does not respond for `contactLimit`, aborts deliveries before other nodes release the claims. */
 export function watchContact() {
-  let lastAnswer = performance.now()
+  let lastResponse = performance.now()
   let controller = new AbortController()
   const timer = setInterval(() => {
-    if (performance.now() - lastAnswer > contactLimit) controller.abort(new Error('the database does not answer'))
+    if (performance.now() - lastResponse > contactLimit) controller.abort(new Error('the database does not answer'))
   }, second).unref()
   return {
     answered() {
-      lastAnswer = performance.now()
+      lastResponse = performance.now()
       if (controller.signal.aborted) controller = new AbortController()
     },
     signal: () => controller.signal,

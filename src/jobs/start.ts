@@ -79,7 +79,7 @@ export async function startJobs(
     createSchema: mayCreate,
     supervise: true,
     schedule: true,
-    onAnswer: contact.answered,
+    onResponse: contact.answered,
   })
   let lastTrouble = Number.NEGATIVE_INFINITY
   const report =
@@ -151,12 +151,12 @@ interface Options {
   createSchema: boolean
   supervise?: boolean
   schedule?: boolean
-  onAnswer?: () => void
+  onResponse?: () => void
 }
 
-const newBoss = (database: Database, { supervise = false, schedule = false, onAnswer, ...options }: Options) =>
+const newBoss = (database: Database, { supervise = false, schedule = false, onResponse, ...options }: Options) =>
   new PgBoss({
-    db: asBossDatabase(database, onAnswer),
+    db: asBossDatabase(database, onResponse),
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     schema: 'jobs',
     supervise,
@@ -166,10 +166,10 @@ const newBoss = (database: Database, { supervise = false, schedule = false, onAn
   })
 
 /** SQL text without values may contain several statements, which only the simple query protocol accepts. */
-const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase => ({
+const asBossDatabase = (database: Database, onResponse = () => {}): BossDatabase => ({
   async executeSql(text: string, values?: unknown[]) {
     const rows = values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat()
-    onAnswer()
+    onResponse()
     return { rows }
   },
 })

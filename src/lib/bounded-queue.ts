@@ -2,7 +2,7 @@ import { AppError } from './errors.ts'
 
 interface Watch {
   onChange?: (running: number, waiting: number) => void
-  onRefused?: () => void
+  onRejected?: () => void
 }
 
 /** Rejects calls with 503 while the queue is full. */
@@ -12,7 +12,7 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
   const report = () => watch.onChange?.(running, waiting.length)
   const assertRoom = () => {
     if (running < concurrency || waiting.length < length) return
-    watch.onRefused?.()
+    watch.onRejected?.()
     throw new AppError('UNAVAILABLE', { retryAfter: 2 })
   }
   const enter = async () => {

@@ -9,7 +9,7 @@ import {
   pageMembers,
   success,
   Timestamp,
-} from '../http/replies/schemas.ts'
+} from '../http/responses/schemas.ts'
 import type { MessageState } from './outbox-queries.ts'
 
 export const tag = 'Messages'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, NullableString, NullableTimestamp, namedSchema, success } from '../http/replies/schemas.ts'
+import { Done, describe, NullableString, NullableTimestamp, namedSchema, success } from '../http/responses/schemas.ts'
 import { maxLengths } from '../outbox/check-template.ts'
 import { MessageName, tag } from './outbox-schemas.ts'
 

@@ -34,11 +34,11 @@ export async function externalModules(paths: readonly string[]): Promise<readonl
 }
 
 async function load(path: string, folder: string): Promise<ModuleDefinition> {
-  const refuse = (reason: string, cause?: unknown) =>
+  const reject = (reason: string, cause?: unknown) =>
     new Error(`MODULE_PATHS contains ${path}, which cannot be loaded: ${reason}`, { cause })
   const file = ['manifest.ts', 'manifest.js'].map((name) => join(folder, name)).find((one) => existsSync(one))
   if (!file)
-    throw refuse(existsSync(folder) ? 'it contains neither manifest.ts nor manifest.js' : 'the folder does not exist')
+    throw reject(existsSync(folder) ? 'it contains neither manifest.ts nor manifest.js' : 'the folder does not exist')
   try {
     const { createModule } = (await import(pathToFileURL(file).href)) as { createModule?: ExternalModule }
     if (typeof createModule !== 'function') throw new Error('its manifest does not export a function createModule')
@@ -46,7 +46,7 @@ async function load(path: string, folder: string): Promise<ModuleDefinition> {
     declareModules([definition])
     return definition
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error), error)
+    throw reject(error instanceof Error ? error.message : String(error), error)
   }
 }
 

@@ -52,7 +52,7 @@ export async function mayMail(
  * Returns the reason why an email to this address would not be sent. Call this only for administrators and for users'
  * own addresses, because the result shows whether the address has received many emails.
  */
-export async function refusalOfMail(
+export async function rejectionOfMail(
   { config, db, mailer }: Context,
   message: MessageName,
   to: string,
@@ -65,8 +65,8 @@ export async function refusalOfMail(
 }
 
 export async function assertMailable(ctx: Context, message: MessageName, to: string): Promise<void> {
-  const refusal = await refusalOfMail(ctx, message, to)
-  if (refusal) throw refusal
+  const rejection = await rejectionOfMail(ctx, message, to)
+  if (rejection) throw rejection
 }
 
 export const mailNotConfigured = (): AppError =>
@@ -85,7 +85,7 @@ const codeCap = { attempts: 10, windowMs: 15 * minute }
 /** Does not count the email, because the caller has called `mayMail`. */
 export const enqueueCounted = (tx: Transaction, mail: MailRequest): Promise<void> => enqueue(tx, 'mail', mail)
 
-/** Does not count the text message, because the caller has called `refusalOfText`. */
+/** Does not count the text message, because the caller has called `rejectionOfText`. */
 export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> => enqueue(tx, 'sms', text)
 
 async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {

@@ -3,13 +3,13 @@ import { countryOfNumber } from '../lib/contact.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { countText } from './queries.ts'
 
-export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
+export type TextRejection = 'country' | 'number' | 'range' | 'budget'
 
 /**
  * Text messages cost money, and fraudsters earn money from messages to some numbers. Limits apply to countries,
  * numbers, number ranges and the total. The response to the client does not depend on the result.
  */
-export async function refusalOfText(tx: Transaction, to: string): Promise<TextRefusal | undefined> {
+export async function rejectionOfText(tx: Transaction, to: string): Promise<TextRejection | undefined> {
   const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = tx.config
   if (!isAllowedCountry(tx, to)) return 'country'
   const keyOf = (kind: string, digits: string) => `sms:${kind}:${keyedHash(AUTH_SECRET, 'sms-cap', digits)}`

@@ -47,7 +47,7 @@ export async function completeLogin(ctx: Context, redemption: Redemption): Promi
     if (!redeemed) throw notValid(redemption)
     return redeemed
   } catch (error) {
-    if (error instanceof AppError) await recordRefusal(ctx, redemption, error)
+    if (error instanceof AppError) await recordRejection(ctx, redemption, error)
     throw error
   }
 }
@@ -127,7 +127,7 @@ const reasons: Partial<Record<AppError['code'], string>> = {
   EMAIL_NOT_VERIFIED: 'unverified',
 }
 
-async function recordRefusal(ctx: Context, { device }: Redemption, { code }: AppError): Promise<void> {
+async function recordRejection(ctx: Context, { device }: Redemption, { code }: AppError): Promise<void> {
   const reason = reasons[code]
   if (!reason) return
   await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details: { reason } })

@@ -3,12 +3,12 @@ import type { Context } from '../context.ts'
 import { anyone, anyoneOrBridge, bridge } from '../http/access/access.ts'
 import { deviceOf, endUserDevice } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
-import { mailTarget } from '../http/replies/redirects.ts'
+import { mailTarget } from '../http/responses/redirects.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, invalidField, sentenceOf, sessionPending } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
-import { expiresAtOf, setSignInCookies, signInReply } from '../sessions/replies.ts'
+import { expiresAtOf, setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { loginFormPath } from '../ui/shared/form-token.ts'
 import { emailField, phoneField } from '../users/fields.ts'
 import { tokenUser } from '../users/shapes.ts'
@@ -48,7 +48,7 @@ export const tokenRoutes =
       })
       // Responses to back ends set no cookies.
       if (!throughBridge) setSignInCookies(ctx, reply, created)
-      return { ...signInReply(ctx, created), ...(isPasswordRemoved && { password_removed: true as const }) }
+      return { ...signInResponse(ctx, created), ...(isPasswordRemoved && { password_removed: true as const }) }
     }
 
     for (const path of [loginFormPath, '/auth/token/create']) {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, onlyForClients, type RouteText, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, Id, onlyForClients, type RouteText, success, Timestamp } from '../http/responses/schemas.ts'
 import { endUserMembers } from '../sessions/bridge-schemas.ts'
-import { isSignedIn, pendingMembers, SessionToken, SignInReply } from '../sessions/schemas.ts'
+import { isSignedIn, pendingMembers, SessionToken, SignInResponse } from '../sessions/schemas.ts'
 import { TokenUser } from '../users/schemas.ts'
 
 const tag = 'Passwordless sign-in'
@@ -91,7 +91,7 @@ export const TokenLoginRoute = describe(
     Requested,
     Type.Object(
       {
-        ...SignInReply.properties,
+        ...SignInResponse.properties,
         password_removed: Type.Optional(
           Type.Literal(true, {
             description:
@@ -106,7 +106,7 @@ export const TokenLoginRoute = describe(
 
 export type TokenLoginBody = Static<(typeof TokenLoginRoute)['body']>
 
-const ValidateReply = Type.Object(
+const ValidateResponse = Type.Object(
   {
     success: isSignedIn,
     message: Type.String(),
@@ -145,7 +145,7 @@ export type ValidateMembers = Static<typeof Members>
 export const ValidateTokenRoute = describe(
   validation,
   { querystring: Type.Object({ token: presented.token }), body: Members },
-  ValidateReply,
+  ValidateResponse,
 )
 
 export const ValidateTokenLinkRoute = describe(
@@ -155,5 +155,5 @@ export const ValidateTokenLinkRoute = describe(
     description: `${validation.description} Consumes the token. Intended for programs, not for links in messages.`,
   },
   { querystring: Members },
-  ValidateReply,
+  ValidateResponse,
 )

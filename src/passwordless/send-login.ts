@@ -2,11 +2,11 @@ import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { withToken } from '../http/replies/redirects.ts'
+import { withToken } from '../http/responses/redirects.ts'
 import { issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
 import { findToken } from '../one-time-tokens/queries.ts'
 import { enqueueCounted, enqueueJob, enqueueText, mayMail } from '../outbox/enqueue.ts'
-import { refusalOfText } from '../outbox/may-text.ts'
+import { rejectionOfText } from '../outbox/may-text.ts'
 import { findUserByContact, isTrustedPhone, lockUser } from '../users/queries.ts'
 import { mayRegister } from './newcomer.ts'
 
@@ -35,7 +35,7 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
     const found = await findUserByContact(tx, request.contact)
     // The lock ensures that concurrent requests leave only one valid token.
     const user = found && (await lockUser(tx, found.id))
-    const reason = await refusalOf(tx, request, user)
+    const reason = await rejectionOf(tx, request, user)
     if (!reason) await send(tx, request, user)
     await recordAudit(tx, {
       event: 'token_sent',
@@ -53,21 +53,25 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
 }
 
 /** All limits are checked before issuing a token because a new token invalidates the previous one. */
-async function refusalOf(
+async function rejectionOf(
   tx: Transaction,
   { method, contact }: LoginRequest,
   user: UserRow | undefined,
 ): Promise<string | undefined> {
   if (!user && !(await mayRegister(tx, contact))) return 'unknown'
-  if (method === 'sms') return refusalOfPhone(tx, contact, user)
+  if (method === 'sms') return rejectionOfPhone(tx, contact, user)
   return (await mayMail(tx, 'login_link', contact)) ? undefined : 'cap'
 }
 
 /** A text message costs money and allows a sign-in, so the phone number must be trusted. */
-async function refusalOfPhone(tx: Transaction, phone: string, user: UserRow | undefined): Promise<string | undefined> {
+async function rejectionOfPhone(
+  tx: Transaction,
+  phone: string,
+  user: UserRow | undefined,
+): Promise<string | undefined> {
   if (!user || !(await isTrustedPhone(tx.db, user.id, phone))) return 'untrusted'
   if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'
-  return refusalOfText(tx, phone)
+  return rejectionOfText(tx, phone)
 }
 
 async function send(tx: Transaction, request: LoginRequest, user: UserRow | undefined): Promise<void> {

@@ -29,7 +29,7 @@ export function createHasher(
 ): PasswordHasher {
   const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
-    onRefused: () => metrics.passwordHashRejected(),
+    onRejected: () => metrics.passwordHashRejected(),
   })
   const { during, idle } = trackWork()
   const inQueue = <Result>(work: () => Promise<Result>) => during(() => queue.run(work))
@@ -171,6 +171,6 @@ export async function untilHashStays<Result>(work: () => Promise<Result>): Promi
 }
 
 /** Throws if the stored hash has been replaced since the password was checked. */
-export function assertSamePassword(present: UserWithPassword, checked: UserWithPassword, refusal: ErrorCode): void {
-  if (present.password_hash !== checked.password_hash) throw new HashReplaced(refusal)
+export function assertSamePassword(present: UserWithPassword, checked: UserWithPassword, rejection: ErrorCode): void {
+  if (present.password_hash !== checked.password_hash) throw new HashReplaced(rejection)
 }

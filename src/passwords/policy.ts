@@ -68,7 +68,7 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return commonList
 }
 
-const limits = { answerMs: second, bytes: 1024 * 1024 }
+const limits = { responseMs: second, bytes: 1024 * 1024 }
 
 /** The range API receives the first 5 of the 40 SHA-1 digits. If the API fails, users can still set passwords. */
 async function isBreached(ctx: Context, password: string): Promise<boolean> {
@@ -76,7 +76,7 @@ async function isBreached(ctx: Context, password: string): Promise<boolean> {
   if (!PASSWORD_BREACH_CHECK) return false
   const digits = hash('sha1', password, 'hex').toUpperCase()
   try {
-    if (PASSWORD_BREACH_LIST) return await within(limits.answerMs, isInHashList(PASSWORD_BREACH_LIST, digits))
+    if (PASSWORD_BREACH_LIST) return await within(limits.responseMs, isInHashList(PASSWORD_BREACH_LIST, digits))
     return holds(await fetchRange(PASSWORD_BREACH_URL, digits.slice(0, 5)), digits.slice(5))
   } catch (error) {
     const reason = error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unusable response'
@@ -92,7 +92,7 @@ async function fetchRange(url: string, prefix: string): Promise<string> {
     // Padding prevents observers from inferring the requested range from the response length.
     headers: { 'add-padding': 'true', accept: 'text/plain' },
     redirect: 'error',
-    signal: AbortSignal.timeout(limits.answerMs),
+    signal: AbortSignal.timeout(limits.responseMs),
   })
   if (reply.status !== 200 || !reply.body) {
     await reply.body?.cancel()

@@ -9,7 +9,7 @@ import { iso } from '../lib/time.ts'
 import { type MailedProof, mailedProofIn } from '../one-time-tokens/mailed-code.ts'
 import type { CreatedSession } from '../sessions/create-session.ts'
 import { rememberDevice, signInDeviceOf } from '../sessions/remembered-browsers.ts'
-import { setSignInCookies, signInReply } from '../sessions/replies.ts'
+import { setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
@@ -109,5 +109,5 @@ async function validity(ctx: Context, proof: MailedProof) {
 
 function signedInBy(ctx: Context, reply: FastifyReply, created: CreatedSession) {
   setSignInCookies(ctx, reply, created)
-  return signInReply(ctx, created, passwordIsSet)
+  return signInResponse(ctx, created, passwordIsSet)
 }

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
-import { Done, describe, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { Done, describe, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { exampleToken, mailedMembers, OneTimeTokenText } from '../one-time-tokens/schemas.ts'
-import { SignInReply } from '../sessions/schemas.ts'
+import { SignInResponse } from '../sessions/schemas.ts'
 
 const tag = 'Passwords'
 export const newPassword = (aliases: string[] = []) =>
@@ -93,8 +93,8 @@ export const CompleteResetRoute = describe(
     ),
   },
   Type.Object({
-    ...Type.Partial(SignInReply).properties,
-    success: SignInReply.properties.success,
+    ...Type.Partial(SignInResponse).properties,
+    success: SignInResponse.properties.success,
     message: Type.String(),
   }),
 )

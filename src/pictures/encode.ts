@@ -46,8 +46,8 @@ async function encodeApart(bytes: Buffer, maxSide: number, timeLimit: number): P
   const messages = on(child, 'message')
   try {
     if ((await within(startLimit, messages.next(), gone)) === undefined) throw busy()
-    const answer = await within(timeLimit, messages.next(), gone)
-    return answer?.value ? (answer.value[0] as EncodeResult) : tooMuch
+    const response = await within(timeLimit, messages.next(), gone)
+    return response?.value ? (response.value[0] as EncodeResult) : tooMuch
   } finally {
     void messages.return?.()
     child.kill('SIGKILL')

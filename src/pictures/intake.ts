@@ -33,7 +33,7 @@ export function createIntake(ctx: Context, options: EncoderOptions & { withThumb
   return <Result>(upload: IncomingUpload, use: (stored: StoredPicture) => Promise<Result>): Promise<Result> => {
     if (ctx.files.kind === 'off') throw new AppError('NOT_CONFIGURED')
     return withPlace(upload, async () => {
-      const { bytes, encoded } = await recordingRefusal(ctx, upload, async () => {
+      const { bytes, encoded } = await recordingRejectedPicture(ctx, upload, async () => {
         const bytes = await upload.read()
         return { bytes, encoded: await encode(bytes) }
       })
@@ -47,7 +47,7 @@ export function createIntake(ctx: Context, options: EncoderOptions & { withThumb
 const withPlace = <Result>({ auth, device }: IncomingUpload, work: () => Promise<Result>): Promise<Result> =>
   limitPerUser(1, auth.user.id, () => limitPerUser(atOnceOfAddress, device.address, () => places.run(work)))
 
-async function recordingRefusal<Result>(
+async function recordingRejectedPicture<Result>(
   ctx: Context,
   { auth: { user }, device }: IncomingUpload,
   work: () => Promise<Result>,
@@ -57,8 +57,8 @@ async function recordingRefusal<Result>(
   } catch (error) {
     if (error instanceof AppError && error.status < 500) {
       const details = { code: error.code, reason: error.details?.[0]?.message ?? error.message }
-      const refusal = { event: 'upload_rejected', outcome: 'failure', actor: user, target: user.id } as const
-      await recordAudit(ctx, { ...refusal, device, details })
+      const rejection = { event: 'upload_rejected', outcome: 'failure', actor: user, target: user.id } as const
+      await recordAudit(ctx, { ...rejection, device, details })
     }
     throw error
   }

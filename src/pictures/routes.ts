@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { anyone, signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { readUpload } from '../http/parsing/upload.ts'
-import { pictureHeaders } from '../http/replies/reply-headers.ts'
+import { pictureHeaders } from '../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
@@ -24,7 +24,7 @@ export const pictureRoutes =
 
     http.post(path, { schema: UploadPictureRoute, config: { ...config, upload: part } }, async (request) => {
       const read = () => readUpload(request, part, ctx.config.UPLOAD_MAX_BYTES)
-      return uploadReply(ctx, await upload({ auth: request.auth, device: deviceOf(request), read }))
+      return uploadResponse(ctx, await upload({ auth: request.auth, device: deviceOf(request), read }))
     })
 
     http.delete(path, { schema: DeletePictureRoute, config }, async (request) => {
@@ -45,7 +45,7 @@ export const pictureRoutes =
     )
   }
 
-function uploadReply(ctx: Context, { user: row, name, size, originalSize }: UploadedPicture) {
+function uploadResponse(ctx: Context, { user: row, name, size, originalSize }: UploadedPicture) {
   const user = loginUserWithModules(ctx, row)
   const data = {
     picture_url: user.picture,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, success, Timestamp } from '../http/responses/schemas.ts'
 import { LoginUserWithModules, UserAtTopAndBelow } from '../users/schemas.ts'
 
 const tag = 'Profile'

@@ -5,7 +5,7 @@ import { readCookies } from '../http/cookies/cookies.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { signInDeviceOf } from '../sessions/remembered-browsers.ts'
-import { endedReply } from '../sessions/replies.ts'
+import { endedResponse } from '../sessions/responses.ts'
 import { endOtherSessions, endOwnSession, ownSessions } from './own-sessions.ts'
 import { EndOthersRoute, EndOwnRoute, OwnSessionsRoute } from './session-schemas.ts'
 
@@ -31,11 +31,11 @@ export const ownSessionRoutes =
       const cookies = readCookies(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
       if (params.session_id === auth.session.id && cookies.includes(auth.sessionToken))
         clearSessionCookie(reply, ctx.config)
-      return endedReply(1)
+      return endedResponse(1)
     })
 
     http.delete(path, { schema: EndOthersRoute, config: write }, async (request) => {
       const { auth, body } = request
-      return endedReply(await endOtherSessions(ctx, auth, body.current_password, signInDeviceOf(ctx, request)))
+      return endedResponse(await endOtherSessions(ctx, auth, body.current_password, signInDeviceOf(ctx, request)))
     })
   }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, success } from '../http/replies/schemas.ts'
+import { describe, success } from '../http/responses/schemas.ts'
 import { CurrentPasswordBody } from '../passwords/schemas.ts'
 import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
 

@@ -58,7 +58,7 @@ export async function registerUser(
   return creation
 }
 
-/** What the registration hook is told about a registration. */
+/** The part of a registration that the registration hook receives. */
 export function candidateOf({ method, provider, email, is_verified, device, ...fields }: NewRegistration): Candidate {
   const { name, last_name, user_name, phone, lang = firstLanguage(device).lang } = fields
   const members = { name, last_name, user_name, phone, lang }

@@ -21,8 +21,8 @@ export const authenticate =
       ? { cached: recalled, source: 'memory' as const }
       : await loadSession(ctx, hash, freshness)
     if (caller && ctx.config.SESSION_BINDING !== 'off') {
-      const refusal = ctx.binding.check(cached.view, endUserOf(caller), door, caller.request)
-      if (refusal) await refusal
+      const rejection = ctx.binding.check(cached.view, endUserOf(caller), door, caller.request)
+      if (rejection) await rejection
     }
     if (countsAsUse && cached.view.session.status === 'active') ctx.sessions.noteUse(cached, ctx.clock.now())
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }

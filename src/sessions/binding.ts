@@ -62,7 +62,7 @@ export function createBinding(parts: Parts): SessionBinding {
     )
   }
 
-  async function refuse(view: SessionView, changed: string[], endUser: EndUser, door: Door, request: FastifyRequest) {
+  async function reject(view: SessionView, changed: string[], endUser: EndUser, door: Door, request: FastifyRequest) {
     if (changed.length === 0) warn(door, request)
     else await report(view, changed, endUser, request)
     throw new AppError('INVALID_SESSION')
@@ -75,7 +75,7 @@ export function createBinding(parts: Parts): SessionBinding {
       const isUnknown = user_agent === undefined || (ip === undefined && compare !== 'user_agent')
       const changed = changedMembers(view, endUser)
       if (mode === 'enforce') {
-        return isUnknown || changed.length > 0 ? refuse(view, changed, endUser, door, request) : undefined
+        return isUnknown || changed.length > 0 ? reject(view, changed, endUser, door, request) : undefined
       }
       // The response does not wait for the audit event.
       if (changed.length > 0)

@@ -3,13 +3,13 @@ import type { CachedSession, Context, FoundSession, SessionView } from '../conte
 import { bridge } from '../http/access/access.ts'
 import { sessionHeader } from '../http/access/auth.ts'
 import type { EndUser } from '../http/access/device.ts'
-import { finalNewline, sendPrepared } from '../http/replies/send-prepared.ts'
+import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
-import { bridgeAnswer } from './bridge-answer.ts'
+import { bridgeResponse } from './bridge-response.ts'
 import { BridgeValidateRoute } from './bridge-schemas.ts'
 import { noteSeenInUrl } from './partial-queries.ts'
 import { type SessionList, validateMany } from './validate-many.ts'
@@ -24,25 +24,25 @@ export const bridgeRoutes =
       '/auth/bridge/validate',
       { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true, largeBody: true } },
       (request, reply) => {
-        if (request.body.session_ids) return answerMany(validateMany(ctx, request, listOf(request)), reply)
+        if (request.body.session_ids) return responseMany(validateMany(ctx, request, listOf(request)), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const cached = recallSession(ctx, hash)
         if (!cached) return validateSlowly(loadForBridge(ctx, hash), request, reply)
-        const refusal = check(cached, request)
-        if (refusal) return refusal
-        return answer({ cached, source: 'memory' }, reply)
+        const rejection = check(cached, request)
+        if (rejection) return rejection
+        return respond({ cached, source: 'memory' }, reply)
       },
     )
 
     const end = finalNewline(ctx.config)
 
-    function answer(found: FoundSession, reply: FastifyReply): void {
+    function respond(found: FoundSession, reply: FastifyReply): void {
       const now = ctx.clock.now()
       ctx.sessions.noteUse(found.cached, now)
-      sendPrepared(reply, bridgeAnswer(ctx, found, iso(now)) + end)
+      sendPrepared(reply, bridgeResponse(ctx, found, iso(now)) + end)
     }
 
-    async function answerMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {
+    async function responseMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {
       sendPrepared(reply, (await results) + end)
       return reply
     }
@@ -53,15 +53,15 @@ export const bridgeRoutes =
     async function validateSlowly(looked: Promise<FoundSession>, request: FastifyRequest, reply: FastifyReply) {
       const found = await looked
       const { view } = found.cached
-      if (view.session.status === 'pending') return refusePartial(ctx, view, request)
+      if (view.session.status === 'pending') return rejectPartial(ctx, view, request)
       await check(found.cached, request)
-      answer(found, reply)
+      respond(found, reply)
       return reply
     }
   }
 
 /** Back ends do not accept partial sessions. A token from a URL is replaced when the session is completed. */
-async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
+async function rejectPartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInUrl(ctx.db, session.id)
   throw new AppError(sessionPending, { sentence: 'Invalid session' })
 }

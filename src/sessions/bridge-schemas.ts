@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { describe, Id, onlyForClients, Timestamp } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { describe, Id, onlyForClients, Timestamp } from '../http/responses/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
 import { confirmationSchema, Impersonator, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
@@ -42,7 +42,7 @@ export const ValidatedSession = Type.Object(
   { title: 'ValidatedSession' },
 )
 
-const RefusedSession = Type.Object(
+const RejectedSession = Type.Object(
   { success: Type.Literal(false), error: Type.String(), code: Type.String() },
   { title: 'RefusedSession' },
 )
@@ -85,7 +85,7 @@ const ValidatedSessions = Type.Object(
           timestamp: Timestamp,
           age: cacheMembers.age,
         }),
-        RefusedSession,
+        RejectedSession,
       ]),
       { description: 'one result for each of `session_ids`, in the same order' },
     ),

@@ -6,7 +6,7 @@ import { asksForRedirect, isNavigation, originalAddress } from '../http/access/g
 import type { RouteConfig } from '../http/access/route-rules.ts'
 import { trustedProxy } from '../http/access/trusted-proxies.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
-import { finalNewline, sendPrepared } from '../http/replies/send-prepared.ts'
+import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
 import { errorBody } from '../http/server/error-handler.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, sessionPending } from '../lib/errors.ts'
@@ -48,14 +48,14 @@ export const gatewayRoutes =
 
     const verify = (request: FastifyRequest, reply: FastifyReply) => {
       const sessionToken = tokenOf(request)
-      if (sessionToken === undefined) return refuse(request, reply, 'INVALID_SESSION')
+      if (sessionToken === undefined) return reject(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
       const cached = recallSession(ctx, hash)
       if (!cached) return verifySlowly(loadFor(hash, request), request, reply)
-      const refusal = check(cached, request)
-      return refusal
+      const rejection = check(cached, request)
+      return rejection
         ? verifySlowly(
-            refusal.then(() => cached),
+            rejection.then(() => cached),
             request,
             reply,
           )
@@ -77,13 +77,13 @@ export const gatewayRoutes =
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
       const { application, isImpersonated } = cached
-      if (isImpersonated) refuseImpersonated(request, reply)
+      if (isImpersonated) rejectImpersonated(request, reply)
       else if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
-      else refuse(request, reply, 'INVALID_SESSION')
+      else reject(request, reply, 'INVALID_SESSION')
     }
 
     /** Applications behind a gateway cannot detect impersonation, so gateways get 403, which causes no redirect. */
-    function refuseImpersonated(request: FastifyRequest, reply: FastifyReply): void {
+    function rejectImpersonated(request: FastifyRequest, reply: FastifyReply): void {
       const body = errorBody(new AppError('IMPERSONATED'), request.id)
       sendPrepared(reply, JSON.stringify(body) + finalNewline(ctx.config), 403)
     }
@@ -107,17 +107,17 @@ export const gatewayRoutes =
     ): Promise<FastifyReply> {
       try {
         const cached = await found
-        if (cached.view.session.status === 'pending') refuse(request, reply, sessionPending)
+        if (cached.view.session.status === 'pending') reject(request, reply, sessionPending)
         else decide(cached, request, reply)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 401)) throw error
-        refuse(request, reply, 'INVALID_SESSION')
+        reject(request, reply, 'INVALID_SESSION')
       }
       return reply
     }
 
     /** Responds with 401, or redirects to the sign-in page if the gateway requested a redirect. */
-    function refuse(
+    function reject(
       request: FastifyRequest,
       reply: FastifyReply,
       code: 'INVALID_SESSION' | typeof sessionPending,

@@ -12,7 +12,7 @@ import { promotePartial } from './partial-queries.ts'
 import { restartIdle } from './queries.ts'
 import { deviceOwnerOf } from './remembered-browsers.ts'
 
-interface Partial {
+interface PartialSession {
   sessionToken: string
   session: SessionView['session']
   /** The user's row is locked until the transaction ends. */
@@ -25,7 +25,7 @@ interface Partial {
  */
 export async function promoteSession(
   tx: Transaction,
-  { sessionToken, session, user }: Partial,
+  { sessionToken, session, user }: PartialSession,
 ): Promise<CreatedSession> {
   const now = tx.clock.now()
   const fresh = newSessionToken()

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 import {
   bothSpellings,
@@ -11,7 +11,7 @@ import {
   pendingMembers,
   SessionApplication,
   SessionToken,
-  SignInReply,
+  SignInResponse,
   sessionQuery,
   signInExample,
 } from './schemas.ts'
@@ -29,9 +29,9 @@ const SessionInfo = namedSchema(
   }),
 )
 
-const CurrentReply = Type.Object(
+const CurrentResponse = Type.Object(
   {
-    ...SignInReply.properties,
+    ...SignInResponse.properties,
     authenticated_at: Type.Optional(identityMembers.authenticated_at),
     methods: Type.Optional(identityMembers.methods),
     session: Type.Optional(
@@ -46,9 +46,9 @@ const CurrentReply = Type.Object(
   { title: 'CurrentSession' },
 )
 
-const ValidationReply = Type.Object({ ...SignInReply.properties, session: SessionInfo }, { title: 'Validation' })
+const ValidationResponse = Type.Object({ ...SignInResponse.properties, session: SessionInfo }, { title: 'Validation' })
 
-const MeReply = Type.Object(
+const MeResponse = Type.Object(
   {
     success: isSignedIn,
     message: Type.Optional(Type.String()),
@@ -61,7 +61,7 @@ const MeReply = Type.Object(
   { title: 'Me' },
 )
 
-const UserMeReply = Type.Object(
+const UserMeResponse = Type.Object(
   {
     success: isSignedIn,
     user: LoginUserWithModules,
@@ -89,7 +89,7 @@ export const ValidationRoute = describe(
     tag,
   },
   { querystring: sessionQuery },
-  withExample(ValidationReply, {
+  withExample(ValidationResponse, {
     ...signInExample,
     session: {
       id,
@@ -119,7 +119,7 @@ export const ValidationPostRoute = describe(
       { examples: [{ session_id: 'ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA' }] },
     ),
   },
-  ValidationReply,
+  ValidationResponse,
 )
 
 export const CurrentRoute = describe(
@@ -132,7 +132,7 @@ export const CurrentRoute = describe(
     tag,
   },
   { querystring: sessionQuery },
-  CurrentReply,
+  CurrentResponse,
 )
 
 export const MeRoute = describe(
@@ -145,7 +145,7 @@ export const MeRoute = describe(
     tag,
   },
   { querystring: sessionQuery },
-  withExample(MeReply, { ...signInExample, data: { user: loginUser } }),
+  withExample(MeResponse, { ...signInExample, data: { user: loginUser } }),
 )
 
 export const UserMeRoute = describe(
@@ -158,7 +158,7 @@ export const UserMeRoute = describe(
     tag,
   },
   { querystring: sessionQuery },
-  withExample(UserMeReply, { success: true, user: loginUser, sessionId: session.sessionId, expiresAt }),
+  withExample(UserMeResponse, { success: true, user: loginUser, sessionId: session.sessionId, expiresAt }),
 )
 
 export const RefreshRoute = describe(
@@ -172,7 +172,7 @@ export const RefreshRoute = describe(
     tag,
   },
   { querystring: sessionQuery },
-  withExample(SignInReply, { ...signInExample, message: 'Session extended' }),
+  withExample(SignInResponse, { ...signInExample, message: 'Session extended' }),
 )
 
 export const LogoutRoute = describe(

@@ -20,13 +20,13 @@ import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
 import { refreshSession } from './promote-session.ts'
 import {
   expiresAtOf,
-  meReply,
+  meResponse,
   pendingUserWithModules,
   pendingView,
   sessionMembers,
   sessionSummary,
   setCookieFor,
-} from './replies.ts'
+} from './responses.ts'
 import * as schemas from './route-schemas.ts'
 import { authenticationOf } from './session.ts'
 
@@ -52,7 +52,7 @@ export const sessionRoutes =
       isPending(auth)
         ? pendingView(ctx, auth.sessionToken, auth)
         : {
-            ...currentReply(ctx, auth),
+            ...currentResponse(ctx, auth),
             ...authenticationOf(auth),
             session: { application: auth.session.application, impersonatedBy: auth.session.impersonated_by },
             application: auth.session.application,
@@ -67,14 +67,14 @@ export const sessionRoutes =
             user: pendingUserWithModules(ctx, auth),
             data: { user: pendingUserWithModules(ctx, auth) },
           }
-        : meReply(ctx, auth.sessionToken, auth),
+        : meResponse(ctx, auth.sessionToken, auth),
     )
 
     const userMe: RouteConfig = ctx.config.CLIENT_COMPAT
       ? { access: sessionWithOptionalBridge, limit: 'read', whileImpersonating: 'allowed' }
       : { access: bridgeWithSession, limit: 'bridge', whileImpersonating: 'allowed' }
     http.get('/auth/user/me', { schema: schemas.UserMeRoute, config: userMe }, async ({ auth }) =>
-      userMeReply(ctx, auth),
+      userMeResponse(ctx, auth),
     )
 
     http.post(
@@ -86,7 +86,7 @@ export const sessionRoutes =
         // body passes the JSON check.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
-        return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
+        return { ...currentResponse(ctx, { ...request.auth, ...view }), message: 'Session extended' }
       },
     )
 
@@ -132,11 +132,11 @@ function ownSession({ config }: Context, request: FastifyRequest): string[] {
 }
 
 async function validation(ctx: Context, auth: RequestAuth) {
-  const reply = isPending(auth) ? await pendingView(ctx, auth.sessionToken, auth) : currentReply(ctx, auth)
+  const reply = isPending(auth) ? await pendingView(ctx, auth.sessionToken, auth) : currentResponse(ctx, auth)
   return { ...reply, session: sessionSummary(ctx, auth) }
 }
 
-const currentReply = (ctx: Context, auth: RequestAuth) => ({
+const currentResponse = (ctx: Context, auth: RequestAuth) => ({
   success: true,
   user: loginUser(ctx, auth.user),
   ...sessionMembers(ctx, auth.sessionToken, auth),
@@ -144,7 +144,7 @@ const currentReply = (ctx: Context, auth: RequestAuth) => ({
 })
 
 /** `success` is false for partial sessions so that back ends never accept them. */
-async function userMeReply(ctx: Context, auth: RequestAuth) {
+async function userMeResponse(ctx: Context, auth: RequestAuth) {
   const user = isPending(auth) ? pendingUserWithModules(ctx, auth) : loginUserWithModules(ctx, auth.user)
   const members = {
     user,

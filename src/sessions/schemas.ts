@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { exampleValues } from '../http/replies/examples.ts'
-import { Id, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { exampleValues } from '../http/responses/examples.ts'
+import { Id, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { LoginUser } from '../users/schemas.ts'
 
 export const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
@@ -37,7 +37,7 @@ export const pendingMembers = {
 export const isSignedIn = Type.Boolean({ description: 'false until the second factor is verified' })
 
 /** If `success` is false, `requires_2fa` is true and the session is partial. */
-export const SignInReply = Type.Object(
+export const SignInResponse = Type.Object(
   {
     success: isSignedIn,
     message: Type.Optional(Type.String()),

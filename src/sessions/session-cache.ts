@@ -85,7 +85,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     freshness: freshnessAt(config, view.read_at)(view),
     isBeingRevalidated: false,
     noteFrom: view.session.last_used_at.getTime() + minute,
-    bridgeAnswer: undefined,
+    bridgeResponse: undefined,
     bridgeTag: undefined,
     bridgeTimes: undefined,
     gatewayHeaders: undefined,
@@ -103,7 +103,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     // collector.
     cached.view.session.last_used_at = at
     cached.view.version = version
-    cached.bridgeAnswer = cached.bridgeTimes = undefined
+    cached.bridgeResponse = cached.bridgeTimes = undefined
   })
 
   const loadFresh = async (tokenHash: string): Promise<CachedSession | undefined> => {

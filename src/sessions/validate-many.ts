@@ -6,7 +6,7 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { iso } from '../lib/time.ts'
 import type { Door } from './binding.ts'
-import { bridgeAnswerIfChanged } from './bridge-answer.ts'
+import { bridgeResponseIfChanged } from './bridge-response.ts'
 import { stateOf } from './session.ts'
 
 export interface SessionList {
@@ -27,8 +27,8 @@ export function validateMany(ctx: Context, request: FastifyRequest, list: Sessio
   const young = hashes.map((hash) => (hash === '' ? undefined : ctx.sessions.recallYoung(hash)))
   const missing = new Set(hashes.filter((hash, index) => hash !== '' && young[index] === undefined))
   for (const cached of young) if (cached) ctx.metrics.sessionLookup('memory')
-  const answer = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, loaded })
-  return missing.size === 0 ? answer() : load(ctx, [...missing]).then(answer)
+  const response = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, loaded })
+  return missing.size === 0 ? response() : load(ctx, [...missing]).then(response)
 }
 
 type Loaded = ReadonlyMap<string, CachedSession>
@@ -50,34 +50,34 @@ function resultsOf(
   request: FastifyRequest,
   { hashes, young, loaded, tags, endUsers }: Found,
 ): string | Promise<string> {
-  const refusals: Promise<unknown>[] = []
+  const rejections: Promise<unknown>[] = []
   const now = ctx.clock.now()
   const timestamp = iso(now)
   const results = hashes.map((hash, index) => {
     const cached = young[index] ?? loaded?.get(hash)
-    if (cached === undefined) return refusal('INVALID_SESSION')
+    if (cached === undefined) return rejection('INVALID_SESSION')
     const { session, user } = cached.view
-    if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return refusal('INVALID_SESSION')
-    if (session.status === 'pending') return refusal(sessionPending)
+    if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return rejection('INVALID_SESSION')
+    if (session.status === 'pending') return rejection(sessionPending)
     const refused = ctx.binding.check(cached.view, endUsers[index] ?? {}, door, request)
     if (refused) {
-      refusals.push(refused.catch(assertRefusal))
-      return refusal('INVALID_SESSION')
+      rejections.push(refused.catch(assertRejection))
+      return rejection('INVALID_SESSION')
     }
     ctx.sessions.noteUse(cached, now)
     const source = young[index] ? 'memory' : 'database'
     const age = Math.max(0, now - cached.freshness.readAt)
-    return bridgeAnswerIfChanged(ctx, { cached, source }, tags[index], { timestamp, age })
+    return bridgeResponseIfChanged(ctx, { cached, source }, tags[index], { timestamp, age })
   })
   const clock = `"process":"${ctx.node}","time":${performance.now()}`
   const text = `{"success":true,${clock},"results":[${results.join()}]}`
-  return refusals.length === 0 ? text : Promise.all(refusals).then(() => text)
+  return rejections.length === 0 ? text : Promise.all(rejections).then(() => text)
 }
 
-/** Any other error means that the refusal could not be recorded. */
-function assertRefusal(error: unknown): void {
+/** Any other error means that the rejection could not be recorded. */
+function assertRejection(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'INVALID_SESSION')) throw error
 }
 
-const refusal = (code: ErrorCode): string =>
+const rejection = (code: ErrorCode): string =>
   JSON.stringify({ success: false, error: new AppError('INVALID_SESSION').message, code })

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { ProviderConnection } from './connection.ts'
 import type { ProviderIdentity } from './provider.ts'
-import { SocialRefusal } from './refusal.ts'
+import { SocialRejection } from './rejection.ts'
 import { type OnceOnly, type SignInBrowser, type SocialSignIn, signInWith } from './sign-in.ts'
 
 /** A request must contain exactly one of `id_token`, `access_token` and `code`. */
@@ -24,8 +24,8 @@ export async function signInApp(
   const input = [credentials.id_token, credentials.access_token, credentials.code].filter((one) => one !== undefined)
   if (input.length !== 1) throw invalidField('id_token', 'is required, or else exactly one of access_token and code')
   const { identity, once } = await proofOf(ctx, connection, credentials).catch((error) => {
-    if (!(error instanceof SocialRefusal && error.reason === 'not_accepted')) throw error
-    throw new SocialRefusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', failure: error.failure })
+    if (!(error instanceof SocialRejection && error.reason === 'not_accepted')) throw error
+    throw new SocialRejection('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', failure: error.failure })
   })
   return signInWith(ctx, identity, browser, once)
 }

@@ -4,7 +4,7 @@ import { second } from '../lib/time.ts'
 import { causeOf } from './failure-cause.ts'
 import { isTokenError } from './id-token.ts'
 import { NotAccepted } from './provider.ts'
-import { SocialRefusal } from './refusal.ts'
+import { SocialRejection } from './rejection.ts'
 
 /** The total time limit for all requests that one `askProvider` call sends to the provider. */
 const requestTimeoutMs = 10 * second
@@ -13,7 +13,7 @@ export async function askProvider<Answer>(work: () => Promise<Answer>): Promise<
   try {
     return await within(requestTimeoutMs, work())
   } catch (error) {
-    throw new SocialRefusal(isNotAccepted(error) ? 'not_accepted' : 'provider_down', { failure: causeOf(error) })
+    throw new SocialRejection(isNotAccepted(error) ? 'not_accepted' : 'provider_down', { failure: causeOf(error) })
   }
 }
 

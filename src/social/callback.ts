@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { asksForJson } from '../http/replies/wants-page.ts'
+import { asksForJson } from '../http/responses/wants-page.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
-import { setSignInCookies } from '../sessions/replies.ts'
+import { setSignInCookies } from '../sessions/responses.ts'
 import { inFlow } from '../ui/flow/flow.ts'
 import { secondStepPath } from '../ui/paths.ts'
 import type { ProviderConnection } from './connection.ts'
@@ -12,8 +12,8 @@ import { clearFlowCookie, providerFlowOf } from './flow-cookie.ts'
 import { linkIdentity } from './link.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { wordOf } from './read-members.ts'
-import { recordingRefusal, refusalLine, SocialRefusal, webError } from './refusal.ts'
-import { frontEnd, signedInAddress, socialReply } from './replies.ts'
+import { recordingRejectedSignIn, rejectionLine, SocialRejection, webError } from './rejection.ts'
+import { frontEnd, signedInAddress, socialResponse } from './responses.ts'
 import { signInWith } from './sign-in.ts'
 
 interface Query {
@@ -36,7 +36,7 @@ export function handleCallback(
   const query = request.query as Query
   const provider = connection.file.name
   const browser = fromBrowser(ctx, request)
-  return recordingRefusal(ctx, provider, browser.device, async () => {
+  return recordingRejectedSignIn(ctx, provider, browser.device, async () => {
     const flow = await takeFlow(ctx, provider, { state: query.state, flow: providerFlowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
     // If the client requested JSON at the start of the flow, the callback also returns JSON, even for errors.
@@ -50,7 +50,7 @@ async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SocialRefusal) error.signInFlow = signInFlow
+    if (error instanceof SocialRejection) error.signInFlow = signInFlow
     throw error
   }
 }
@@ -71,7 +71,7 @@ async function finish(
 ) {
   const identity = await identityOf(ctx, connection, flow, query)
   if (flow.link) {
-    if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new SocialRefusal('invalid_state')
+    if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new SocialRejection('invalid_state')
     await linkIdentity(ctx, { ...flow.link, identity, device: browser.device })
     if (query.format === 'json') return { success: true, message: 'Identity added', provider }
     return reply.redirect(frontEnd(ctx, { social_login: 'linked', provider }), 302)
@@ -80,7 +80,7 @@ async function finish(
   const inAddress = query.format !== 'json' && signInFlow === undefined
   const { created } = await signInWith(ctx, identity, { ...browser, inAddress })
   setSignInCookies(ctx, reply, created)
-  if (query.format === 'json') return socialReply(ctx, created, { provider, loginType: 'social_auth' })
+  if (query.format === 'json') return socialResponse(ctx, created, { provider, loginType: 'social_auth' })
   if (signInFlow !== undefined)
     return reply.redirect(inFlow(created.pending ? secondStepPath : '/login', signInFlow), 302)
   return reply.redirect(signedInAddress(ctx, created, provider), 302)
@@ -96,9 +96,9 @@ async function identityOf(
   // The provider's own error text is not passed on.
   if (error !== undefined) {
     const failure = { sentence: 'the provider reported an error', oauth_error: wordOf(error) }
-    throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted', { failure })
+    throw new SocialRejection(cancelled.has(error) ? 'access_denied' : 'not_accepted', { failure })
   }
-  if (!code) throw new SocialRefusal('not_accepted', { failure: { sentence: 'the callback has no code' } })
+  if (!code) throw new SocialRejection('not_accepted', { failure: { sentence: 'the callback has no code' } })
   const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
@@ -107,7 +107,7 @@ async function identityOf(
 const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
 /** After an error, redirects browsers to the sign-in page or, without a sign-in flow, to the front end. */
-export const redirectRefusal =
+export const redirectRejection =
   (ctx: Context, providers: SocialProviders) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { provider } = request.params as { provider: string }
@@ -116,8 +116,8 @@ export const redirectRefusal =
     const word = asksForJson(request) ? undefined : webError(error)
     if (word === undefined || !providers.isEnabled(provider)) throw error
     const result = { social_login: 'error', error: word, provider }
-    const flow = error instanceof SocialRefusal ? error.signInFlow : undefined
-    if (!(error instanceof SocialRefusal)) ctx.log.info({ provider, reason: word }, refusalLine)
+    const flow = error instanceof SocialRejection ? error.signInFlow : undefined
+    if (!(error instanceof SocialRejection)) ctx.log.info({ provider, reason: word }, rejectionLine)
     const address = flow === undefined ? frontEnd(ctx, result) : inFlow(`/login?${new URLSearchParams(result)}`, flow)
     return reply.redirect(address, 302)
   }

@@ -1,9 +1,9 @@
 import { errors } from 'jose'
 import * as client from 'openid-client'
 import { FetchFailed } from '../adapters/fetch/port.ts'
-import { replyAddress } from './provider-fetch.ts'
+import { responseAddress } from './provider-fetch.ts'
 import { claimsOf, claimText, wordOf } from './read-members.ts'
-import type { FailureCause } from './refusal.ts'
+import type { FailureCause } from './rejection.ts'
 
 /** Errors of the libraries contain tokens and codes, so only these members are logged. */
 export function causeOf(error: unknown): FailureCause {
@@ -30,7 +30,7 @@ function responseCause(error: unknown) {
   if (error instanceof FetchFailed || !(error instanceof Error)) return {}
   const reply = claimsOf(error).response ?? error.cause
   if (!(reply instanceof Response)) return {}
-  const [address = '', location] = [replyAddress(reply), reply.headers.get('location')]
+  const [address = '', location] = [responseAddress(reply), reply.headers.get('location')]
   const target = location !== null && URL.canParse(location, address) ? new URL(location, address) : undefined
   return {
     status: reply.status,

@@ -5,7 +5,7 @@ import type { ProviderConnection } from './connection.ts'
 import type { AuthorizationRequest } from './exchange.ts'
 import type { ProviderName } from './provider.ts'
 import { insertFlow, takeFlowRow } from './queries.ts'
-import { SocialRefusal } from './refusal.ts'
+import { SocialRejection } from './rejection.ts'
 
 interface Start {
   /** The format of the callback response. */
@@ -64,10 +64,10 @@ export async function takeFlow(
   provider: ProviderName,
   { state, flow }: { state: string | undefined; flow: string | undefined },
 ): Promise<TakenFlow> {
-  if (!state || !flow) throw new SocialRefusal('invalid_state')
+  if (!state || !flow) throw new SocialRejection('invalid_state')
   const key = { stateHash: sha256Bytes(state), flowHash: sha256Bytes(flow), provider, now: ctx.clock.date() }
   const row = await takeFlowRow(ctx.db, key)
-  if (!row) throw new SocialRefusal('invalid_state')
+  if (!row) throw new SocialRejection('invalid_state')
   const link = row.user_id && row.session_id ? { userId: row.user_id, sessionId: row.session_id } : undefined
   return {
     visit: visitOf(ctx, provider, state, flow),

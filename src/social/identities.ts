@@ -6,7 +6,7 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
-import { linkedAccounts } from './replies.ts'
+import { linkedAccounts } from './responses.ts'
 
 /** Thrown if a concurrent request has created the same identity or email address. A retry finds the created row. */
 export class IdentityConflict extends Error {}

@@ -7,7 +7,7 @@ import { lockUser, withoutPassword } from '../users/queries.ts'
 import { addIdentity, notifyIdentityChange, recordIdentityUse } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { findIdentityOwner } from './queries.ts'
-import { SocialRefusal } from './refusal.ts'
+import { SocialRejection } from './rejection.ts'
 
 interface Link {
   userId: string
@@ -21,11 +21,11 @@ interface Link {
 export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
   transact(ctx, async (tx) => {
     const found = await lockUser(tx, userId)
-    if (!found || !(await isUnendedSession(tx.db, sessionId))) throw new SocialRefusal('invalid_state')
+    if (!found || !(await isUnendedSession(tx.db, sessionId))) throw new SocialRejection('invalid_state')
     const user = withoutPassword(found)
     if (await recordIdentityUse(tx, user.id, identity)) return
-    if (await findIdentityOwner(tx.db, identity)) throw new SocialRefusal('account_exists')
-    if (!(await addIdentity(tx, user.id, identity))) throw new SocialRefusal('account_exists')
+    if (await findIdentityOwner(tx.db, identity)) throw new SocialRejection('account_exists')
+    if (!(await addIdentity(tx, user.id, identity))) throw new SocialRejection('account_exists')
     await endSessionsOf(tx, user.id, { reason: 'social_linked', except: sessionId, actor: user, device })
     await notifyIdentityChange(tx, user, { event: 'social_linked', provider: identity.provider, device })
   })

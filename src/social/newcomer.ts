@@ -5,7 +5,7 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { registerUser } from '../registration/register-user.ts'
 import { addIdentity, IdentityConflict } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
-import { SocialRefusal } from './refusal.ts'
+import { SocialRejection } from './rejection.ts'
 
 /** Creates a user of the type `customer`. The email address counts as verified if the provider has verified it. */
 export async function newcomer(
@@ -17,7 +17,7 @@ export async function newcomer(
   const names = { name, last_name: lastName }
   const registration = { provider, email, is_verified: emailVerified, ...names, picture, device }
   const creation = await registerUser(tx, { method: 'social', ...registration }, check)
-  if ('isClosed' in creation) throw new SocialRefusal('registration_disabled')
+  if ('isClosed' in creation) throw new SocialRejection('registration_disabled')
   if ('taken' in creation) throw new IdentityConflict()
   const { user } = creation
   if (!(await addIdentity(tx, user.id, identity))) throw new IdentityConflict()

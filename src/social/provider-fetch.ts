@@ -14,7 +14,7 @@ interface FetchInit {
 const addresses = new WeakMap<Response, string>()
 
 /** The URL without its query, which can contain secrets. */
-export const replyAddress = (reply: Response): string | undefined => addresses.get(reply)
+export const responseAddress = (reply: Response): string | undefined => addresses.get(reply)
 
 export const providerFetch =
   (ctx: Context, policy: FetchPolicy): ProviderFetch =>

@@ -2,23 +2,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { anyone, signedIn, signedInToLink, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import { namesHtml, wantsPage } from '../http/replies/wants-page.ts'
+import { namesHtml, wantsPage } from '../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { fromBrowser, signInDeviceOf } from '../sessions/remembered-browsers.ts'
-import { setSignInCookies } from '../sessions/replies.ts'
+import { setSignInCookies } from '../sessions/responses.ts'
 import { beginFlow } from '../ui/flow/begin-flow.ts'
 import { flowOf, keepFlow } from '../ui/flow/flow-cookies.ts'
 import { asksForSignIn, type SignInQuery } from '../ui/flow/sign-in-request.ts'
 import { signInApp } from './app-sign-in.ts'
-import { handleCallback, redirectRefusal } from './callback.ts'
+import { handleCallback, redirectRejection } from './callback.ts'
 import { createProviders } from './create-providers.ts'
 import { type StartedFlow, startFlow } from './flow.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { findIdentitiesOf } from './queries.ts'
-import { recordingRefusal } from './refusal.ts'
-import { linkedAccounts, offeredProviders, socialReply, startedReply } from './replies.ts'
+import { recordingRejectedSignIn } from './rejection.ts'
+import { linkedAccounts, offeredProviders, socialResponse, startedResponse } from './responses.ts'
 import * as schemas from './schemas.ts'
 import { unlink } from './unlink.ts'
 
@@ -52,7 +52,7 @@ export const socialRoutes =
       const start = { format, link, signInFlow: signIn?.id } as const
       const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, start))
       // A script cannot follow redirects to other sites, so the response contains the URL instead.
-      return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
+      return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedResponse(started)
     })
 
     http.post(
@@ -62,14 +62,14 @@ export const socialRoutes =
         const connection = providers.get(request.params.provider)
         const { format = 'web', current_password } = request.body
         const link = await linkFor(ctx, request, current_password)
-        return startedReply(await begin(ctx, request, reply, () => startFlow(ctx, connection, { format, link })))
+        return startedResponse(await begin(ctx, request, reply, () => startFlow(ctx, connection, { format, link })))
       },
     )
 
     const callback = { schema: schemas.CallbackRoute, config: { access: visitor, ...visit }, exposeHeadRoute: false }
     http.get(
       `${base}/:provider/callback`,
-      { ...callback, errorHandler: redirectRefusal(ctx, providers) },
+      { ...callback, errorHandler: redirectRejection(ctx, providers) },
       async (request, reply) => handleCallback(ctx, providers.get(request.params.provider), request, reply),
     )
 
@@ -95,9 +95,9 @@ export const socialRoutes =
         const browser = { ...fromBrowser(ctx, request), deviceId, inAddress: false }
         const provider = connection.file.name
         const work = () => signInApp(ctx, connection, credentials, browser)
-        const { created, isNewUser } = await recordingRefusal(ctx, provider, browser.device, work)
+        const { created, isNewUser } = await recordingRejectedSignIn(ctx, provider, browser.device, work)
         setSignInCookies(ctx, reply, created)
-        return socialReply(ctx, created, { provider, loginType: 'social_auth_api', is_new_user: isNewUser })
+        return socialResponse(ctx, created, { provider, loginType: 'social_auth_api', is_new_user: isNewUser })
       },
     )
 
@@ -147,7 +147,7 @@ async function begin(
   start: () => Promise<StartedFlow>,
 ): Promise<StartedFlow> {
   const { provider } = request.params as { provider: string }
-  const started = await recordingRefusal(ctx, provider, deviceOf(request), start)
+  const started = await recordingRejectedSignIn(ctx, provider, deviceOf(request), start)
   setFlowCookie(reply, ctx.config, started.flow, started.expiresIn)
   return started
 }

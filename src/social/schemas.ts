@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { Done, describe, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { CurrentPassword, CurrentPasswordBody } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'
 import { flow, signInQuery } from '../ui/flow/schemas.ts'

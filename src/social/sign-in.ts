@@ -14,7 +14,7 @@ import { addIdentity, IdentityConflict, notifyIdentityChange, recordIdentityUse 
 import { newcomer } from './newcomer.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { findAddressHolder, findIdentityOwner, useTokenOnce } from './queries.ts'
-import { SocialRefusal } from './refusal.ts'
+import { SocialRejection } from './rejection.ts'
 
 export interface SignInBrowser {
   device: RequestDevice
@@ -52,16 +52,16 @@ export async function signInWith(
         transact(ctx, async (tx) => {
           // Marks the token as used before locking any user, so that concurrent uses of the token wait for this
           // transaction.
-          if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
+          if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRejection('replayed')
           return signIn(tx, identity, browser, check)
         }),
       )
       // Thrown after the commit so that the new user is kept, the verification email is sent and the token is consumed.
-      if (!outcome) throw new SocialRefusal('unverified')
+      if (!outcome) throw new SocialRejection('unverified')
       return outcome
     } catch (error) {
       if (!(error instanceof IdentityConflict)) throw error
-      if (attempt === attempts) throw new SocialRefusal('account_exists')
+      if (attempt === attempts) throw new SocialRejection('account_exists')
     }
   }
 }
@@ -94,7 +94,7 @@ async function userOfIdentity(
   if (!owner) return undefined
   const user = await lockForSignIn(tx, owner, browser)
   // The user is deleted but not yet erased. The account can be neither used nor replaced.
-  if (!user) throw new SocialRefusal('account_exists')
+  if (!user) throw new SocialRejection('account_exists')
   if (!(await recordIdentityUse(tx, user.id, identity))) throw new IdentityConflict()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
   if (!provesAddress) return withoutPassword(user)
@@ -115,10 +115,10 @@ async function userOfAddress(
   browser: SignInBrowser,
 ): Promise<UserRow | undefined> {
   const { email, emailVerified, provider } = identity
-  if (email === undefined) throw new SocialRefusal('email_required')
+  if (email === undefined) throw new SocialRejection('email_required')
   const holder = await findAddressHolder(tx.db, email)
   if (!holder) return undefined
-  if (!emailVerified || holder.deleted_at) throw new SocialRefusal('account_exists')
+  if (!emailVerified || holder.deleted_at) throw new SocialRejection('account_exists')
   const user = await lockForSignIn(tx, holder.id, browser)
   if (user?.email !== email) throw new IdentityConflict()
   const { device } = browser
@@ -146,7 +146,7 @@ async function proveAddress(
 /** Rejects a second identity from one provider. Addresses can be reassigned, so that identity may be someone else's. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
-  throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')
+  throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRejection('account_exists')
 }
 
 /** Locks the user and the owners of the replaced sessions in a fixed order. */

@@ -74,10 +74,10 @@ function assertKeepsAccess(
   rows: readonly StoredRow[],
   changes: readonly SettingChange[],
 ) {
-  const isRefusedWith = (some: readonly SettingChange[]) =>
+  const isRejectedWith = (some: readonly SettingChange[]) =>
     ctx.secondFactor.lacksConfirmation(view, ctx.settings.apply(afterChanges(rows, some)).config)
-  if (ctx.secondFactor.lacksConfirmation(view) || !isRefusedWith(changes)) return
-  const { name } = changes.find((change) => isRefusedWith([change])) ?? { name: 'changes' }
+  if (ctx.secondFactor.lacksConfirmation(view) || !isRejectedWith(changes)) return
+  const { name } = changes.find((change) => isRejectedWith([change])) ?? { name: 'changes' }
   throw invalidField(name, 'would end your own access: set up a second factor, sign in with it, and try again')
 }
 

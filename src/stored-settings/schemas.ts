@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, NullableString, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 
 const tag = 'Administration'
 const nullableTime = Type.Unsafe<string | null>({ ...Timestamp, type: ['string', 'null'] })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableString, success } from '../http/replies/schemas.ts'
+import { describe, NullableString, success } from '../http/responses/schemas.ts'
 import { LoginUserWithModules } from './schemas.ts'
 
 export const ProfileRoute = describe(

@@ -52,7 +52,7 @@ function mentioned(
     const text = input[name]
     if (text === undefined) return undefined
     // Forms and clients that send back a complete user contain the empty fields, too.
-    if (!isFieldUsed(config, name)) return text.trim() === '' ? undefined : attempt(() => refuseUnused(name))
+    if (!isFieldUsed(config, name)) return text.trim() === '' ? undefined : attempt(() => rejectUnused(name))
     return text.trim() === '' ? cleared : attempt(() => check(name, text))
   }
   const { metadata } = input
@@ -75,7 +75,7 @@ function mentioned(
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
-function refuseUnused(name: string): undefined {
+function rejectUnused(name: string): undefined {
   throw invalidField(name, 'is not a profile field of this service')
 }
 

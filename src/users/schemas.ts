@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, NullableString, onlyForClients, Timestamp, withModuleColumns } from '../http/replies/schemas.ts'
+import { Id, NullableString, onlyForClients, Timestamp, withModuleColumns } from '../http/responses/schemas.ts'
 
 const compatMembers = {
   userType: Type.Optional(Type.String(onlyForClients)),

@@ -10,7 +10,7 @@ import {
   pageMembers,
   success,
   Timestamp,
-} from '../http/replies/schemas.ts'
+} from '../http/responses/schemas.ts'
 import { deliveryParams, params, tag } from './schemas.ts'
 
 const Status = Type.Unsafe<DeliveryStatus>({ type: 'string', enum: ['waiting', 'delivered', 'failed'] })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { DisabledReason } from '../db/rows/webhooks.ts'
-import { exampleValues, withExample } from '../http/replies/examples.ts'
-import { Done, describe, Id, NullableTimestamp, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import { Done, describe, Id, NullableTimestamp, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { maxDescription, maxHeaders, maxHeaderValue } from './read-input.ts'
 import { maxReplayed } from './replay.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { openInbox } from '../../src/adapters/inbox/inbox.ts'
 import { createMailer } from '../../src/adapters/mail/index.ts'
-import { type Mailer, MailRefused } from '../../src/adapters/mail/port.ts'
+import { type Mailer, MailRejected } from '../../src/adapters/mail/port.ts'
 import { createSmtpMailer } from '../../src/adapters/mail/smtp.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { ada, mailContract } from './mail.contract.ts'
@@ -58,12 +58,12 @@ describe('mail over SMTP', () => {
     for (const code of [550, 551, 553, 554]) {
       sink.failAt('to', code)
       const error = await failure()
-      assert.ok(error instanceof MailRefused && error.permanent)
+      assert.ok(error instanceof MailRejected && error.permanent)
       assert.match(error.message, new RegExp(`${code}`))
     }
   })
 
-  test('a temporary failure does not count as a refusal', async () => {
+  test('a temporary failure does not count as a rejection', async () => {
     const temporary: [Parameters<SmtpSink['failAt']>[0], Parameters<SmtpSink['failAt']>[1]][] = [
       ['to', 450],
       ['to', 452],
@@ -78,7 +78,7 @@ describe('mail over SMTP', () => {
       await sink.heal()
       sink.failAt(stage, fault)
       const error = await failure()
-      assert.ok(!(error instanceof MailRefused), `${stage} ${fault}`)
+      assert.ok(!(error instanceof MailRejected), `${stage} ${fault}`)
       if (typeof fault === 'number') assert.match(error.message, new RegExp(`${fault}`))
     }
     await sink.heal()
@@ -91,14 +91,14 @@ describe('mail over SMTP', () => {
       const fresh = await createSmtpMailer({ url: withLogin(sink.url), from, stageMs: 400 })
       sink.failAt(stage, 'hang')
       const start = performance.now()
-      await assert.rejects(fresh.send(ada, 'mail-4'), (error) => !(error instanceof MailRefused))
+      await assert.rejects(fresh.send(ada, 'mail-4'), (error) => !(error instanceof MailRejected))
       const took = performance.now() - start
       assert.ok(took > 300 && took < 8_000, `${took}`)
       await fresh.close()
     })
   }
 
-  test('a wrong password and a server that is away are no refusals, and the password stays unsaid', async () => {
+  test('a wrong password and a server that is away are no rejections, and the password stays unsaid', async () => {
     sink.failAt('auth', 535)
     const other = await createSmtpMailer({ url: withLogin(sink.url), from })
     await assert.rejects(other.send(ada, 'mail-5'), /535/)
@@ -121,7 +121,7 @@ describe('mail over SMTP', () => {
       'ada',
       '',
     ]
-    for (const to of addresses) await assert.rejects(mailer.send({ ...ada, to }, 'mail-7'), MailRefused, to)
+    for (const to of addresses) await assert.rejects(mailer.send({ ...ada, to }, 'mail-7'), MailRejected, to)
     for (const subject of ['Hi\r\nBcc: grace@example.com', 'Hi\nX: y', 'Hi\0']) {
       await assert.rejects(mailer.send({ ...ada, subject }, 'mail-8'), /one line/)
     }

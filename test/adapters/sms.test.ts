@@ -7,7 +7,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openInbox } from '../../src/adapters/inbox/inbox.ts'
 import { createSmsSender } from '../../src/adapters/sms/index.ts'
-import { type Sms, SmsRefused, type SmsSender } from '../../src/adapters/sms/port.ts'
+import { type Sms, SmsRejected, type SmsSender } from '../../src/adapters/sms/port.ts'
 import { equalSecrets } from '../../src/lib/hash.ts'
 import { smsContract } from './sms.contract.ts'
 
@@ -22,7 +22,7 @@ interface Received extends Sms {
 }
 
 interface Gateway {
-  sender(address: string, answerMs?: number): SmsSender
+  sender(address: string, responseMs?: number): SmsSender
   wrongSecret(address: string): SmsSender
   /** The message, or undefined if the request is not authenticated with the secret. */
   read(request: IncomingMessage, body: string): Received | undefined
@@ -33,7 +33,7 @@ const webhookAt = (address: string) => ({ url: `${address}/hook?key=hidden`, sec
 /** How each gateway's server behaves. */
 const gateways: Record<string, Gateway> = {
   'a signed webhook': {
-    sender: (address, answerMs = 10_000) => createSmsSender({ webhook: { ...webhookAt(address), answerMs } }),
+    sender: (address, responseMs = 10_000) => createSmsSender({ webhook: { ...webhookAt(address), responseMs } }),
     wrongSecret: (address) => createSmsSender({ webhook: { ...webhookAt(address), secret: `${secret}!` } }),
     read({ method, headers }, body) {
       const timestamp = String(headers['x-wardenry-timestamp'])
@@ -45,7 +45,7 @@ const gateways: Record<string, Gateway> = {
     },
   },
   Twilio: {
-    sender: (url, answerMs = 10_000) => createSmsSender({ twilio: { ...account, url, answerMs } }),
+    sender: (url, responseMs = 10_000) => createSmsSender({ twilio: { ...account, url, responseMs } }),
     wrongSecret: (url) => createSmsSender({ twilio: { ...account, authToken: 'another token', url } }),
     read({ method, url, headers }, body) {
       const credentials = Buffer.from(`${account.accountSid}:${account.authToken}`).toString('base64')
@@ -104,18 +104,18 @@ for (const [name, gateway] of Object.entries(gateways)) {
     }
 
     test('a wrong secret is noticed by the gateway', async () => {
-      await assert.rejects(gateway.wrongSecret(address).send(sms, 'sms-4'), SmsRefused)
+      await assert.rejects(gateway.wrongSecret(address).send(sms, 'sms-4'), SmsRejected)
       assert.deepEqual(received, [])
     })
 
-    test('4xx is a refusal for good, save those that say "later"', async () => {
+    test('4xx is a rejection for good, save those that say "later"', async () => {
       for (const status of [400, 401, 404, 422]) {
         answer = { status }
-        assert.ok((await failure()) instanceof SmsRefused, `${status}`)
+        assert.ok((await failure()) instanceof SmsRejected, `${status}`)
       }
       for (const status of [408, 425, 429, 500, 503]) {
         answer = { status }
-        assert.ok(!((await failure()) instanceof SmsRefused), `${status}`)
+        assert.ok(!((await failure()) instanceof SmsRejected), `${status}`)
       }
     })
 
@@ -125,9 +125,9 @@ for (const [name, gateway] of Object.entries(gateways)) {
       assert.equal(received.length, 1)
     })
 
-    test('a gateway that breaks off or is unavailable does not count as a refusal', async () => {
+    test('a gateway that breaks off or is unavailable does not count as a rejection', async () => {
       answer = 'drop'
-      assert.ok(!((await failure()) instanceof SmsRefused))
+      assert.ok(!((await failure()) instanceof SmsRejected))
     })
 
     test('a gateway that hangs is abandoned', async () => {

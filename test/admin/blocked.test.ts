@@ -69,7 +69,7 @@ test('a block ends every session and remembered browser, and shows to administra
   )
 })
 
-test('only the correct proof reveals the block, and the refusal is audited once', async () => {
+test('only the correct proof reveals the block, and the rejection is audited once', async () => {
   const ada = await registered(app)
   await block(ada.id)
   const before = await rowCounts(app)

@@ -15,8 +15,8 @@ test('right after the set-up, every figure counts the first superadmin once', as
     const { people, live_sessions, periods } = await readOverview(app.ctx, '30d')
     const sum = (figure: 'new_people' | 'sign_ins') => periods.reduce((total, period) => total + period[figure], 0)
     assert.deepEqual(
-      { people, live_sessions, newPeople: sum('new_people'), signIns: sum('sign_ins') },
-      { people: 1, live_sessions: 1, newPeople: 1, signIns: 1 },
+      { people, live_sessions, newUsers: sum('new_people'), signIns: sum('sign_ins') },
+      { people: 1, live_sessions: 1, newUsers: 1, signIns: 1 },
     )
   } finally {
     await app.stop()

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-test('a refusal stays a refusal if it cannot be recorded, and the log tells of it', async () => {
+test('a rejection stays a rejection if it cannot be recorded, and the log tells of it', async () => {
   const superadmin = await signedInAs(app, 'superadmin', 'ada')
   const admin = await signedInAs(app, 'admin', 'grace')
   const { db } = app.ctx
@@ -20,7 +20,7 @@ test('a refusal stays a refusal if it cannot be recorded, and the log tells of i
   const block = { reason: 'No' }
   const reply = await app.post(`/auth/admin/users/${superadmin.id}/block`, block, withSession(admin.sessionToken))
   assert.equal(reply.status, 403)
-  assert.match(app.logged(), /could not record a refusal/)
+  assert.match(app.logged(), /could not record a rejection/)
 })
 
 test('a request without recent authentication stays refused if that cannot be recorded', async () => {

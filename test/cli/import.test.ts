@@ -61,7 +61,7 @@ test('unknown formats, options and file names are refused before anything is rea
   const { user, directory } = await openUsers(t)
   const [path, pipe] = [join(directory, 'none.jsonl'), join(directory, 'pipe')]
   execFileSync('mkfifo', [pipe])
-  const refusals: [args: string[], sentence: RegExp][] = [
+  const rejections: [args: string[], sentence: RegExp][] = [
     [['import', path, '--from', 'magic'], /^--from must be one of .*wardenry/],
     [['import', path, '--from', 'wardenry', '--option', 'a=b'], /^--option: wardenry has no option "a"/],
     [['import', path, '--from', 'wardenry', '--roles', 'admin'], /^--roles must have the form name=role/],
@@ -71,7 +71,7 @@ test('unknown formats, options and file names are refused before anything is rea
     [['export', 'ada@example.com'], /^To export all users, name a file that ends in \.jsonl/],
     [['export', 'ada@example.com', path, '--with-hashes'], /^--with-hashes is only for/],
   ]
-  for (const [args, sentence] of refusals) {
+  for (const [args, sentence] of rejections) {
     const { code, stderr } = await user(args)
     assert.equal(code, 1, args.join(' '))
     assert.match(stderr, sentence)

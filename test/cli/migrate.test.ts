@@ -49,15 +49,15 @@ test('the database of an unreleased revision is refused, and nothing is changed'
   await query("UPDATE schema_migrations SET checksum = 'of another revision' WHERE version = 2")
   await query('DELETE FROM schema_migrations WHERE version = 3')
   const before = await state()
-  const refusal =
+  const rejection =
     'The schema is from an unreleased revision of Wardenry, in which the migration 002_sessions.sql was different: use ' +
     'that revision or an empty database, or restore the file if you changed it. Nothing was executed.\n'
   const started = await runProcess(['start'], { env })
-  assert.deepEqual([started.code, started.stderr], [1, refusal])
+  assert.deepEqual([started.code, started.stderr], [1, rejection])
   for (const args of [['migrate'], ['backup', 'b'], ['module', 'install', 'privacy']]) {
     const { code, stderr } = await run(args, { env })
     assert.equal(code, 1, args.join())
-    assert.ok(stderr.includes(refusal), stderr)
+    assert.ok(stderr.includes(rejection), stderr)
   }
   assert.match((await run(['doctor'], { env })).stdout, /✗ Migrations +The schema is from an unreleased revision/)
   assert.deepEqual(await state(), before)

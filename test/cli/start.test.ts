@@ -134,7 +134,7 @@ test('while the service runs, commands that need its database say who holds it, 
   const env = { DATA_DIR: dataDir, PORT: new URL(service.url).port }
   const { sessionToken } = await registerAt(service.url)
   const stopFirst = /has it open(.|\n)*stop it, run this command, and start it again/
-  const refusals: [command: string, advice: RegExp][] = [
+  const rejections: [command: string, advice: RegExp][] = [
     ['admin create --email grace@example.com', stopFirst],
     ['migrate', /has it open/],
     ['user end-sessions ada@example.com', stopFirst],
@@ -142,7 +142,7 @@ test('while the service runs, commands that need its database say who holds it, 
     ['settings reset APP_NAME', /PUT \/auth\/admin\/settings/],
     ['module install privacy', /\/api\/v1\/modules\/install\/<module>\/run/],
   ]
-  for (const [words, advice] of refusals) {
+  for (const [words, advice] of rejections) {
     const { code, stdout, stderr } = await run(words.split(' '), { env, input: 'seven quiet river stones\n' })
     assert.deepEqual([code, stdout], [1, ''], words)
     assert.match(stderr, new RegExp(`Process ${service.pid} has it open`), words)

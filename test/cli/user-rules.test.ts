@@ -9,7 +9,7 @@ test('a command for an unknown user, against a rule or with an invalid value cha
   await user(['create', '--email', ada, ...superadmin], `${password}\n`)
   const taken = join(directory, 'taken.json')
   await writeFile(taken, 'mine')
-  const refusals: [args: string[], sentence: RegExp, input?: string][] = [
+  const rejections: [args: string[], sentence: RegExp, input?: string][] = [
     [['set-role', ada, 'admin'], /^At least one superadmin must remain\n$/],
     [['set-role', ada, 'boss'], /^The role must be one of superadmin, admin, support, customer, writer\n$/],
     [['end-sessions', 'nobody'], /^There is no user "nobody": pass the id, the email address or the user name/],
@@ -19,7 +19,7 @@ test('a command for an unknown user, against a rule or with an invalid value cha
     [['list', '--limit', '101'], /^--limit must be a whole number from 1 to 100\n$/],
     [['export', ada, taken], /taken\.json already exists: name a new file\n$/],
   ]
-  for (const [args, sentence, input] of refusals) {
+  for (const [args, sentence, input] of rejections) {
     const { code, stdout, stderr } = await user(args, input)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, sentence)

@@ -44,7 +44,7 @@ test('webhooks are created, changed and deleted from the command line', async (t
 test('commands for unknown webhooks and with invalid values change nothing and exit with 1', async (t) => {
   const { run, env } = await openPlace(t)
   const unknown = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
-  const refusals: [args: string[], sentence: RegExp][] = [
+  const rejections: [args: string[], sentence: RegExp][] = [
     [['create', 'http://10.0.0.1/', '--events', 'nothing'], /^url must begin with https\nevents must contain types/],
     [['update', unknown, '--enable', '--disable'], /^--enable and --disable exclude each other/],
     [['update', unknown], /^Nothing to change/],
@@ -54,7 +54,7 @@ test('commands for unknown webhooks and with invalid values change nothing and e
     [['deliveries', unknown, '--status', 'lost'], /^--status must be/],
     [['delete', 'none'], /^There is no such webhook/],
   ]
-  for (const [args, sentence] of refusals) {
+  for (const [args, sentence] of rejections) {
     const { code, stdout, stderr } = await run(['webhook', ...args], { env })
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, sentence, args.join(' '))

@@ -55,7 +55,7 @@ describe('the lock of a data directory', () => {
 })
 
 describe('a running owner', () => {
-  test('keeps the lock, and the refusal names its process, the directory and what to do', async (t) => {
+  test('keeps the lock, and the rejection names its process, the directory and what to do', async (t) => {
     const dataDir = await newDirectory()
     const owner = await startOwner(t, dataDir)
     await assert.rejects(acquireLockFile(dataDir), (error) => {

@@ -163,7 +163,7 @@ test('a form that is not from our page verifies nothing', async () => {
   assert.equal(await isVerified(ada.sessionToken), false)
 })
 
-test('a link expires, dies with a newer one, and every other value is the same refusal', async () => {
+test('a link expires, dies with a newer one, and every other value is the same rejection', async () => {
   const ada = await registered(app)
   const first = await mailedToken(ada.email)
   await app.post('/auth/resend-verification', { email: ada.email })

@@ -21,7 +21,7 @@ const codeRow = async ({ code }: IssuedCode) => {
     WHERE code_hash = sha256(${code}::bytea)`.execute(app.ctx.db)
   return rows[0]!
 }
-const refusals = async () => (await auditOf(app, 'handover_rejected')).map(({ details }) => details.reason)
+const rejections = async () => (await auditOf(app, 'handover_rejected')).map(({ details }) => details.reason)
 
 test('a code gives the application a session of its own, which inherits proof and times of its parent', async () => {
   const ada = await registered(app)
@@ -123,7 +123,7 @@ test('refuses a wrong verifier and another return address without using the code
     assert.equal(reply.json.code, 'INVALID_CODE')
     assert.equal(reply.json.sessionId, undefined)
   }
-  assert.deepEqual((await refusals()).slice(-6), [
+  assert.deepEqual((await rejections()).slice(-6), [
     'code_verifier',
     'code_verifier',
     'return_to',
@@ -175,7 +175,7 @@ test('a code works for 60 seconds', async () => {
   assert.equal((await redeemed(app, early)).status, 200)
   app.clock.advance(1)
   assert.equal((await redeemed(app, late)).json.code, 'INVALID_CODE')
-  assert.equal((await refusals()).at(-1), 'expired')
+  assert.equal((await rejections()).at(-1), 'expired')
 })
 
 test('a code that is redeemed again ends the session that it created, also after its time', async () => {
@@ -187,7 +187,7 @@ test('a code that is redeemed again ends the session that it created, also after
     app.clock.advance(later)
     const again = await redeemed(app, code)
     assert.equal(again.json.code, 'INVALID_CODE')
-    assert.equal((await refusals()).at(-1), 'used')
+    assert.equal((await rejections()).at(-1), 'used')
     assert.equal((await validate(sessionId)).status, 401)
     const ended = (await auditOf(app, 'session_ended')).at(-1)!
     assert.equal(ended.details.reason, 'code_reused')
@@ -220,7 +220,7 @@ test('a code from a session that has ended is refused', async () => {
   const code = await issued(app, ada.sessionToken)
   await app.post('/auth/logout', undefined, withSession(ada.sessionToken))
   assert.equal((await redeemed(app, code)).json.code, 'INVALID_CODE')
-  assert.equal((await refusals()).at(-1), 'parent_ended')
+  assert.equal((await rejections()).at(-1), 'parent_ended')
   assert.equal((await codeRow(code)).used_at, null)
 })
 

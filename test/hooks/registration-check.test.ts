@@ -102,7 +102,7 @@ test('without a message, the response has the usual sentence', async () => {
   assert.equal((await register()).json.error.length, 200)
 })
 
-test('the hook is also called for a taken address, so a refusal does not reveal accounts', async () => {
+test('the hook is also called for a taken address, so a rejection does not reveal accounts', async () => {
   const ada = person()
   assert.equal((await register(ada)).status, 200)
   receiver.behave(refuse)
@@ -128,7 +128,7 @@ for (const [name, behaviour] of Object.entries(invalidResponses({ allow: true })
   })
 }
 
-test('with REGISTRATION_HOOK_FALLBACK=allow, a hook without an answer allows, but a refusal is a refusal', async (t) => {
+test('with REGISTRATION_HOOK_FALLBACK=allow, a hook without an answer allows, but a rejection is a rejection', async (t) => {
   const open = await startTestApp({ env: { ...env, REGISTRATION_HOOK_FALLBACK: 'allow' } })
   t.after(() => open.stop())
   receiver.behave(invalidResponses({ allow: true })['responds with 500']!)
@@ -137,7 +137,7 @@ test('with REGISTRATION_HOOK_FALLBACK=allow, a hook without an answer allows, bu
   assert.equal((await register(person(), open)).status, 403)
 })
 
-test('an account created by a link is checked once the address is proven, and a refusal leaves the link valid', async () => {
+test('an account created by a link is checked once the address is proven, and a rejection leaves the link valid', async () => {
   const { email } = person()
   const { token } = await asked(app, email)
   assert.equal(receiver.received.length, 0)

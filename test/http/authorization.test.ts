@@ -157,5 +157,5 @@ test('answers 401 with a challenge for bearer values, and for nothing else', asy
   const authorization = `Bearer ${newSessionToken()}`
   const wrong = { email: ada.email, password: 'not the right one' }
   const login = await app.post('/auth/login', wrong, { headers: { authorization } })
-  assert.equal(challengeOf(login), 'Bearer', 'the refusal is not about the session')
+  assert.equal(challengeOf(login), 'Bearer', 'the rejection is not about the session')
 })

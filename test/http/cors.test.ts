@@ -13,7 +13,7 @@ after(() => app.stop())
 const grants = ({ headers }: Reply): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
-test('an allowed origin is granted access on every route and every refusal, by its exact name', async () => {
+test('an allowed origin is granted access on every route and every rejection, by its exact name', async () => {
   for (const origin of allowed) {
     for (const { method, url } of ownRoutes(app)) {
       for (const reply of [

@@ -7,7 +7,7 @@ const bridge = (app: TestApp, session_id: string) =>
   app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })
 
 /** Responses of each kind: from Fastify, prepared, cached, rejected, not found. */
-async function repliesOf(app: TestApp) {
+async function responseObjects(app: TestApp) {
   const ada = await registered(app)
   const replies = [
     await app.get('/health'),
@@ -29,7 +29,7 @@ async function repliesOf(app: TestApp) {
 test('in development JSON ends with one newline, which its length counts', async (t) => {
   const app = await startTestApp({ env: { NODE_ENV: 'development' } })
   t.after(() => app.stop())
-  for (const { text, headers, json } of await repliesOf(app)) {
+  for (const { text, headers, json } of await responseObjects(app)) {
     assert.match(text, /}\n$/)
     assert.equal(typeof json, 'object')
     assert.equal(Number(headers['content-length']), Buffer.byteLength(text))
@@ -46,7 +46,7 @@ test('in development JSON ends with one newline, which its length counts', async
 test('elsewhere JSON ends with its last brace', async (t) => {
   const app = await startTestApp()
   t.after(() => app.stop())
-  for (const { text, headers } of await repliesOf(app)) {
+  for (const { text, headers } of await responseObjects(app)) {
     assert.match(text, /}$/)
     assert.equal(Number(headers['content-length']), Buffer.byteLength(text))
   }

@@ -618,7 +618,7 @@ test('after the time that Retry-After names the next request passes, in the stor
   }
 })
 
-test('a refusal never names a time beyond the window, at whatever part of a second the window begins', async () => {
+test('a rejection never names a time beyond the window, at whatever part of a second the window begins', async () => {
   const one = await startTestApp({ env: { RATE_LIMIT_LOGIN: '1/15m', RATE_LIMIT_READ: '1/15m' } })
   try {
     for (let part = 0; part < 10; part++) {

@@ -64,7 +64,7 @@ test('what stands before the first part and after the last one is not looked at'
   }
 })
 
-test('whatever bytes arrive, the answer is a part or a refusal, soon', () => {
+test('whatever bytes arrive, the answer is a part or a rejection, soon', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '--b',

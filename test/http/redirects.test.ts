@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { allowedReturnAddress, mailTarget, withQuery, withToken } from '../../src/http/replies/redirects.ts'
+import { allowedReturnAddress, mailTarget, withQuery, withToken } from '../../src/http/responses/redirects.ts'
 
 const config = {
   PUBLIC_URL: 'https://id.test',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { toAscii } from '../../src/http/replies/send-prepared.ts'
+import { toAscii } from '../../src/http/responses/send-prepared.ts'
 import { registered } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 

@@ -88,7 +88,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a database whose data was moved refuses writes of any table',
     file: 'src/backup/move.ts',
-    from: 'await refuseWrites(tx, names)',
+    from: 'await rejectWrites(tx, names)',
     to: '',
     test: 'test/backup/move.test.ts',
   },

@@ -165,7 +165,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a new connection is used only if its server fits target_session_attrs',
     file: 'src/db/server-client.ts',
-    from: 'if (rows[0]?.refused !== false) throw new ReadOnlyServer(refusals[target])',
+    from: 'if (rows[0]?.refused !== false) throw new ReadOnlyServer(rejections[target])',
     to: '',
     test: 'test/nodes/server-search.test.ts',
   },

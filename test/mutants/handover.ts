@@ -87,7 +87,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: "an application's session is not written to the browser's cookie",
-    file: 'src/sessions/replies.ts',
+    file: 'src/sessions/responses.ts',
     from: 'if (!isBrowserSession(view.session)) return',
     to: '',
     test: 'test/sessions/cookie-domain.test.ts',

@@ -2,7 +2,7 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
-    rule: 'a refusal of the registration hook is final',
+    rule: 'a rejection of the registration hook is final',
     file: 'src/hooks/registration-check.ts',
     from: "if (!answer && ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return",
     to: "if (ctx.config.REGISTRATION_HOOK_FALLBACK === 'allow') return",

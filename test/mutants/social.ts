@@ -157,7 +157,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a full session is never seen in the address after a provider',
-    file: 'src/social/replies.ts',
+    file: 'src/social/responses.ts',
     from: "    ...(pending && { requires_2fa: 'true', session_id: sessionToken }),",
     to: '    ...{ requires_2fa: String(pending !== undefined), session_id: sessionToken },',
     test: 'test/social/flow.test.ts',

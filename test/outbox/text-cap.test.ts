@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { transact } from '../../src/db/transact.ts'
-import { refusalOfText } from '../../src/outbox/may-text.ts'
+import { rejectionOfText } from '../../src/outbox/may-text.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
-const refusal = (app: TestApp, to: string) => transact(app.ctx, (tx) => refusalOfText(tx, to))
+const rejection = (app: TestApp, to: string) => transact(app.ctx, (tx) => rejectionOfText(tx, to))
 const inTurn = async (app: TestApp, numbers: string[]) => {
-  const refusals = []
-  for (const number of numbers) refusals.push((await refusal(app, number)) ?? 'sent')
-  return refusals
+  const rejections = []
+  for (const number of numbers) rejections.push((await rejection(app, number)) ?? 'sent')
+  return rejections
 }
 const reset = (app: TestApp) => sql`UPDATE rate_limits SET resets_at = now() WHERE key LIKE 'sms:%'`.execute(app.ctx.db)
 /** Different numbers in the same range: only the last three digits differ. */
@@ -33,8 +33,8 @@ test('a number, the thousand around it and all together get so many texts a wind
 test('parallel texts are counted one by one', async (t) => {
   const app = await startTestApp({ env: { SMS_CAP: '5/1h' } })
   t.after(app.stop)
-  const refusals = await Promise.all(Array.from({ length: 20 }, () => refusal(app, '+4915112345678')))
-  assert.equal(refusals.filter((one) => one === undefined).length, 5)
+  const rejections = await Promise.all(Array.from({ length: 20 }, () => rejection(app, '+4915112345678')))
+  assert.equal(rejections.filter((one) => one === undefined).length, 5)
 })
 
 test('only listed countries get texts; without a list those of the region, else all that are countries', async (t) => {
@@ -48,8 +48,8 @@ test('only listed countries get texts; without a list those of the region, else 
   for (const [env, sent] of expected) {
     const app = await startTestApp({ env })
     t.after(app.stop)
-    const refusals = await inTurn(app, numbers)
-    const allowed = numbers.filter((_, index) => refusals[index] !== 'country')
+    const rejections = await inTurn(app, numbers)
+    const allowed = numbers.filter((_, index) => rejections[index] !== 'country')
     assert.deepEqual(allowed, sent, JSON.stringify(env))
   }
 })

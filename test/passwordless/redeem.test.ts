@@ -69,7 +69,7 @@ test('link and code expire, each at its time', async () => {
   assert.equal((await redeem(app, { token: late.token })).json.code, 'INVALID_TOKEN')
 })
 
-test('whatever is no secret is a refusal that names its member and spends nothing', async () => {
+test('whatever is no secret is a rejection that names its member and spends nothing', async () => {
   const ada = await registered(app)
   const { id, token, code } = await asked(app, ada.email)
   const before = await rowCounts(app)
@@ -158,8 +158,8 @@ test('a right code forgives the wrong ones before it', async () => {
 
 test('an id that stands for nothing is guessed at in vain, with the same answer', async () => {
   const { json } = await app.post('/auth/token/login', { email: 'nobody.known@example.com' })
-  const refusal = await redeem(app, { token_id: json.token_id, code: '123456' })
-  assert.deepEqual([refusal.status, refusal.json.error], [400, 'Invalid or expired code'])
+  const rejection = await redeem(app, { token_id: json.token_id, code: '123456' })
+  assert.deepEqual([rejection.status, rejection.json.error], [400, 'Invalid or expired code'])
 })
 
 test('a user with a second factor gets a partial session, by link and by code', async () => {

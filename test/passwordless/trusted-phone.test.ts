@@ -32,7 +32,7 @@ const signIn = async ({ email, password }: SignedIn) => ({
 })
 
 /** Why a message to a number was rejected. Undefined if the message was sent. */
-async function refusal(phone: string): Promise<unknown> {
+async function rejection(phone: string): Promise<unknown> {
   const { status, json } = await app.post('/auth/token/login', { identifier: phone })
   assert.deepEqual([status, json.method], [200, 'sms'])
   await settled(app)
@@ -60,11 +60,11 @@ test('a number that an old session adds lets nobody in, before and after the own
   const ada = await staleOwner()
   const phone = newNumber()
   assert.equal((await update(ada, { phone })).status, 200)
-  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal(await rejection(phone), 'untrusted')
   const [notice] = await notices(ada)
   assert.match(notice?.text ?? '', new RegExp(`\\*\\*\\*${phone.slice(-3)}[^]*/reset-password`))
   await reset(ada)
-  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal(await rejection(phone), 'untrusted')
   assert.deepEqual(app.inbox?.list({ to: phone }), [])
   const { details } = (await auditOf(app, 'profile_updated')).findLast(({ target_id }) => target_id === ada.id) ?? {}
   assert.deepEqual(details, { changed: ['phone'], phone_trusted: false })
@@ -81,7 +81,7 @@ test('a number that a recent session adds lets in, until the owner resets the pa
   await reset(ada)
   assert.equal((await redeem(app, { token: unused.token })).json.code, 'INVALID_TOKEN')
   assert.equal((await redeem(app, { token_id: unused.id, code: unused.code })).json.code, 'INVALID_CODE')
-  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal(await rejection(phone), 'untrusted')
 })
 
 test('the owner makes a number trusted by giving it again with proof, and not without', async () => {
@@ -89,12 +89,12 @@ test('the owner makes a number trusted by giving it again with proof, and not wi
   const phone = newNumber()
   await update(ada, { phone })
   await update(ada, { phone, name: 'Ada' })
-  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal(await rejection(phone), 'untrusted')
   assert.equal((await notices(ada)).length, 1)
   await update(await signIn(ada), { phone })
-  assert.equal(await refusal(phone), undefined)
+  assert.equal(await rejection(phone), undefined)
   await update(ada, { phone, name: 'Augusta' })
-  assert.equal(await refusal(phone), undefined)
+  assert.equal(await rejection(phone), undefined)
   assert.equal((await notices(ada)).length, 2)
 })
 
@@ -104,9 +104,9 @@ test('the current password is proof, and a wrong one changes nothing', async () 
   await update(ada, { phone: first })
   const refused = await update(ada, { phone, name: 'Eve', current_password: 'moths around the relay' })
   assert.deepEqual([refused.status, refused.json.code], [400, 'INVALID_CURRENT_PASSWORD'])
-  assert.equal(await refusal(phone), 'unknown')
+  assert.equal(await rejection(phone), 'unknown')
   assert.equal((await update(ada, { phone, current_password: ada.password })).json.user.name, '')
-  assert.equal(await refusal(phone), undefined)
+  assert.equal(await rejection(phone), undefined)
 })
 
 test('what was sent to a number dies when it changes, even when it comes back', async () => {
@@ -116,7 +116,7 @@ test('what was sent to a number dies when it changes, even when it comes back', 
   await update(session, { phone })
   const { id, code, token } = await asked(app, phone)
   await update(session, { phone: '' })
-  assert.equal(await refusal(phone), 'unknown')
+  assert.equal(await rejection(phone), 'unknown')
   await update(session, { phone })
   assert.equal((await redeem(app, { token })).json.code, 'INVALID_TOKEN')
   assert.equal((await redeem(app, { token_id: id, code })).json.code, 'INVALID_CODE')
@@ -129,12 +129,12 @@ test('a number that an admin writes lets nobody in, and is told; a new account s
   const admin = await signedInAs(app, 'admin')
   const somebody = { ...person(), phone: newNumber() }
   const created = await app.post('/auth/admin/users', somebody, withSession(admin.sessionToken))
-  assert.equal(await refusal(somebody.phone), undefined)
+  assert.equal(await rejection(somebody.phone), undefined)
   const sent = await asked(app, somebody.phone)
   const phone = newNumber()
   const path = `/auth/users/${created.json.data.user.id}`
   assert.equal((await app.call('PUT', path, { body: { phone }, ...withSession(admin.sessionToken) })).status, 200)
-  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal(await rejection(phone), 'untrusted')
   assert.equal((await redeem(app, { token: sent.token })).json.code, 'INVALID_TOKEN')
   const mail = app.inbox?.list({ to: somebody.email }).find(({ text }) => /phone number was changed/.test(text))
   assert.match(mail?.subject ?? '', /administrator/)
@@ -150,22 +150,22 @@ test('a password that an admin sets shuts numbers out, the change of the own one
   await verify(app, ada.id)
   const own = { current_password: ada.password, new_password: 'a tape without an end' }
   assert.equal((await app.post('/auth/password-change/self', own, withSession(ada.sessionToken))).status, 200)
-  assert.equal(await refusal(phone), undefined)
+  assert.equal(await rejection(phone), undefined)
   const forced = { user_id: ada.id, new_password: 'moths around the relay' }
   assert.equal((await app.post('/auth/password-change/admin', forced, withSession(admin.sessionToken))).status, 200)
-  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal(await rejection(phone), 'untrusted')
 })
 
 test('of an hour five numbers become trusted, however many are given', async () => {
   const ada = await staleOwner()
   const session = await signIn(ada)
-  const refusals: unknown[] = []
+  const rejections: unknown[] = []
   for (let count = 0; count < 6; count++) {
     const phone = newNumber()
     assert.equal((await update(session, { phone })).status, 200)
-    refusals.push(await refusal(phone))
+    rejections.push(await rejection(phone))
   }
-  assert.deepEqual(refusals, [undefined, undefined, undefined, undefined, undefined, 'untrusted'])
+  assert.deepEqual(rejections, [undefined, undefined, undefined, undefined, undefined, 'untrusted'])
 })
 
 test('a session that ended while its request was under way adds no number', async () => {
@@ -180,7 +180,7 @@ test('a session that ended while its request was under way adds no number', asyn
   const { status, json } = await update(ada, { phone, current_password: ada.password })
   Object.assign(app.ctx, { passwords })
   assert.deepEqual([status, json.code], [401, 'INVALID_SESSION'])
-  assert.equal(await refusal(phone), 'unknown')
+  assert.equal(await rejection(phone), 'unknown')
 })
 
 test('nobody signs in by a number that was put on an invited account before its address was proven', async () => {
@@ -194,5 +194,5 @@ test('nobody signs in by a number that was put on an invited account before its 
   assert.equal((await update({ sessionToken: byText.json.sessionId }, { phone: second })).status, 200)
   const owner = await redeem(app, { token: (await asked(app, email)).token })
   assert.deepEqual([owner.status, owner.json.user.is_verified], [200, true])
-  for (const phone of [first, second]) assert.ok(await refusal(phone), `a code was sent to ${phone}`)
+  for (const phone of [first, second]) assert.ok(await rejection(phone), `a code was sent to ${phone}`)
 })

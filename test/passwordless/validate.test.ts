@@ -90,7 +90,7 @@ test('without the secret, with a wrong one or with one elsewhere nothing is spen
 test('a missing secret, two different ones and wrong members are refused, and spend nothing', async () => {
   const ada = await registered(app)
   const { token, id, code } = await asked(app, ada.email)
-  const refusals: [reply: ReturnType<typeof validate>, field: string][] = [
+  const rejections: [reply: ReturnType<typeof validate>, field: string][] = [
     [validate({}), 'token'],
     [app.get(path, withSecret), 'token'],
     [app.post(`${path}?token=x`, { token }, withSecret), 'token'],
@@ -99,7 +99,7 @@ test('a missing secret, two different ones and wrong members are refused, and sp
     [validate({ token, ip: 'somewhere' }), 'ip'],
     [validate({ token, user_agent: ['x'] }), 'user_agent'],
   ]
-  for (const [reply, field] of refusals) {
+  for (const [reply, field] of rejections) {
     const { status, json } = await reply
     assert.deepEqual([status, json.details[0].field], [400, field])
   }

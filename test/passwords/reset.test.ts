@@ -145,10 +145,10 @@ describe('with the settings of a fresh installation', () => {
       (await ask(token)).map(({ valid }) => valid),
       [true, true, true],
     )
-    const refusals = [...(await ask('A'.repeat(43))), ...(await ask('x'))]
+    const rejections = [...(await ask('A'.repeat(43))), ...(await ask('x'))]
     await complete(app, token)
-    for (const json of [...refusals, ...(await ask(token))]) assert.deepEqual(json, refusals[0])
-    assert.equal(refusals[0].valid, false)
+    for (const json of [...rejections, ...(await ask(token))]) assert.deepEqual(json, rejections[0])
+    assert.equal(rejections[0].valid, false)
     const { json } = await app.post(`${base}/validate`, { email: 'nobody@example.com', code: '000000' })
     assert.deepEqual([json.valid, json.message], [false, 'Invalid or expired code'])
   })

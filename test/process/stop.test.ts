@@ -119,11 +119,11 @@ test('in production readiness says no first, so that a balancer that looks at it
   const service = await start(t, production)
   const { sessionToken } = await registerAt(service.url)
   let isReady = true
-  let refusal: Awaited<ReturnType<typeof call>> | undefined
+  let rejection: Awaited<ReturnType<typeof call>> | undefined
   const probe = async () => {
     for (; isReady; await sleep(100)) {
-      refusal = await call(`${service.url}/health/ready`)
-      isReady = refusal.status === 200
+      rejection = await call(`${service.url}/health/ready`)
+      isReady = rejection.status === 200
     }
   }
   const outcomes: (number | string)[] = []
@@ -142,9 +142,9 @@ test('in production readiness says no first, so that a balancer that looks at it
   const code = await service.stop()
   await Promise.all(running)
   assert.deepEqual(new Set(outcomes), new Set([200]))
-  assert.equal(refusal?.status, 503)
+  assert.equal(rejection?.status, 503)
   const checks = { database: 'ok', migrations: 'ok', store: 'ok', queue: 'ok' }
-  assert.deepEqual(refusal.json.checks, checks, 'nothing that it stands on has failed')
+  assert.deepEqual(rejection.json.checks, checks, 'nothing that it stands on has failed')
   assert.equal(code, 0)
 })
 
@@ -294,8 +294,8 @@ test('a second process on its data directory is refused, told the process that h
   const settings = { ...newDeployment(), DATA_DIR: directory }
   const service = await start(t, settings)
   const ada = await registerAt(service.url)
-  const refusal = new RegExp(`ended with code 1:\\n.*locked.* Process ${service.pid} has it open`)
-  await Promise.all([1, 2].map(() => assert.rejects(startService(settings), refusal)))
+  const rejection = new RegExp(`ended with code 1:\\n.*locked.* Process ${service.pid} has it open`)
+  await Promise.all([1, 2].map(() => assert.rejects(startService(settings), rejection)))
   assert.equal((await validateAt(service.url, ada.sessionToken)).status, 200)
   assert.equal((await call(`${service.url}/health/ready`)).status, 200)
   assert.equal(await service.stop(), 0)

@@ -86,8 +86,8 @@ describe('two administrators who change the same users at once on two nodes', ne
     const results = reply!.status === 200 ? resultsOf(reply!) : []
     const blocked = await nodes.database.query('SELECT user_id FROM user_blocks WHERE user_id = ANY ($1)', [ids])
     assert.equal(blocked.length, results.filter(({ ok }) => ok).length)
-    const firstRefusal = results.findIndex(({ ok }) => !ok)
-    if (firstRefusal >= 0) assert.ok(results.slice(firstRefusal).every(({ code }) => code === 'INVALID_SESSION'))
+    const firstRejection = results.findIndex(({ ok }) => !ok)
+    if (firstRejection >= 0) assert.ok(results.slice(firstRejection).every(({ code }) => code === 'INVALID_SESSION'))
     assert.equal(
       (await call(`${nodes.urls[0]}/auth/users`, { headers: { 'x-session-id': admin.sessionToken } })).status,
       401,

@@ -38,8 +38,8 @@ describe('while data moves', needsPostgres, () => {
     await eventually(async () => (await findLocks("mode = 'ShareRowExclusiveLock' AND granted")).length === 1, 60_000)
     const write = node.query('EXECUTE change').catch((error) => error)
     await eventually(async () => (await findLocks('NOT granted')).length === 1, 60_000)
-    const refusal = () => assertUsable(target.db).then(() => '', String)
-    await eventually(async () => /restored or moved to this database/.test(await refusal()), 60_000)
+    const rejection = () => assertUsable(target.db).then(() => '', String)
+    await eventually(async () => /restored or moved to this database/.test(await rejection()), 60_000)
     await obstacle.end()
     await moving
     assert.equal((await write).code, '57000')

@@ -61,12 +61,12 @@ export function accountPages(text: string, page: PageContext): Record<string, st
         isShown: () => true,
         refused: {
           form: 'profile',
-          refusal: { code: 'USER_NAME_TAKEN', details: [{ field: 'user_name', message: '' }] },
+          rejection: { code: 'USER_NAME_TAKEN', details: [{ field: 'user_name', message: '' }] },
         },
       },
       page,
     ),
-    email: emailPage({ ...email, change: undefined, refused: { refusal: badAddress, newEmail: text } }, page),
+    email: emailPage({ ...email, change: undefined, refused: { rejection: badAddress, newEmail: text } }, page),
     emailPending: emailPage(
       {
         ...email,
@@ -79,7 +79,10 @@ export function accountPages(text: string, page: PageContext): Record<string, st
       },
       page,
     ),
-    password: passwordPage({ ...ownPassword, hasPassword: true, refusal: { code: 'INVALID_CURRENT_PASSWORD' } }, page),
+    password: passwordPage(
+      { ...ownPassword, hasPassword: true, rejection: { code: 'INVALID_CURRENT_PASSWORD' } },
+      page,
+    ),
     firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
     sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
     confirmByPassword: reauthenticatePage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),

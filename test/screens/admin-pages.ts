@@ -11,20 +11,20 @@ import { modulePage } from '../../src/screens/console/modules/module/view.ts'
 import type { ListedModule, ModuleRun } from '../../src/screens/console/modules/modules.ts'
 import { planPage } from '../../src/screens/console/modules/plan/view.ts'
 import { consoleOverviewPage } from '../../src/screens/console/overview/view.ts'
-import { bulkPage } from '../../src/screens/console/people/bulk/view.ts'
-import { exportPage } from '../../src/screens/console/people/export/view.ts'
-import { peoplePage } from '../../src/screens/console/people/list/view.ts'
-import { newPersonPage } from '../../src/screens/console/people/new/view.ts'
-import { actionPage } from '../../src/screens/console/people/person/action-view.ts'
-import { coreActions } from '../../src/screens/console/people/person/core-actions.ts'
-import type { Person } from '../../src/screens/console/people/person/read-person.ts'
-import { personPage } from '../../src/screens/console/people/person/view.ts'
 import { securityPage } from '../../src/screens/console/security/view.ts'
 import { brandPage } from '../../src/screens/console/settings/brand/view.ts'
 import { chapterPage } from '../../src/screens/console/settings/chapter/view.ts'
 import { settingsPage } from '../../src/screens/console/settings/list/view.ts'
 import type { ListedSetting } from '../../src/screens/console/settings/settings.ts'
 import type { ShownAuditEvent } from '../../src/screens/console/shared/sentences.ts'
+import { bulkPage } from '../../src/screens/console/users/bulk/view.ts'
+import { exportPage } from '../../src/screens/console/users/export/view.ts'
+import { usersPage } from '../../src/screens/console/users/list/view.ts'
+import { newUserPage } from '../../src/screens/console/users/new/view.ts'
+import { actionPage } from '../../src/screens/console/users/user/action-view.ts'
+import { coreActions } from '../../src/screens/console/users/user/core-actions.ts'
+import type { ManagedUser } from '../../src/screens/console/users/user/read-user.ts'
+import { userPage } from '../../src/screens/console/users/user/view.ts'
 import { deliveryPage } from '../../src/screens/console/webhooks/delivery/view.ts'
 import { webhooksPage } from '../../src/screens/console/webhooks/list/view.ts'
 import type { ShownWebhook } from '../../src/screens/console/webhooks/paths.ts'
@@ -77,7 +77,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     inviteTtl: day,
     settings: actionSettings,
   }
-  const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
+  const rejection = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
   const shown = {
     area,
@@ -286,7 +286,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     ),
     adminChapter: chapterPage({ ...chapter, outcome: {} }, page),
     adminChapterRefused: chapterPage(
-      { ...chapter, outcome: { typed: { TEXT: `${text} typed`, CHOICE: text }, refusal: settingRefusal } },
+      { ...chapter, outcome: { typed: { TEXT: `${text} typed`, CHOICE: text }, rejection: settingRefusal } },
       page,
     ),
     adminMessages: outboxPage(
@@ -390,7 +390,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         form: text,
         now: Date.parse(time),
         timeZone: null,
-        outcome: { refusal: { code: 'FORBIDDEN' } },
+        outcome: { rejection: { code: 'FORBIDDEN' } },
       },
       page,
     ),
@@ -402,7 +402,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         timeZone: null,
         eventTypes: [text],
         typed: { url: text },
-        refusal,
+        rejection,
       },
       page,
     ),
@@ -421,7 +421,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         eventTypes: [text],
         secret: text,
         typed: { url: text, events: text, description: text },
-        refusal,
+        rejection,
       },
       page,
     ),
@@ -439,10 +439,10 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       },
       page,
     ),
-    adminDeleteWebhook: deleteWebhookPage({ area: at('/admin/webhooks'), webhook, form: text, refusal }, page),
-    adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
-    adminNobody: peoplePage({ ...list, found: undefined }, page),
-    adminNew: newPersonPage(
+    adminDeleteWebhook: deleteWebhookPage({ area: at('/admin/webhooks'), webhook, form: text, rejection }, page),
+    adminPeople: usersPage({ ...list, found: { users: [person.user], pagination } }, page),
+    adminNobody: usersPage({ ...list, found: undefined }, page),
+    adminNew: newUserPage(
       {
         area,
         form: text,
@@ -451,7 +451,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         inviteTtl: 1,
         hasLastName: true,
         typed: { email: text, name: text, last_name: text },
-        refusal,
+        rejection,
       },
       page,
     ),
@@ -482,14 +482,14 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminExport: exportPage({ area, total: 12, query: new URLSearchParams({ q: text }).toString() }, page),
-    adminPerson: personPage({ ...shown, now: Date.parse(time), timeZone: null }, page),
-    adminEdit: actionPage({ ...asked, action: action('edit'), values, refusal }, page),
+    adminPerson: userPage({ ...shown, now: Date.parse(time), timeZone: null }, page),
+    adminEdit: actionPage({ ...asked, action: action('edit'), values, rejection }, page),
     adminBlock: actionPage({ ...asked, action: action('block'), values }, page),
     adminRole: actionPage({ ...asked, action: action('role') }, page),
   }
 }
 
-const personOf = (text: string): Person => ({
+const personOf = (text: string): ManagedUser => ({
   user: {
     id,
     email: text,

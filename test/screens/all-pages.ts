@@ -63,7 +63,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ],
   }
   const details = [{ field: 'password', message: text }]
-  const refusal = { code: 'WEAK_PASSWORD', details }
+  const rejection = { code: 'WEAK_PASSWORD', details }
   const login = { formToken: text, ways, next: '/account' }
   return {
     home: homePage({ development: true, hasAdmin: false, suggestedModule: text, docs: true }, page),
@@ -85,7 +85,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       page,
     ),
     registerRefused: registerPage(
-      { input: undefined, formToken: text, minPasswordLength: 8, hasLastName: true, refusal },
+      { input: undefined, formToken: text, minPasswordLength: 8, hasLastName: true, rejection },
       page,
     ),
     verifyEmail: verifyEmailPage(
@@ -103,15 +103,15 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { forms: { again: text, code: text }, address: undefined, codeLifetime: 600_000, next: undefined },
       page,
     ),
-    setup: setupPage({ formToken: text, minPasswordLength: 8, input: { email: text, name: text }, refusal }, page),
+    setup: setupPage({ formToken: text, minPasswordLength: 8, input: { email: text, name: text }, rejection }, page),
     forgot: forgotPage({ formToken: text, email: text, problem: 'INVALID_TOKEN' }, page),
     forgotSent: forgotSentPage(
       { formToken: text, address: text, codeLifetime: 600_000, problem: 'INVALID_CODE' },
       page,
     ),
     forgotSentElsewhere: forgotSentPage({ formToken: undefined, codeLifetime: 600_000 }, page),
-    reset: resetPage({ formToken: text, minPasswordLength: 8, refusal }, page),
-    resetInvited: resetPage({ formToken: text, minPasswordLength: 8, refusal, invited: { email: text } }, page),
+    reset: resetPage({ formToken: text, minPasswordLength: 8, rejection }, page),
+    resetInvited: resetPage({ formToken: text, minPasswordLength: 8, rejection, invited: { email: text } }, page),
     inbox: devInboxPage(
       {
         messages: [

@@ -105,9 +105,9 @@ test('the first link of a notice is a button, and links lead to paths and web ad
 
 test('a field for a new password tells its rule, and is left empty when it comes again', () => {
   const details = [{ field: 'password', message: 'is too common: choose a less common one' }]
-  const refusal = { code: 'WEAK_PASSWORD', details }
+  const rejection = { code: 'WEAK_PASSWORD', details }
   const given = { email: 'ada@example.com', name: 'Ada', last_name: '' }
-  const html = registerPage({ formToken: 'p', minPasswordLength: 15, hasLastName: true, input: given, refusal }, page)
+  const html = registerPage({ formToken: 'p', minPasswordLength: 15, hasLastName: true, input: given, rejection }, page)
   const inputs = tagsOf(html).filter(({ name }) => name === 'input')
   const password = inputs.find(({ attributes }) => attributes.id === 'password')
   assert.equal(password?.attributes.minlength, '15')
@@ -125,8 +125,8 @@ for (const lang of pageLanguages) {
   test(`every rule of passwords has its words in ${lang}`, () => {
     for (const rule of Object.values(passwordRules)) {
       const message = typeof rule === 'function' ? rule(8) : rule
-      const refusal = { code: 'WEAK_PASSWORD', details: [{ field: 'password', message }] }
-      const html = resetPage({ formToken: 'p', minPasswordLength: 8, refusal }, contextFor(lang))
+      const rejection = { code: 'WEAK_PASSWORD', details: [{ field: 'password', message }] }
+      const html = resetPage({ formToken: 'p', minPasswordLength: 8, rejection }, contextFor(lang))
       assert.ok(!textOf(html).includes(textsFor(lang).form.problems.weak), message)
     }
   })

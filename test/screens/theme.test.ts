@@ -67,7 +67,7 @@ describe('a logo', () => {
     return path
   }
   const read = (path: string) => loadConfig({ APP_LOGO: path, DATA_DIR: scratch.directory }).APP_LOGO
-  const refusal = (path: string): string => {
+  const rejection = (path: string): string => {
     try {
       read(path)
     } catch (error) {
@@ -90,11 +90,11 @@ describe('a logo', () => {
   })
 
   test('stops the start with a sentence when it is anything else', () => {
-    assert.match(refusal('/no/such/logo.svg'), /APP_LOGO names a file that cannot be read/)
-    assert.match(refusal(file('a.gif', 'GIF89a')), /APP_LOGO must be an SVG, PNG or WebP picture/)
-    assert.match(refusal(file('big.png', Buffer.alloc(300_000))), /at most 256/)
-    assert.match(refusal(file('short.png', png.subarray(0, 20))), /without dimensions/)
-    assert.match(refusal(file('plain.svg', '<svg><path d="M0 0h9"/></svg>')), /without dimensions/)
+    assert.match(rejection('/no/such/logo.svg'), /APP_LOGO names a file that cannot be read/)
+    assert.match(rejection(file('a.gif', 'GIF89a')), /APP_LOGO must be an SVG, PNG or WebP picture/)
+    assert.match(rejection(file('big.png', Buffer.alloc(300_000))), /at most 256/)
+    assert.match(rejection(file('short.png', png.subarray(0, 20))), /without dimensions/)
+    assert.match(rejection(file('plain.svg', '<svg><path d="M0 0h9"/></svg>')), /without dimensions/)
   })
 
   test('is not so large that a browser spends its memory on it', () => {
@@ -102,18 +102,18 @@ describe('a logo', () => {
       const bytes = Buffer.from(png)
       bytes.writeUInt32BE(width, 16)
       bytes.writeUInt32BE(height, 20)
-      return refusal(file('sides.png', bytes))
+      return rejection(file('sides.png', bytes))
     }
     assert.match(sides(8193, 1), /more than 8192 pixels/)
     assert.match(sides(1, 60_000), /more than 8192 pixels/)
     assert.equal(sides(8192, 8192), 'taken')
     const wide = Buffer.from(webp)
     wide.writeUInt16LE(0x3fff, 26)
-    assert.match(refusal(file('wide.webp', wide)), /more than 8192 pixels/)
-    assert.equal(refusal(file('wide.svg', svg.replace('120 30', '12000 3000'))), 'taken')
+    assert.match(rejection(file('wide.webp', wide)), /more than 8192 pixels/)
+    assert.equal(rejection(file('wide.svg', svg.replace('120 30', '12000 3000'))), 'taken')
   })
 
-  const withPart = (part: string) => refusal(file('part.svg', svg.replace('<path d="M0 0h9"/>', part)))
+  const withPart = (part: string) => rejection(file('part.svg', svg.replace('<path d="M0 0h9"/>', part)))
 
   test('that is an SVG never comes with a script, nor with anything from elsewhere', () => {
     const xlink = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -175,13 +175,16 @@ describe('a logo', () => {
   test('that is an SVG has one encoding and no declarations', () => {
     const declared = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>${svg}`
     for (const encoding of ['UTF-16', 'UTF-7', 'ISO-2022-JP'])
-      assert.match(refusal(file('e.svg', declared(encoding))), new RegExp(`the encoding ${encoding} instead of UTF-8`))
-    for (const encoding of ['utf-8', 'US-ASCII']) assert.equal(refusal(file('e.svg', declared(encoding))), 'taken')
-    assert.match(refusal(file('e.svg', Buffer.concat([Buffer.from(svg), Buffer.from([0xff])]))), /other than UTF-8/)
-    assert.match(refusal(file('e.svg', Buffer.from(`\ufeff${svg}`, 'utf16le'))), /must be an SVG/)
+      assert.match(
+        rejection(file('e.svg', declared(encoding))),
+        new RegExp(`the encoding ${encoding} instead of UTF-8`),
+      )
+    for (const encoding of ['utf-8', 'US-ASCII']) assert.equal(rejection(file('e.svg', declared(encoding))), 'taken')
+    assert.match(rejection(file('e.svg', Buffer.concat([Buffer.from(svg), Buffer.from([0xff])]))), /other than UTF-8/)
+    assert.match(rejection(file('e.svg', Buffer.from(`\ufeff${svg}`, 'utf16le'))), /must be an SVG/)
     for (const inside of ['<!ENTITY x "y">', '<!ATTLIST path onload CDATA "alert(1)">'])
-      assert.match(refusal(file('e.svg', `<!DOCTYPE svg [${inside}]>${svg}`)), /declaration in its document type/)
-    assert.equal(refusal(file('e.svg', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">${svg}`)), 'taken')
+      assert.match(rejection(file('e.svg', `<!DOCTYPE svg [${inside}]>${svg}`)), /declaration in its document type/)
+    assert.equal(rejection(file('e.svg', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">${svg}`)), 'taken')
   })
 
   test('that is an SVG is cheap to check', () => {
@@ -194,7 +197,7 @@ describe('a logo', () => {
     assert.match(withPart('<g>'.repeat(65) + '</g>'.repeat(65)), /nested more than 64 levels/)
     assert.match(withPart('<g/>'.repeat(5000)), /more than 5000 elements/)
     assert.match(withPart(`<rect width="${'9'.repeat(400)}"/>`), /a number of more than 40 digits/)
-    assert.match(refusal(file('n.svg', svg.replace('120 30', '200000 30'))), /more than 100000 pixels/)
+    assert.match(rejection(file('n.svg', svg.replace('120 30', '200000 30'))), /more than 100000 pixels/)
     const tenfold = (level: number) => `<g id="g${level}">${`<use href="#g${level - 1}"/>`.repeat(10)}</g>`
     const defs = (levels: number) =>
       `<path id="g0"/>${Array.from({ length: levels }, (_, at) => tenfold(at + 1)).join('')}`

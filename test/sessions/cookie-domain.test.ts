@@ -74,7 +74,7 @@ test('other cookies stay those of the host', async () => {
   assert.doesNotMatch(others.join('\n'), /Domain/i)
 })
 
-test('signing out, the end of the own session, and a refusal clear both', async () => {
+test('signing out, the end of the own session, and a rejection clear both', async () => {
   const [ada, bob] = [await registered(app), await registered(app)]
   const cookie = (sessionToken: string) => ({ headers: { cookie: `session_id=${sessionToken}` } })
   assert.deepEqual(cookieLines(await app.post('/auth/logout', {}, cookie(ada.sessionToken))), cleared)

@@ -152,7 +152,7 @@ test('GitHub: the primary and verified address of the list, never that of the pr
   )
 })
 
-test('GitHub answers 200 to a code that is none, and that is a refusal', async () => {
+test('GitHub answers 200 to a code that is none, and that is a rejection', async () => {
   internet.on('POST https://github.com/login/oauth/access_token', () => ({
     error: 'bad_verification_code',
     error_description: 'The code passed is incorrect or expired.',

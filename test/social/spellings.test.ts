@@ -161,7 +161,7 @@ const causes: Record<string, [sent: () => Sent, logged: object]> = {
     () => ({ claims: { email: 'a@b.test', exp: undefined as never } }),
     { sentence: 'JWT "exp" (expiration time) claim missing' },
   ],
-  'a refusal of the userinfo endpoint': [
+  'a rejection of the userinfo endpoint': [
     () => {
       internet.on(`GET ${issuers.oidc}/userinfo`, () => json(403, { error: 'secret of this test' }))
       return {}
@@ -178,7 +178,7 @@ const causes: Record<string, [sent: () => Sent, logged: object]> = {
   ],
 }
 
-const refusals = () =>
+const rejections = () =>
   app
     .logged()
     .split('\n')
@@ -187,9 +187,9 @@ const refusals = () =>
 
 for (const [what, [sent, logged]] of Object.entries(causes)) {
   test(`the log names the cause: ${what}`, async () => {
-    const before = refusals().length
+    const before = rejections().length
     assert.equal((await visit('oidc', { claims: { sub: 'somebody' }, ...sent() })).social_login, 'error')
-    const [line, ...others] = refusals().slice(before)
+    const [line, ...others] = rejections().slice(before)
     assert.deepEqual(others, [])
     assert.equal(line.provider, 'oidc')
     for (const [name, value] of Object.entries(logged)) assert.deepEqual(line[name], value, JSON.stringify(line))
@@ -204,10 +204,10 @@ test('the log names where a discovery document redirects, or the issuer that it 
   app.clock.advance(61 * 60_000)
   internet.on(at, () => new Response(null, { status: 301, headers: { location: '/other/openid?secret=1' } }))
   assert.equal((await begin()).status, 503)
-  const redirected = refusals().at(-1)
+  const redirected = rejections().at(-1)
   assert.deepEqual([redirected.status, redirected.redirects_to], [301, 'https://id.test/other/openid'])
   internet.on(at, () => ({ ...document('oidc'), issuer: 'https://id.test/realm/' }))
   assert.equal((await begin()).status, 503)
-  const { expected, received } = refusals().at(-1)
+  const { expected, received } = rejections().at(-1)
   assert.deepEqual([expected, received], [issuers.oidc, 'https://id.test/realm/'])
 })

@@ -31,7 +31,7 @@ const shown = async (name: string) => (await list()).settings.find((one: { name:
 const change = (changes: object[], more: object = {}, who = superadmin) =>
   app.call('PUT', path, { body: { changes, ...more }, ...withSession(who.sessionToken) })
 const set = (name: string, value: string | null, more = {}) => change([{ name, value }], more)
-async function refusal(changes: object[]) {
+async function rejection(changes: object[]) {
   const before = await list()
   const { status, json } = await change(changes)
   assert.deepEqual([status, json.code], [400, 'VALIDATION_ERROR'])
@@ -76,7 +76,7 @@ test('a change is audited with the old and the new value', async () => {
 })
 
 test('every problem is named with its setting, and nothing is changed', async () => {
-  const details = await refusal([
+  const details = await rejection([
     { name: 'APP_NAME', value: 'x'.repeat(61) },
     { name: 'APP_ACCENT', value: 'green' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/other' },
@@ -103,9 +103,9 @@ test('every problem is named with its setting, and nothing is changed', async ()
 })
 
 test('settings that are invalid only together are refused, and a reset that would make another invalid', async () => {
-  const [problem] = await refusal([{ name: 'DEFAULT_LANG', value: 'not a language' }])
+  const [problem] = await rejection([{ name: 'DEFAULT_LANG', value: 'not a language' }])
   assert.deepEqual(problem, { field: 'DEFAULT_LANG', message: 'DEFAULT_LANG must be a language tag such as en' })
-  const [unknown] = await refusal([{ name: 'TWO_FACTOR_REQUIRED_FOR', value: 'admin,captain' }])
+  const [unknown] = await rejection([{ name: 'TWO_FACTOR_REQUIRED_FOR', value: 'admin,captain' }])
   assert.match(unknown.message, /captain/)
   assert.equal((await set('TWO_FACTOR_REQUIRED_FOR', 'editor')).status, 200)
 })
@@ -177,7 +177,7 @@ test('an uploaded logo is served, described and audited without its bytes', asyn
   assert.deepEqual((await lastEvent())?.details, { changes: { APP_LOGO: { from: null, to: 'image/png, 1 × 1' } } })
 
   const svg = (text: string) => `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`
-  const active = await refusal([
+  const active = await rejection([
     { name: 'APP_LOGO', value: svg('<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>') },
   ])
   assert.match(active[0].message, /the element script/)

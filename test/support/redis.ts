@@ -30,7 +30,7 @@ export async function startRedis(): Promise<RedisServer> {
   const port = await freePort()
   const launch = async () => {
     const server = await scratch.start(program, settings(port, scratch.directory))
-    await server.until(() => answersPing(port))
+    await server.until(() => responsesPing(port))
     return server
   }
 
@@ -68,7 +68,7 @@ function settings(port: number, directory: string): string[] {
   return [...network, '--dir', directory, '--save', '', '--appendonly', 'no', '--daemonize', 'no']
 }
 
-async function answersPing(port: number): Promise<boolean> {
+async function responsesPing(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   socket.setTimeout(1000, () => socket.destroy(new Error('no answer')))
   socket.write('PING\r\n')

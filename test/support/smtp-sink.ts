@@ -86,12 +86,12 @@ function dialogue(state: State, login?: { user: string; pass: string }): SMTPSer
     onMailFrom: (_address, _session, done) => meet(state, 'from', done),
     onRcptTo: (_address, _session, done) => meet(state, 'to', done),
     onAuth(given, _session, done) {
-      meet(state, 'auth', (fault) => done(fault ?? (isRight(given) ? null : refusal(535)), { user: given.username }))
+      meet(state, 'auth', (fault) => done(fault ?? (isRight(given) ? null : rejection(535)), { user: given.username }))
     },
     async onData(stream, session, done) {
       const raw = await buffer(stream).catch(() => undefined)
       // The client disconnected before the end of the email.
-      if (!raw) return done(refusal(451))
+      if (!raw) return done(rejection(451))
       meet(state, 'data', (fault) => {
         if (!fault) keep(state, raw, session.envelope)
         done(fault)
@@ -103,10 +103,10 @@ function dialogue(state: State, login?: { user: string; pass: string }): SMTPSer
 function meet({ faults, sockets }: State, stage: Stage, answer: (fault?: Error) => void): void {
   const fault = faults.get(stage)
   if (fault === 'drop') destroyAll(sockets)
-  else if (fault !== 'hang') answer(fault === undefined ? undefined : refusal(fault))
+  else if (fault !== 'hang') answer(fault === undefined ? undefined : rejection(fault))
 }
 
-const refusal = (responseCode: number) => Object.assign(new Error('refused, as the test wants it'), { responseCode })
+const rejection = (responseCode: number) => Object.assign(new Error('refused, as the test wants it'), { responseCode })
 
 function keep({ mails, arrivals }: State, raw: Buffer, { mailFrom, rcptTo }: SMTPServerSession['envelope']): void {
   const envelope = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) }

@@ -47,7 +47,7 @@ test('for users without second factors, nothing is removed and nobody is notifie
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
 })
 
-test('roles say who may do it to whom, and a refusal leaves a trace', async () => {
+test('roles say who may do it to whom, and a rejection leaves a trace', async () => {
   const [ada, writer] = [await passkeyOwner(app), await signedInAs(app, 'writer')]
   const denied: [who: SignedIn, whom: string][] = [
     [writer, ada.id],

@@ -34,6 +34,6 @@ export const notePageRoutes =
     member.post(path, { schema: AddNote, config: { ...pages.postedByAnyone, module } }, async (one, request) => {
       const { note, form_token: formToken } = request.body
       const answer = await one.submit(path, formToken, pages.call(AddRoute, { body: { note } }))
-      return answer.ok ? one.go(path) : show(one, answer.refusal.code, answer.status)
+      return answer.ok ? one.go(path) : show(one, answer.rejection.code, answer.status)
     })
   }

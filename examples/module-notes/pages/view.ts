@@ -16,7 +16,7 @@ export const notesPage =
   (toolkit: Toolkit) =>
   ({ area, notes, form, problem }: NotesView, page: PageContext): string => {
     const texts = textsFor(toolkit)(page.lang)
-    const data = { texts, notes, form, problem: toolkit.pages.problemText(page.lang, problem, texts.refusals) }
+    const data = { texts, notes, form, problem: toolkit.pages.problemText(page.lang, problem, texts.rejections) }
     return toolkit.pages.renderAccountLayout(
       area,
       { template: new URL('./notes.eta', import.meta.url), title: texts.title, data },

@@ -19,11 +19,11 @@ export type InitOf<Path extends keyof paths, M extends Method> =
 type InitArguments<Init> = object extends Init ? [init?: Init] : [init: Init]
 
 /** The JSON of a successful response, or the `Response` itself if it is not JSON. */
-export type ReplyOf<Path extends keyof paths, M extends Method> =
+export type ResponseOf<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : Response
 
 /** Sends a request to a path that supports this method. Throws a WardenryError for every error response. */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
   ...given: InitArguments<InitOf<Path, M>>
-) => Promise<ReplyOf<Path, M>>
+) => Promise<ResponseOf<Path, M>>

@@ -59,7 +59,7 @@ interface Init {
   headers?: Record<string, string>
 }
 
-interface SessionReply {
+interface SessionResponse {
   success?: boolean
   requires_2fa?: boolean
   user?: unknown
@@ -104,12 +104,12 @@ export function createClient(options: ClientOptions): WardenryClient {
     const { response, error } = await send(method, path, request).catch((cause) => {
       throw unreachable(cause)
     })
-    if (!response.ok) throw await refused(errorOf(response, error), headers?.['X-Session-ID'] === undefined)
+    if (!response.ok) throw await rejected(errorOf(response, error), headers?.['X-Session-ID'] === undefined)
     if (!response.headers.get('content-type')?.includes('json')) return response
     const reply = await response.json().catch((cause) => {
       throw unreachable(cause)
     })
-    await notice(method, path, reply as SessionReply)
+    await notice(method, path, reply as SessionResponse)
     return reply
   }
 
@@ -117,7 +117,7 @@ export function createClient(options: ClientOptions): WardenryClient {
    * Removes the stored session if the error means that the session has ended. `isKept` is false for a partial session,
    * which is not stored.
    */
-  async function refused(error: WardenryError, isKept: boolean): Promise<WardenryError> {
+  async function rejected(error: WardenryError, isKept: boolean): Promise<WardenryError> {
     if (!isKept || !hasEnded(error)) return error
     const wasKept = store ? await store.get() : isSignedIn
     if (wasKept) {
@@ -128,7 +128,7 @@ export function createClient(options: ClientOptions): WardenryClient {
   }
 
   /** Registering an account also starts a session, and deleting an account also ends one. */
-  async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
+  async function notice(method: Method, path: string, reply: SessionResponse): Promise<void> {
     if (endsSession(method, path)) {
       await store?.remove()
       changes.tell('signed_out')
@@ -154,7 +154,7 @@ export function createClient(options: ClientOptions): WardenryClient {
     }
   }
 
-  function resultOf(reply: SessionReply): SignInResult {
+  function resultOf(reply: SessionResponse): SignInResult {
     if (!reply.requires_2fa || reply.success) return signedIn(reply)
     const headers = { 'X-Session-ID': reply.sessionId ?? '' }
     return {
@@ -167,7 +167,7 @@ export function createClient(options: ClientOptions): WardenryClient {
       verify: async (proof) => {
         checkOptions('verify', proof ?? null, proofMembers)
         return signedIn(
-          (await call('post', '/auth/two_factor/verify', { body: proofBody(proof), headers })) as SessionReply,
+          (await call('post', '/auth/two_factor/verify', { body: proofBody(proof), headers })) as SessionResponse,
         )
       },
     }
@@ -183,7 +183,7 @@ export function createClient(options: ClientOptions): WardenryClient {
     delete: as('delete'),
     async currentUser() {
       try {
-        const { success, user } = (await call('get', '/auth/me')) as SessionReply
+        const { success, user } = (await call('get', '/auth/me')) as SessionResponse
         isSignedIn = success === true
         return success ? (user as User) : null
       } catch (error) {
@@ -194,7 +194,7 @@ export function createClient(options: ClientOptions): WardenryClient {
     async signIn(credentials) {
       checkOptions('signIn', credentials ?? null, credentialsMembers)
       const path = credentials.password === undefined ? '/auth/token/login' : '/auth/login'
-      return resultOf((await call('post', path, { body: credentialsBody(credentials) })) as SessionReply)
+      return resultOf((await call('post', path, { body: credentialsBody(credentials) })) as SessionResponse)
     },
     async signOut() {
       try {
@@ -218,7 +218,7 @@ const hasEnded = ({ code }: WardenryError): boolean => code === 'INVALID_SESSION
 const endsSession = (method: Method, path: string): boolean =>
   (method === 'post' && path === '/auth/logout') || (method === 'delete' && path === '/auth/user/me')
 
-const signedIn = ({ user, expiresAt = '' }: SessionReply): SignedIn => ({
+const signedIn = ({ user, expiresAt = '' }: SessionResponse): SignedIn => ({
   status: 'signed_in',
   user: user as User,
   expiresAt,

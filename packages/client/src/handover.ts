@@ -34,15 +34,15 @@ export async function startHandover(
 /** Reads the code from the URL that opened the app. Throws `INVALID_STATE` if the URL is from a different sign-in. */
 export function finishHandover({ state, codeVerifier, returnTo }: Handover, address: string): HandoverCode {
   const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
-  if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This belongs to another sign-in.')
+  if (search.getAll('state').join() !== state) throw rejection('INVALID_STATE', 'This belongs to another sign-in.')
   const error = search.get('error')
-  if (error) throw refusal(error.toUpperCase() as ErrorCode, 'The sign-in failed.')
+  if (error) throw rejection(error.toUpperCase() as ErrorCode, 'The sign-in failed.')
   const code = search.get('code')
-  if (!code) throw refusal('INVALID_CODE', 'The response contains no code.')
+  if (!code) throw rejection('INVALID_CODE', 'The response contains no code.')
   return { code, codeVerifier, returnTo }
 }
 
-const refusal = (code: ErrorCode, sentence: string) => new WardenryError(sentence, { code, status: 400 })
+const rejection = (code: ErrorCode, sentence: string) => new WardenryError(sentence, { code, status: 400 })
 
 /** 256 random bits in base64url: 43 characters. */
 const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))

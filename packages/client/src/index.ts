@@ -1,5 +1,5 @@
 export type { components, operations, paths } from './api.ts'
-export type { Call, InitOf, Method, PathsWith, ReplyOf } from './call.ts'
+export type { Call, InitOf, Method, PathsWith, ResponseOf } from './call.ts'
 export { type ClientOptions, createClient, type SessionStore, type WardenryClient } from './client.ts'
 export { type ErrorCode, type FieldProblem, WardenryError } from './error.ts'
 export { finishHandover, type Handover, type HandoverCode, startHandover } from './handover.ts'

@@ -1,4 +1,4 @@
-import type { Answers, Question, SessionAnswer } from './ask-service.ts'
+import type { Question, ServiceResponses, SessionResponse } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
 /** The maximum numbers of sessions per request, of concurrent requests and of waiting sessions. */
@@ -10,7 +10,7 @@ interface Asking {
 }
 
 interface Waiting {
-  resolve(answer: SessionAnswer): void
+  resolve(answer: SessionResponse): void
   reject(error: unknown): void
 }
 
@@ -18,7 +18,7 @@ interface Waiting {
  * Combines the lookups from one turn of the event loop into as few requests as possible. If several waiting lookups are
  * for the same session and visitor, it is requested only once.
  */
-export function askQueue(ask: (questions: Question[]) => Promise<Answers>) {
+export function askQueue(ask: (questions: Question[]) => Promise<ServiceResponses>) {
   const waiting = new Map<string, Asking>()
   let inFlight = 0
   let isScheduled = false
@@ -33,7 +33,7 @@ export function askQueue(ask: (questions: Question[]) => Promise<Answers>) {
     try {
       const { answers } = await ask(batch.map(([, { question }]) => question))
       for (const [index, [, { callers }]] of batch.entries()) {
-        for (const { resolve } of callers) resolve(answers[index] as SessionAnswer)
+        for (const { resolve } of callers) resolve(answers[index] as SessionResponse)
       }
     } catch (error) {
       for (const [, { callers }] of batch) for (const { reject } of callers) reject(error)
@@ -46,7 +46,7 @@ export function askQueue(ask: (questions: Question[]) => Promise<Answers>) {
     isScheduled = true
     setImmediate(flush)
   }
-  return (question: Question): Promise<SessionAnswer> =>
+  return (question: Question): Promise<SessionResponse> =>
     new Promise((resolve, reject) => {
       const { token, endUser } = question
       const key = JSON.stringify([token, endUser?.ip, endUser?.user_agent])

@@ -27,11 +27,11 @@ export interface Question {
 }
 
 /** The result of looking up one session. */
-export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
+export type SessionResponse = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
 
-export interface Answers {
+export interface ServiceResponses {
   /** In the same order as the requested sessions. */
-  answers: SessionAnswer[]
+  answers: SessionResponse[]
   /** The time at which the request was sent, on this process's monotonic clock. */
   askedAt: number
   /** The process that responded, and the time on its monotonic clock. */
@@ -40,12 +40,12 @@ export interface Answers {
 
 const path = '/auth/bridge/validate'
 /** Only these codes mean that a session is invalid. After any other error, its state is unknown. */
-const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
+const rejections = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 
 /** Validates multiple sessions in one request. Rejects with a 503 error if the service does not return their states. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
-  async (questions: Question[], known: (KnownSession | undefined)[]): Promise<Answers> => {
+  async (questions: Question[], known: (KnownSession | undefined)[]): Promise<ServiceResponses> => {
     const askedAt = performance.now()
     const tags = known.map((one) => one?.tag ?? '')
     const { status, body } = await callService(settings, path, {
@@ -59,19 +59,19 @@ export const askService =
     }
     const isClock = typeof process === 'string' && typeof time === 'number'
     return {
-      answers: results.map((result, index) => answerOf(result, known[index])),
+      answers: results.map((result, index) => responseOf(result, known[index])),
       askedAt,
       clock: isClock ? { process, time } : undefined,
     }
   }
 
-function answerOf(result: Record<string, unknown> | null, known: KnownSession | undefined): SessionAnswer {
+function responseOf(result: Record<string, unknown> | null, known: KnownSession | undefined): SessionResponse {
   if (result?.success === true) return validOf(result, known)
-  if (refusals.includes(String(result?.code))) return { state: 'refused' }
+  if (rejections.includes(String(result?.code))) return { state: 'refused' }
   return { state: 'unknown', error: unavailable(`${path} returned ${result?.code} for a session`) }
 }
 
-function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionAnswer {
+function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionResponse {
   const { success: _, cached, cacheSource, timestamp, age, tag, binding, unchanged, ...rest } = result
   const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))

@@ -1,5 +1,5 @@
 import { askQueue } from './ask-queue.ts'
-import type { Answers, KnownSession, Question } from './ask-service.ts'
+import type { KnownSession, Question, ServiceResponses } from './ask-service.ts'
 import type { EndUser } from './end-user.ts'
 import { WardenryError } from './errors.ts'
 import type { EventStream, StreamHandler } from './event-stream.ts'
@@ -8,7 +8,7 @@ import type { ValidatedSession } from './session.ts'
 import { SessionCache } from './session-cache.ts'
 
 interface Parts {
-  ask(questions: Question[], known: (KnownSession | undefined)[]): Promise<Answers>
+  ask(questions: Question[], known: (KnownSession | undefined)[]): Promise<ServiceResponses>
   follow(handler: StreamHandler): EventStream
   maxSessions: number
 }
@@ -38,7 +38,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   let openedAt = 0
   let provenAt = 0
 
-  const ask = async (questions: Question[]): Promise<Answers> => {
+  const ask = async (questions: Question[]): Promise<ServiceResponses> => {
     const reply = await askPlain(
       questions,
       questions.map(({ token }) => cache.known(token)),
@@ -46,12 +46,12 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     const { answers, askedAt, clock } = reply
     // Reopening the stream clears the cache, and nothing is stored until the new stream has started.
     if (clock && !freshness.measured(clock.process, askedAt, clock.time, performance.now())) stream?.reconnect()
-    for (const [index, answer] of answers.entries()) {
+    for (const [index, response] of answers.entries()) {
       const { token } = questions[index] as Question
-      if (answer.state === 'valid') {
-        cache.set(copied(token), answer, askedAt, Math.min(answer.remaining, maxAge - answer.age))
+      if (response.state === 'valid') {
+        cache.set(copied(token), response, askedAt, Math.min(response.remaining, maxAge - response.age))
       }
-      if (answer.state === 'refused') cache.delete(token)
+      if (response.state === 'refused') cache.delete(token)
     }
     return reply
   }
@@ -111,9 +111,9 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
       if (!canBeSession(sessionToken)) return undefined
       if (isClosed) throw new WardenryError('UNAVAILABLE', 'this session source was closed')
       if (!stream && maxSessions > 0) begin()
-      const answer = await queue({ token: sessionToken, endUser })
-      if (answer.state === 'unknown') throw answer.error
-      return answer.state === 'valid' ? answer.value : undefined
+      const response = await queue({ token: sessionToken, endUser })
+      if (response.state === 'unknown') throw response.error
+      return response.state === 'valid' ? response.value : undefined
     },
     close() {
       isClosed = true

@@ -5,7 +5,7 @@ const timeoutMs = 5000
 
 type Connection = Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & Partial<Pick<Settings, 'clock'>>
 
-export interface ServiceReply {
+export interface ServiceResponse {
   status: number
   body: { success?: boolean; code?: string } & Record<string, unknown>
   /** All `Set-Cookie` headers in the response. */
@@ -21,14 +21,14 @@ export async function callService(
   path: string,
   content: object,
   headers: Record<string, string> = {},
-): Promise<ServiceReply> {
+): Promise<ServiceResponse> {
   const reply = await send(settings, path, content, headers)
   if (reply.body.code === 'BRIDGE_SECRET_REQUIRED') {
     const message = `${settings.internalUrl} refused the bridge secret: set bridgeSecret to the secret that the service prints at start, or to its BRIDGE_SECRET`
     throw new WardenryError('BRIDGE_SECRET_REQUIRED', message)
   }
-  const isAnswer = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
-  if (isAnswer) return reply
+  const isResponse = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
+  if (isResponse) return reply
   const reason = `${reply.status} ${reply.body.code ?? ''}`.trim()
   throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}${path} returned ${reason}`)
 }
@@ -38,7 +38,7 @@ async function send(
   path: string,
   content: object,
   headers: Record<string, string>,
-): Promise<ServiceReply> {
+): Promise<ServiceResponse> {
   try {
     const reply = await fetch(internalUrl + path, {
       method: 'POST',
@@ -48,7 +48,7 @@ async function send(
       // Redirects are not followed, because the bridge secret must not be sent to another URL.
       redirect: 'manual',
     })
-    const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
+    const body = (await reply.json().catch(() => undefined)) as ServiceResponse['body'] | null | undefined
     const time = timeOf(body ?? {}, reply.headers.get('date'))
     if (time !== undefined) clock?.measured(time)
     return { status: reply.status, body: body ?? {}, cookies: reply.headers.getSetCookie() }
@@ -58,7 +58,7 @@ async function send(
 }
 
 /** The service's time: from the body, from the first result in the body, or from the Date header. */
-function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
+function timeOf({ timestamp, results }: ServiceResponse['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))
   return times.find((time) => Number.isFinite(time))

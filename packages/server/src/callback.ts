@@ -3,8 +3,8 @@ import { WardenryError } from './errors.ts'
 import { endFlowCookie, readFlow, type SignInFlow } from './flow-cookie.ts'
 import type { Settings } from './options.ts'
 import { type Redeemed, redeemCode } from './redeem.ts'
-import { redirect, refuse } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
+import { redirect, reject } from './responses.ts'
 import { callbackAddress } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 import type { UsedStates } from './used-states.ts'
@@ -20,7 +20,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const search = searchOf(request)
   const [state, ...otherStates] = search.getAll('state')
   const flow = otherStates.length === 0 ? readFlow(settings, request, state) : undefined
-  if (!flow || !usedStates.add(flow.state)) return refuse(settings, request, new WardenryError('INVALID_STATE'))
+  if (!flow || !usedStates.add(flow.state)) return reject(settings, request, new WardenryError('INVALID_STATE'))
   const { paths } = settings
   const endFlow = endFlowCookie(settings, flow)
   const error = search.get('error')
@@ -31,7 +31,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const ended = { cookies: [endFlow], returnTo: flow.returnTo }
   if (error) {
     const code = error === 'access_denied' ? 'ACCESS_DENIED' : 'SIGN_IN_FAILED'
-    return refuse(settings, request, new WardenryError(code), ended)
+    return reject(settings, request, new WardenryError(code), ended)
   }
   try {
     const { sessionToken, authenticatedAt } = await redeem(settings, search, flow)
@@ -45,9 +45,9 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
     // If the service was unreachable, the sign-in remains valid so that the browser can open the same URL again.
-    if (failure.status !== 503) return refuse(settings, request, failure, ended)
+    if (failure.status !== 503) return reject(settings, request, failure, ended)
     usedStates.delete(flow.state)
-    return refuse(settings, request, failure)
+    return reject(settings, request, failure)
   }
 }
 

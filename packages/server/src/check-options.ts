@@ -34,14 +34,14 @@ export const either = (...kinds: Kind[]): Kind =>
 
 interface Strictness {
   /** Whether `undefined` is refused. Elsewhere, it means that the member is absent. */
-  refuseUndefined?: boolean
+  rejectUndefined?: boolean
 }
 
 /** Lists unknown members and members of a wrong kind. A misspelt option would otherwise have no effect. */
 export function problemsOf<Options>(
   given: unknown,
   members: Members<Options>,
-  { refuseUndefined = false }: Strictness = {},
+  { rejectUndefined = false }: Strictness = {},
 ): string[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return ['the options must be an object']
   const known: Readonly<Record<string, Kind>> = members
@@ -51,7 +51,7 @@ export function problemsOf<Options>(
     const value = (given as Record<string, unknown>)[name]
     const permitted = Object.hasOwn(known, name) ? known[name] : undefined
     if (!permitted) problems.push(unknownMember(name, Object.keys(known)))
-    else if (value === undefined && refuseUndefined) problems.push(`${name} is undefined; omit it, or set it`)
+    else if (value === undefined && rejectUndefined) problems.push(`${name} is undefined; omit it, or set it`)
     else if (value !== undefined && !permitted.accepts(value)) problems.push(`${name} must be ${permitted.description}`)
   }
   return problems

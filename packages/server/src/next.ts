@@ -13,8 +13,8 @@ import type { User, ValidatedSession } from './session.ts'
 export const protect = (wardenry: Wardenry, ...rules: [rule?: Rule]) => {
   const rule = ruleOf(rules)
   return async (request: Request): Promise<Response | undefined> => {
-    const answer = await wardenry.handle(request)
-    if (answer) return answer
+    const response = await wardenry.handle(request)
+    if (response) return response
     const result = await wardenry.requireUser(request, rule)
     return result instanceof Response ? result : undefined
   }

@@ -1,6 +1,6 @@
 import type { Settings } from './options.ts'
-import { redirect } from './replies.ts'
 import type { Incoming } from './request.ts'
+import { redirect } from './responses.ts'
 import { localAddress } from './return-path.ts'
 
 /** Marks a redirected URL so that a proxy that changes the host does not cause a redirect loop. */

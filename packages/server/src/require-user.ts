@@ -1,8 +1,8 @@
 import { type EndUser, endUserOf } from './end-user.ts'
 import { isUnknown, WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
-import { refuse } from './replies.ts'
 import { comesFromOwnPages, followsLink, type Incoming, opensPage } from './request.ts'
+import { reject } from './responses.ts'
 import type { Rule } from './rule.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
@@ -23,7 +23,7 @@ export async function requireUser(
     if (!(error instanceof WardenryError)) throw error
     const mayHelp = error.code === 'INVALID_SESSION' || error.code === 'REAUTH_REQUIRED'
     const proof = error.code === 'REAUTH_REQUIRED' && rule.maxAge !== undefined ? { maxAge: rule.maxAge } : {}
-    if (!mayHelp || !settings.appUrl || !opensPage(request)) return refuse(settings, request, error, proof)
+    if (!mayHelp || !settings.appUrl || !opensPage(request)) return reject(settings, request, error, proof)
     return signInFor(settings, request, proof)
   }
 }

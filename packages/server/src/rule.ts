@@ -37,7 +37,7 @@ export function ruleOf(given: readonly unknown[]): Rule {
   if (rule === undefined) throw new TypeError('Wardenry: the rule is undefined; omit it to permit every signed-in user')
   if (read.has(rule)) return rule
   const copy = copyOf(rule)
-  const problems = problemsOf(copy, members, { refuseUndefined: true })
+  const problems = problemsOf(copy, members, { rejectUndefined: true })
   if (problems.length > 0) throw new TypeError(`Wardenry: in the rule, ${problems.join('; ')}`)
   read.add(Object.freeze(copy))
   return copy

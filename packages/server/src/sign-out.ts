@@ -3,8 +3,8 @@ import { checkOptions, type Members, oneOf, text } from './check-options.ts'
 import { writeCookie } from './cookies.ts'
 import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
-import { json, redirect, refuse } from './replies.ts'
 import { comesFromOwnPages, type Incoming, searchOf } from './request.ts'
+import { json, redirect, reject } from './responses.ts'
 import { localAddress } from './return-path.ts'
 import { possibleTokensOf, sessionCookieName } from './session-token.ts'
 import { requireAppUrl } from './sign-in.ts'
@@ -36,12 +36,12 @@ const maxTokens = 5
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
   checkOptions('signOut', options, members)
-  if (request.method !== 'POST') return refuse(settings, request, new WardenryError('METHOD_NOT_ALLOWED'))
+  if (request.method !== 'POST') return reject(settings, request, new WardenryError('METHOD_NOT_ALLOWED'))
   const { values, from } = possibleTokensOf(settings, request)
   if (from !== 'header' && !isVouchedFor(settings, request)) {
-    return refuse(settings, request, new WardenryError('CSRF_REJECTED'))
+    return reject(settings, request, new WardenryError('CSRF_REJECTED'))
   }
-  if (values.length > maxTokens) return refuse(settings, request, new WardenryError('AMBIGUOUS_SESSION'))
+  if (values.length > maxTokens) return reject(settings, request, new WardenryError('AMBIGUOUS_SESSION'))
   const scope = options.scope ?? 'sign_in'
   try {
     const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
@@ -51,7 +51,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
     const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
     return isForm ? redirect(returnTo ?? `${appUrl}/`, cookies) : json({ success: true }, 200, cookies)
   } catch (error) {
-    if (error instanceof WardenryError) return refuse(settings, request, error)
+    if (error instanceof WardenryError) return reject(settings, request, error)
     throw error
   }
 }

@@ -1,17 +1,17 @@
 import { isCertificateError } from '../fetch/failure-sentence.ts'
 import type { SmtpError } from '../metrics/port.ts'
-import { MailRefused } from './port.ts'
+import { MailRejected } from './port.ts'
 
 /** The server's reply may quote the email address, so the error contains only the code and the command. */
 export function explainSmtp(error: unknown): Error {
   const { code = 'unknown', originalCode = code, command = '', responseCode = 0 } = error as SmtpFailure
-  if (command === 'RCPT TO' && isRefusal(responseCode)) {
-    return new MailRefused(`the mail server refused the recipient (${responseCode})`)
+  if (command === 'RCPT TO' && isRejection(responseCode)) {
+    return new MailRejected(`the mail server refused the recipient (${responseCode})`)
   }
-  const answer = responseCode
+  const response = responseCode
     ? `answered ${responseCode} to ${command}`
     : (connectionFailure(originalCode) ?? `failed (${[originalCode, command].join(' ').trim()})`)
-  return new Error(`the mail server ${answer}${hints[code] ?? ''}`)
+  return new Error(`the mail server ${response}${hints[code] ?? ''}`)
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ function connectionFailure(code: string): string | undefined {
     ECONNREFUSED: 'refused the connection: check the host and the port in SMTP_URL',
     ENOTFOUND: 'has a host name that cannot be resolved: check SMTP_URL',
     EAI_AGAIN: 'has a host name that cannot be resolved at the moment',
-    ETIMEDOUT: 'did not answer in time: check the host and the port in SMTP_URL; port 465 needs smtps://',
+    ETIMEDOUT: 'did not response in time: check the host and the port in SMTP_URL; port 465 needs smtps://',
     ECONNRESET: 'closed the connection',
     ECONNECTION: 'closed the connection',
   }
@@ -42,12 +42,12 @@ interface SmtpFailure {
 }
 
 /** After RCPT TO, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10). 530 means "authentication required". */
-const isRefusal = (code: number): boolean => code >= 500 && code !== 552 && code !== 530
+const isRejection = (code: number): boolean => code >= 500 && code !== 552 && code !== 530
 
 export function smtpErrorOf(error: unknown): SmtpError {
   const { code = '', originalCode = code, command = '', responseCode = 0 } = error as SmtpFailure
   if (code === 'EAUTH' || responseCode === 530 || responseCode === 535) return 'authentication'
-  if (command === 'RCPT TO' && isRefusal(responseCode)) return 'recipient_refused'
+  if (command === 'RCPT TO' && isRejection(responseCode)) return 'recipient_refused'
   if (responseCode >= 500) return 'rejected'
   if (responseCode >= 400) return 'deferred'
   return isAboutTls.test(originalCode) ? 'tls' : 'connection'

@@ -2,7 +2,7 @@ import { isLoopback } from '../../lib/address.ts'
 import { type MailSender, mailbox, senderOf } from '../../lib/mail-address.ts'
 import { second } from '../../lib/time.ts'
 import type { SmtpError } from '../metrics/port.ts'
-import { type Mail, type Mailer, MailRefused } from './port.ts'
+import { type Mail, type Mailer, MailRejected } from './port.ts'
 import { explainSmtp, smtpErrorOf } from './smtp-errors.ts'
 
 const stageLimit = 30 * second
@@ -85,7 +85,7 @@ function getSender(from: string): MailSender {
 
 function compose({ to, subject, text, html }: Mail, id: string, sender: MailSender) {
   const recipient = mailbox(to)
-  if (!recipient) throw new MailRefused('the recipient must be a single email address')
+  if (!recipient) throw new MailRejected('the recipient must be a single email address')
   if (hasControls(subject) || !/^[\w.-]+$/.test(id)) throw new Error('an email header must be one line')
   return {
     envelope: { from: sender.address, to: [recipient] },

@@ -35,7 +35,7 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
 }
 
 /** Counts from ended workers are kept because Prometheus interprets a decrease in a counter as a restart. */
-export function answerMetricsRequests(workers: () => Worker[]): void {
+export function responseMetricsRequests(workers: () => Worker[]): void {
   const waiting = new Map<string, (from: Worker) => void>()
   const last = new Map<Worker, ProcessMetrics>()
   let ended: ProcessMetrics = []
@@ -50,12 +50,12 @@ export function answerMetricsRequests(workers: () => Worker[]): void {
     } else if (message.kind === 'gather') {
       const { id } = message
       const asked = [...new Set([worker, ...workers()])].filter((one) => one.isConnected())
-      await replies(id, asked)
+      await responses(id, asked)
       worker.send({ kind: 'gathered', id, all: [...last.values(), ended] } satisfies Message, () => {})
     }
   })
 
-  async function replies(id: string, asked: readonly Worker[]): Promise<void> {
+  async function responses(id: string, asked: readonly Worker[]): Promise<void> {
     const missing = new Set(asked)
     const complete = new Promise<void>((resolve) => {
       waiting.set(id, (from) => {

@@ -68,8 +68,8 @@ export async function openRedis({
     return kept
   }
 
-  const answersPing = (client: RedisClient) => within(commandMs, client.ping())
-  const commands = await connect(answersPing, (up, error) => {
+  const responsesPing = (client: RedisClient) => within(commandMs, client.ping())
+  const commands = await connect(responsesPing, (up, error) => {
     failures = 0
     onStateChange?.(up, error === undefined ? undefined : redisReason(error, url))
   })

@@ -7,11 +7,11 @@ export interface SmsWebhook {
   url: string
   secret: string
   clock: Clock
-  answerMs?: number
+  responseMs?: number
 }
 
 /** `x-wardenry-signature` is the HMAC-SHA-256 of `<x-wardenry-timestamp>.<body>` in hexadecimal. */
-export const createHttpSmsSender = ({ url, secret, clock, answerMs = 10 * second }: SmsWebhook): SmsSender => ({
+export const createHttpSmsSender = ({ url, secret, clock, responseMs = 10 * second }: SmsWebhook): SmsSender => ({
   isConfigured: true,
   async send({ to, text }, id) {
     const body = JSON.stringify({ id, to, text })
@@ -22,6 +22,6 @@ export const createHttpSmsSender = ({ url, secret, clock, answerMs = 10 * second
       'x-wardenry-timestamp': timestamp,
       'x-wardenry-signature': signature,
     }
-    await post('the SMS webhook', { url, body, headers, answerMs })
+    await post('the SMS webhook', { url, body, headers, responseMs })
   },
 })

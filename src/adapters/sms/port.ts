@@ -8,12 +8,12 @@ export interface SmsSender {
   /** If false, features that need text messages return NOT_CONFIGURED. */
   readonly isConfigured: boolean
   /**
-   * Rejects with `SmsRefused` if retrying is pointless. The receiver can detect duplicates by `id`. Errors contain
+   * Rejects with `SmsRejected` if retrying is pointless. The receiver can detect duplicates by `id`. Errors contain
    * neither the number nor the message text.
    */
   send(sms: Sms, id: string): Promise<void>
 }
 
-export class SmsRefused extends Error {
+export class SmsRejected extends Error {
   readonly permanent = true
 }

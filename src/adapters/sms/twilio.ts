@@ -8,7 +8,7 @@ export interface TwilioAccount {
   /** One of the account's numbers in E.164 format, or a messaging service id (MG…). */
   from: string
   url?: string
-  answerMs?: number
+  responseMs?: number
 }
 
 /** Twilio does not detect duplicates, so a message whose response was lost may arrive twice. */
@@ -17,7 +17,7 @@ export const createTwilioSmsSender = ({
   authToken,
   from,
   url = 'https://api.twilio.com',
-  answerMs = 10 * second,
+  responseMs = 10 * second,
 }: TwilioAccount): SmsSender => ({
   isConfigured: true,
   async send({ to, text }) {
@@ -29,7 +29,7 @@ export const createTwilioSmsSender = ({
         'content-type': 'application/x-www-form-urlencoded',
         authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
       },
-      answerMs,
+      responseMs,
     })
   },
 })

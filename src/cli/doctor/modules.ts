@@ -34,7 +34,7 @@ export async function examineModules({ db }: Database, config: Config): Promise<
     const ids = damaged.filter((one) => one.module === module).map(({ component }) => component.component_id)
     return `Repair: wardenry module install ${module.id} --components ${ids.join(',')} --repair-missing`
   })
-  const refused = (await refusedAtStart(db, config, modules)).join(', ')
+  const refused = (await rejectedAtStart(db, config, modules)).join(', ')
   const start = refused && `Until then, the service does not start, because MODULES_AUTO_INSTALL contains ${refused}.`
   return problem(about, [...lines, ...repairs, ...(start ? [start] : [])].join('\n'))
 }
@@ -44,7 +44,11 @@ const reasons: Partial<Record<ComponentStatus, string>> = {
   drift: 'was installed with different SQL from that of this release',
 }
 
-async function refusedAtStart(db: Database['db'], config: Config, modules: readonly LoadedModule[]): Promise<string[]> {
+async function rejectedAtStart(
+  db: Database['db'],
+  config: Config,
+  modules: readonly LoadedModule[],
+): Promise<string[]> {
   const { MODULES_AUTO_INSTALL, RUNTIME_SCOPE: runtime_scope } = config
   const found = await findPresent(db, modules, runtime_scope)
   return installTargetsOf(MODULES_AUTO_INSTALL, modules).flatMap(({ module, ...target }) => {

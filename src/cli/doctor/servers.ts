@@ -6,7 +6,7 @@ import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
 import { type DoctorFinding, ok, problem } from './finding.ts'
 
-const answerLimit = 10 * second
+const responseLimit = 10 * second
 
 export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding[]> {
   if (!REDIS_URL) return []
@@ -20,7 +20,7 @@ export async function examineSmtp({ SMTP_URL }: Config): Promise<DoctorFinding[]
   if (!SMTP_URL) return []
   const { host, username } = new URL(SMTP_URL)
   try {
-    await within(answerLimit, verifySmtp(SMTP_URL, answerLimit))
+    await within(responseLimit, verifySmtp(SMTP_URL, responseLimit))
     if (username) return [ok('SMTP', `${host} accepts the sign-in of ${decodeURIComponent(username)}`)]
     return [ok('SMTP', `${host} answers; SMTP_URL contains no user, so no sign-in was attempted`)]
   } catch (error) {

@@ -15,10 +15,10 @@ export const userList = command({
   },
   run: ({ search, role, limit, page, json }) =>
     withUsers(async (ctx) => {
-      const { searchReply } = await import('../../admin/replies.ts')
+      const { searchResponse } = await import('../../admin/responses.ts')
       const { searchUsers } = await import('../../admin/search-users.ts')
       const { userTypeField } = await import('../../users/fields.ts')
-      const { data } = await searchReply(
+      const { data } = await searchResponse(
         ctx,
         await searchUsers(ctx, {
           ...(search !== undefined && { q: search }),

@@ -17,11 +17,11 @@ export const userShow = command({
 async function detailsOf(ctx: Context, named: string) {
   const { operator, rightsOf } = await import('../../admin/principal.ts')
   const { findLastSignIn } = await import('../../admin/queries.ts')
-  const { detailsReply } = await import('../../admin/replies.ts')
+  const { detailsResponse } = await import('../../admin/responses.ts')
   const { userDetails } = await import('../../admin/user-details.ts')
   const { iso } = await import('../../lib/time.ts')
   const { id } = await getUser(ctx, named)
-  const { data } = await detailsReply(ctx, await userDetails(ctx, id, rightsOf(operator.actor)))
+  const { data } = await detailsResponse(ctx, await userDetails(ctx, id, rightsOf(operator.actor)))
   const lastSignIn = await findLastSignIn(ctx.db, id)
   return {
     ...data,

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import { runWithContext } from '../run-with-context.ts'
 
 export const withWebhooks = (work: (ctx: Context) => Promise<void>): Promise<void> =>
-  runWithContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainRefusal))
+  runWithContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainRejection))
 
-async function explainRefusal(error: unknown): Promise<never> {
+async function explainRejection(error: unknown): Promise<never> {
   const { AppError } = await import('../../lib/errors.ts')
   if (error instanceof AppError && error.code === 'NOT_FOUND')
     throw new Error('There is no such webhook or delivery: pass an id that "wardenry webhook list" prints')

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerMetricsRequests } from '../../adapters/metrics/worker-metrics.ts'
+import { responseMetricsRequests } from '../../adapters/metrics/worker-metrics.ts'
 import { minute, second } from '../../lib/time.ts'
 import type { CommandEnvironment } from '../environment.ts'
 import { onHangup, onStopSignal } from '../stop-signal.ts'
@@ -29,7 +29,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
   let failed = 0
   // Sending a message to a worker that has just exited causes an error. The 'exit' handler replaces the worker.
   cluster.on('fork', (worker) => worker.on('error', () => {}))
-  answerMetricsRequests(() => [...running])
+  responseMetricsRequests(() => [...running])
   onStopSignal(async () => {
     isStopping = true
     log.info('stopping')

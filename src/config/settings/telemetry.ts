@@ -8,12 +8,12 @@ import { baseUrl } from '../url-kinds.ts'
 export const readHeaderList = (list: string): Record<string, string> =>
   Object.fromEntries(
     list.split(',').map((entry) => {
-      const [, name = '', value = ''] = /^\s*([!#$%&'*+.^_`|~\w-]+)=(\S*)\s*$/.exec(entry) ?? refuse(entry)
+      const [, name = '', value = ''] = /^\s*([!#$%&'*+.^_`|~\w-]+)=(\S*)\s*$/.exec(entry) ?? reject(entry)
       return [name, decodeURIComponent(value)]
     }),
   )
 
-function refuse(entry: string): never {
+function reject(entry: string): never {
   throw new Error(`${entry.split('=')[0]} is not followed by = and a value`)
 }
 

@@ -27,7 +27,7 @@ export function plainSvg(bytes: Buffer): { text: string } | { problem: string } 
   }
 }
 
-function refuse(what: string): never {
+function reject(what: string): never {
   throw new UnacceptableSvg(what)
 }
 
@@ -40,22 +40,22 @@ function rebuilt(text: string): string {
   const styled: string[] = []
   let [output, elements, foreign] = ['', 0, 0]
   let root: DrawnElement | undefined
-  parser.onerror = () => refuse(`an XML error in line ${parser.line + 1}`)
+  parser.onerror = () => reject(`an XML error in line ${parser.line + 1}`)
   parser.onprocessinginstruction = ({ name, body }) => {
     const [, encoding = 'utf-8'] = /\bencoding\s*=\s*["']([^"']*)/.exec(body) ?? []
-    if (name !== 'xml') refuse('a processing instruction')
-    if (!/^(utf-8|us-ascii)$/i.test(encoding)) refuse(`the encoding ${encoding.slice(0, 20)} instead of UTF-8`)
+    if (name !== 'xml') reject('a processing instruction')
+    if (!/^(utf-8|us-ascii)$/i.test(encoding)) reject(`the encoding ${encoding.slice(0, 20)} instead of UTF-8`)
   }
   parser.ondoctype = (type) => {
-    if (type.includes('[')) refuse('an entity or another declaration in its document type')
+    if (type.includes('[')) reject('an entity or another declaration in its document type')
   }
   parser.onopentag = (tag) => {
     const { local, uri, attributes, isSelfClosing } = tag as sax.QualifiedTag
-    if (++elements > limits.elements) refuse(`more than ${limits.elements} elements`)
-    if (open.length + foreign > limits.depth) refuse(`elements nested more than ${limits.depth} levels deep`)
+    if (++elements > limits.elements) reject(`more than ${limits.elements} elements`)
+    if (open.length + foreign > limits.depth) reject(`elements nested more than ${limits.depth} levels deep`)
     // Elements of drawing programs, such as Inkscape, are not drawn and are left out with their content.
     if (foreign > 0 || isLeftOut(local, uri)) return void foreign++
-    if (!allowedElements.has(local) || (!root && local !== 'svg')) refuse(`the element ${local.slice(0, 40)}`)
+    if (!allowedElements.has(local) || (!root && local !== 'svg')) reject(`the element ${local.slice(0, 40)}`)
     const element: DrawnElement = { name: local, children: [], references: [], cost: 1 }
     open.at(-1)?.children.push(element)
     root ??= element
@@ -84,7 +84,7 @@ function rebuilt(text: string): string {
   }
   parser.write(text).close()
   checkStyles(styled.join(''), ids)
-  if (!root || drawnElements(root, ids) > limits.drawn) refuse('references that repeat too many elements')
+  if (!root || drawnElements(root, ids) > limits.drawn) reject('references that repeat too many elements')
   return output
 }
 
@@ -96,21 +96,21 @@ const isReference = ({ local, prefix, uri }: Attribute): boolean =>
 
 /** `xml` would remove such characters after the checks, which could join what they separate. */
 function assertXmlText(text: string): void {
-  if (!isXmlText(text)) refuse('a character that XML does not allow')
+  if (!isXmlText(text)) reject('a character that XML does not allow')
 }
 
 function writtenAttribute(attribute: Attribute, element: DrawnElement): string {
   const { local, prefix, value } = attribute
-  if (/^on/i.test(local)) refuse('an event handler')
+  if (/^on/i.test(local)) reject('an event handler')
   if (isReference(attribute)) return writtenReference(value, element)
   if (prefix !== '' || !allowedAttributes.has(local)) return ''
   assertXmlText(value)
-  if (/\d{40}/.test(value)) refuse('a number of more than 40 digits')
-  if (local === 'attributeName' && !isAnimated(value.trim())) refuse(`an animation of ${value.trim().slice(0, 40)}`)
+  if (/\d{40}/.test(value)) reject('a number of more than 40 digits')
+  if (local === 'attributeName' && !isAnimated(value.trim())) reject(`an animation of ${value.trim().slice(0, 40)}`)
   if (local !== 'id' && local !== 'class') {
     const problem = problemInCss(value)
-    if (problem) refuse(problem)
-    if (animations.has(element.name) && /url\(/i.test(value)) refuse('an animated reference')
+    if (problem) reject(problem)
+    if (animations.has(element.name) && /url\(/i.test(value)) reject('an animated reference')
     element.references.push(...fragmentsOf(value))
   }
   return xml` ${local}="${value}"`.markup
@@ -119,7 +119,7 @@ function writtenAttribute(attribute: Attribute, element: DrawnElement): string {
 function writtenReference(value: string, element: DrawnElement): string {
   const id = fragmentIn(value)
   if (element.name === 'image') element.cost = Math.ceil(pixelsOf(value) / pixelsOfShape)
-  else if (id === undefined) refuse('an external reference')
+  else if (id === undefined) reject('an external reference')
   else if (!animations.has(element.name)) element.references.push(id)
   return xml` href="${value}"`.markup
 }
@@ -129,19 +129,19 @@ const pixelsOfShape = 2_000
 
 function pixelsOf(value: string): number {
   const [, type, content = ''] = /^data:(image\/(?:png|jpeg|webp));base64,([A-Za-z0-9+/=\s]*)$/.exec(value) ?? []
-  if (type === undefined) refuse('an external reference')
+  if (type === undefined) reject('an external reference')
   const sides = rasterSize(type as RasterType, Buffer.from(content, 'base64'))
-  if (!sides || Math.max(...sides) > maxSide) refuse(`a picture without dimensions or of more than ${maxSide} pixels`)
+  if (!sides || Math.max(...sides) > maxSide) reject(`a picture without dimensions or of more than ${maxSide} pixels`)
   return sides[0] * sides[1]
 }
 
 /** A style sheet applies to any number of elements, so the elements that its references repeat are not counted. */
 function checkStyles(css: string, ids: ReadonlyMap<string, DrawnElement>): void {
   const problem = problemInCss(css)
-  if (problem) refuse(problem)
+  if (problem) reject(problem)
   for (const id of fragmentsOf(css)) {
     const target = ids.get(id)
     if (target && !gradients.has(target.name))
-      refuse(`a style sheet that refers to the ${target.name} ${id.slice(0, 40)} instead of an attribute that does`)
+      reject(`a style sheet that refers to the ${target.name} ${id.slice(0, 40)} instead of an attribute that does`)
   }
 }

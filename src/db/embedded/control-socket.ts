@@ -6,10 +6,10 @@ import type { ControlSocket, MakeCopy } from './copies.ts'
 import { copyDirectory, newCopyDirectory } from './copies.ts'
 
 const folder = 'control'
-const answerLimit = 10_000
+const responseLimit = 10_000
 const request = 'copy the database'
 
-type Answer = { name: string } | { error: string }
+type ResponseMessage = { name: string } | { error: string }
 
 const socketOf = (dataDir: string): string => join(dataDir, folder, 'socket')
 
@@ -62,13 +62,13 @@ async function serveCopy(caller: Socket, dataDir: string, makeCopy: MakeCopy): P
   }
 }
 
-function tell(caller: Socket, answer: Answer): void {
-  if (!caller.destroyed) caller.end(`${JSON.stringify(answer)}\n`)
+function tell(caller: Socket, response: ResponseMessage): void {
+  if (!caller.destroyed) caller.end(`${JSON.stringify(response)}\n`)
 }
 
 /** Returns undefined if the socket cannot be opened, for example because the path is too long. */
-async function listen(path: string, answer: (caller: Socket) => void): Promise<Server | undefined> {
-  const server = createServer({ allowHalfOpen: true }, answer)
+async function listen(path: string, response: (caller: Socket) => void): Promise<Server | undefined> {
+  const server = createServer({ allowHalfOpen: true }, response)
   const isListening = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false))
     server.listen(path, () => resolve(true))
@@ -85,13 +85,13 @@ export async function requestCopy(dataDir: string): Promise<string> {
     let text = ''
     socket.setEncoding('utf8').on('data', (part: string) => {
       text += part
-      if (text.length > answerLimit) socket.destroy(new Error('The answer of the process is too long'))
+      if (text.length > responseLimit) socket.destroy(new Error('The response of the process is too long'))
     })
     socket.once('error', reject).once('close', () => resolve(text))
     socket.write(`${request}\n`)
   }).finally(() => socket.destroy())
   if (said === '') throw new Error('The process that has the database open ended during the copy. Try again.')
-  const answer = JSON.parse(said) as Answer
-  if ('error' in answer) throw new Error(answer.error)
-  return copyDirectory(dataDir, answer.name)
+  const response = JSON.parse(said) as ResponseMessage
+  if ('error' in response) throw new Error(response.error)
+  return copyDirectory(dataDir, response.name)
 }

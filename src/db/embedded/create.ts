@@ -5,7 +5,7 @@ import { syncPath } from '../../lib/durable-write.ts'
 import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
 import type { WireBytes } from './database-worker.ts'
 import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
-import { assertSameEngine, otherEngine, recordEngine, refusedByEngine } from './engine-version.ts'
+import { assertSameEngine, otherEngine, recordEngine, rejectedByEngine } from './engine-version.ts'
 
 /**
  * `firstStatement` runs only if a database is created without `archive`, and before the database directory gets its
@@ -37,7 +37,7 @@ export async function openDirectory(directory: string): Promise<EmbeddedEngine> 
     await recordEngine(directory).catch(() => {})
     return engine
   } catch (error) {
-    throw refusedByEngine(error) ? await otherEngine(directory) : error
+    throw rejectedByEngine(error) ? await otherEngine(directory) : error
   }
 }
 

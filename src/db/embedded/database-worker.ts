@@ -14,7 +14,7 @@ export type WireBytes = Uint8Array<ArrayBuffer>
 
 /** `wire`: one complete request or response in PostgreSQL's wire protocol. */
 export type WorkerRequest = { kind: 'wire'; bytes: WireBytes } | { kind: 'dump' } | { kind: 'close' }
-export interface WorkerReply {
+export interface WorkerResponse {
   kind: 'ready' | 'wire' | 'dump'
   bytes: WireBytes
 }
@@ -29,7 +29,7 @@ const creation = ['--wal-segsize=1']
 
 const port = parentPort!
 const engine = await start(workerData as EngineSource)
-port.on('message', (request: WorkerRequest) => void answer(request))
+port.on('message', (request: WorkerRequest) => void respond(request))
 reply('ready', new Uint8Array())
 
 async function start({ directory, archive, program }: EngineSource): Promise<PGlite> {
@@ -57,7 +57,7 @@ function startParams(isDurable: boolean): string[] {
   return [...PGlite.defaultStartParams.filter((param) => param !== '-F'), ...all.flatMap((setting) => ['-c', setting])]
 }
 
-async function answer(request: WorkerRequest): Promise<void> {
+async function respond(request: WorkerRequest): Promise<void> {
   if (request.kind === 'close') {
     await engine.close()
     port.close()
@@ -65,11 +65,11 @@ async function answer(request: WorkerRequest): Promise<void> {
     const dump = await engine.dumpDataDir('gzip')
     reply('dump', new Uint8Array(await dump.arrayBuffer()))
   } else {
-    await answerWire(request.bytes)
+    await responseWire(request.bytes)
   }
 }
 
-async function answerWire(bytes: Uint8Array): Promise<void> {
+async function responseWire(bytes: Uint8Array): Promise<void> {
   const parts: Uint8Array[] = []
   // The bytes are a view of the engine's memory, which the next part overwrites.
   await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => void parts.push(part.slice()) })
@@ -84,6 +84,6 @@ async function answerWire(bytes: Uint8Array): Promise<void> {
 const endsReadyForQuery = (bytes: Uint8Array): boolean =>
   bytes.at(-6) === 0x5a && bytes.at(-5) === 0 && bytes.at(-4) === 0 && bytes.at(-3) === 0 && bytes.at(-2) === 5
 
-function reply(kind: WorkerReply['kind'], bytes: WireBytes): void {
-  port.postMessage({ kind, bytes } satisfies WorkerReply, [bytes.buffer])
+function reply(kind: WorkerResponse['kind'], bytes: WireBytes): void {
+  port.postMessage({ kind, bytes } satisfies WorkerResponse, [bytes.buffer])
 }

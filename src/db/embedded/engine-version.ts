@@ -22,7 +22,7 @@ export async function assertSameEngine(directory: string): Promise<void> {
 }
 
 /** PostgreSQL also rejects files from a different pre-release of the same major version. */
-export const refusedByEngine = (error: unknown): boolean =>
+export const rejectedByEngine = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('database files are incompatible with server')
 
 export async function recordEngine(directory: string): Promise<void> {

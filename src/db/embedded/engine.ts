@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { useExactTypes } from '../session-settings.ts'
 import { statementNames } from '../statement-names.ts'
-import type { EngineSource, WireBytes, WorkerReply, WorkerRequest } from './database-worker.ts'
+import type { EngineSource, WireBytes, WorkerRequest, WorkerResponse } from './database-worker.ts'
 import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
@@ -38,10 +38,10 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
   const worker = new Worker(workerFile, { workerData: source, env: compileCache(), execArgv: [] })
   const post = (request: WorkerRequest) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
   const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
-  const replies = receive(worker, socket)
+  const responses = receive(worker, socket)
   const run = watchEnd(worker, socket)
 
-  await Promise.race([replies.next('ready'), run.failed])
+  await Promise.race([responses.next('ready'), run.failed])
   const client = await connect(socket)
   const named = statementNames()
   const ask = async (statement: pg.QueryConfig) => {
@@ -55,7 +55,7 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
     transaction: () => transactionStates[client.getTransactionStatus() ?? 'I'],
     dump: () => {
       post({ kind: 'dump' })
-      return Promise.race([replies.next('dump'), run.failed])
+      return Promise.race([responses.next('dump'), run.failed])
     },
     close: async () => {
       run.expectEnd()
@@ -88,12 +88,12 @@ async function compileProgram(): Promise<WebAssembly.Module> {
 const workerFile = new URL(`./database-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {
-  const waiting = new Map<WorkerReply['kind'], (bytes: WireBytes) => void>()
-  worker.on('message', ({ kind, bytes }: WorkerReply) => {
+  const waiting = new Map<WorkerResponse['kind'], (bytes: WireBytes) => void>()
+  worker.on('message', ({ kind, bytes }: WorkerResponse) => {
     if (kind !== 'wire') waiting.get(kind)?.(bytes)
     else if (!socket.destroyed) socket.push(Buffer.from(bytes.buffer))
   })
-  return { next: (kind: WorkerReply['kind']) => new Promise<WireBytes>((resolve) => waiting.set(kind, resolve)) }
+  return { next: (kind: WorkerResponse['kind']) => new Promise<WireBytes>((resolve) => waiting.set(kind, resolve)) }
 }
 
 function watchEnd(worker: Worker, socket: Duplex) {

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import { type EmbeddedEngine, EngineGone } from './engine.ts'
-import { answerWithin } from './within.ts'
+import { responseWithin } from './within.ts'
 
 /** In milliseconds. */
 const longestGroup = 20
@@ -48,7 +48,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
     if (!group) return
     const { flushed } = group
     try {
-      await answerWithin(syncLimit, engine, engine.query(syncLog))
+      await responseWithin(syncLimit, engine, engine.query(syncLog))
       flushed.resolve()
     } catch (cause) {
       const error = new EngineGone('The embedded database could not be synced', { cause })

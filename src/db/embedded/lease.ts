@@ -1,6 +1,6 @@
 import type { EmbeddedEngine } from './engine.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { answerWithin, LimitPassed } from './within.ts'
+import { LimitPassed, responseWithin } from './within.ts'
 
 const defaultIdleLimit = 15_000
 
@@ -21,7 +21,7 @@ interface Turn {
 
 export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
   const { commits, startNext, limit, idleLimit = defaultIdleLimit } = turn
-  let refusal: Error | undefined
+  let rejection: Error | undefined
   let ended: Promise<void> | undefined
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()
@@ -33,19 +33,19 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
   }
 
   async function run<Result>(start: () => Promise<Result>): Promise<Result> {
-    if (refusal) throw refusal
+    if (rejection) throw rejection
     clearTimeout(idle)
-    const answer = answerWithin(limit, engine, start()).finally(() => commits.afterStatement(engine))
-    running = answer.catch(() => {})
+    const response = responseWithin(limit, engine, start()).finally(() => commits.afterStatement(engine))
+    running = response.catch(() => {})
     try {
-      return await answer
+      return await response
     } finally {
-      if (!refusal) idle = whenIdle()
+      if (!rejection) idle = whenIdle()
     }
   }
 
   function end(reason: Error): Promise<void> {
-    refusal ??= reason
+    rejection ??= reason
     ended ??= endNow()
     return ended
   }
@@ -54,7 +54,7 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
     clearTimeout(idle)
     await running
     // The rollback fails only if the engine has ended, in which case the transaction is already rolled back.
-    if (engine.transaction() !== 'none') await answerWithin(limit, engine, engine.query('ROLLBACK')).catch(() => {})
+    if (engine.transaction() !== 'none') await responseWithin(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     await commits.endTurn(engine, startNext)
   }
 

@@ -9,9 +9,9 @@ export interface OwnerBeacon {
   end(): Promise<void>
 }
 
-type BeaconAnswer = 'owner' | 'waiting' | 'dead' | 'unknown'
+type BeaconResponse = 'owner' | 'waiting' | 'dead' | 'unknown'
 
-const answerLimit = 1_000
+const responseLimit = 1_000
 const waiting = 'waiting'
 
 export async function openBeacon(dataDir: string, token: string): Promise<OwnerBeacon> {
@@ -39,25 +39,25 @@ export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: bo
   const unknown = names.filter((name) => /^wardenry\.[0-9a-f]+\.silent$/.test(name))
   let isOwned = false
   for (const name of names.filter((one) => /^wardenry\.[0-9a-f]+\.alive$/.test(one))) {
-    const answer = await askBeacon(join(dataDir, name))
-    if (answer === 'owner') isOwned = true
-    if (answer === 'unknown') unknown.push(name)
+    const response = await askBeacon(join(dataDir, name))
+    if (response === 'owner') isOwned = true
+    if (response === 'unknown') unknown.push(name)
   }
   return { isOwned, unknown }
 }
 
 /** The kernel also accepts connections for a suspended process, which therefore still counts as the owner. */
-export async function askBeacon(path: string): Promise<BeaconAnswer> {
+export async function askBeacon(path: string): Promise<BeaconResponse> {
   return new Promise((resolve) => {
     let said = ''
     const socket = connect(path)
-    const done = (answer: BeaconAnswer) => {
+    const done = (response: BeaconResponse) => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(answer)
+      resolve(response)
     }
     const conclude = () => done(said === waiting ? 'waiting' : 'owner')
-    const timer = setTimeout(conclude, answerLimit)
+    const timer = setTimeout(conclude, responseLimit)
     socket.setEncoding('utf8')
     socket.on('data', (text: string) => {
       said += text
@@ -71,10 +71,10 @@ export async function askBeacon(path: string): Promise<BeaconAnswer> {
   })
 }
 
-async function listen(path: string, answer: () => string): Promise<Server | undefined> {
+async function listen(path: string, response: () => string): Promise<Server | undefined> {
   const server = createServer((caller) => {
     caller.on('error', () => {})
-    caller.end(answer(), () => caller.destroy())
+    caller.end(response(), () => caller.destroy())
   })
   return new Promise((resolve) => {
     server.once('error', () => resolve(undefined))

@@ -47,8 +47,8 @@ export async function ownerStateOf(owner: LockOwner, dataDir: string): Promise<O
   if (owner.boot !== boot) return 'dead'
   if (owner.namespace === namespace) return isRunning(owner) ? 'here' : 'dead'
   if (!owner.beacon) return 'unknown'
-  const answer = await askBeacon(join(dataDir, owner.beacon))
-  return answer === 'owner' || answer === 'waiting' ? 'elsewhere' : answer
+  const response = await askBeacon(join(dataDir, owner.beacon))
+  return response === 'owner' || response === 'waiting' ? 'elsewhere' : response
 }
 
 /** On systems without /proc, both values are undefined. */

@@ -11,22 +11,22 @@ export class LimitPassed extends Error {
 }
 
 /** The engine cannot be interrupted, so a timeout ends it. This is as safe as killing the process. */
-export async function answerWithin<Result>(
+export async function responseWithin<Result>(
   limit: number,
   engine: EmbeddedEngine,
   answer: Promise<Result>,
 ): Promise<Result> {
-  let isAnswered = false
+  let isResponded = false
   let killed: Promise<void> | undefined
   const overdue = () => {
-    if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
+    if (!isResponded) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
   // If the process was suspended, a response may be waiting. `setImmediate` lets the process read it first.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer
   } finally {
-    isAnswered = true
+    isResponded = true
     clearTimeout(timer)
     // A new engine must not open the directory before the old one has stopped.
     await killed

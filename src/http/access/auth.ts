@@ -83,11 +83,11 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
     return whole === undefined ? [] : [value]
   })
   if (values.length === 0) return undefined
-  return values.some(Boolean) && refusesSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
+  return values.some(Boolean) && rejectsSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
 /** 401 codes that apply to the session rather than to a password or another secret. */
-const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
+const rejectsSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
 
 /** Node.js keeps only the first of repeated Authorization headers. */
 const authorizationLines = (input: readonly string[]): string[] =>

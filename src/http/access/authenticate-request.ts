@@ -30,9 +30,9 @@ export async function authenticateRequest(
     })
     return { ...found, ...credential }
   } catch (error) {
-    const isRefusal = error instanceof AppError && error.status === 401
-    if (isRefusal && rule.access.session === 'optional') return undefined
-    if (isRefusal && losesCookie(edge, rule, request, credential)) {
+    const isRejection = error instanceof AppError && error.status === 401
+    if (isRejection && rule.access.session === 'optional') return undefined
+    if (isRejection && losesCookie(edge, rule, request, credential)) {
       if (rule.clearsCookie) clearSessionCookie(reply, edge.ctx.config)
       else clearUselessCookie(request, reply, edge.ctx.config)
     }
@@ -43,13 +43,13 @@ export async function authenticateRequest(
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false, caller: undefined } as const
-    const found = await edge.authenticate(sessionToken, how).catch(unlessRefused)
+    const found = await edge.authenticate(sessionToken, how).catch(unlessRejected)
     if (found) return { sessionToken, via: 'cookie' }
   }
   return undefined
 }
 
-function unlessRefused(error: unknown): undefined {
+function unlessRejected(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 

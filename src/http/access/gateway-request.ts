@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { namesHtml } from '../replies/wants-page.ts'
+import { namesHtml } from '../responses/wants-page.ts'
 
 const maxLength = 2048
 

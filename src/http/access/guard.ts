@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import { AppError, sessionPending } from '../../lib/errors.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
-import { refuse } from '../replies/refuse.ts'
-import { showScarcer } from '../replies/reply-headers.ts'
+import { sendRejection } from '../responses/reject.ts'
+import { showScarcer } from '../responses/response-headers.ts'
 import type { HttpEdge } from '../server/edge.ts'
 import { credentialOf, type RequestAuth } from './auth.ts'
 import { authenticateRequest, isSafe } from './authenticate-request.ts'
@@ -46,7 +46,7 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
 function enter(guard: RouteGuard, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const { edge, rule } = guard
   const buckets = bucketsOf(edge, rule, request)
-  if (!buckets) return refuseBridge(edge, request, reply)
+  if (!buckets) return rejectBridge(edge, request, reply)
   const [{ limit, key }, ...more] = buckets
   if (rule.isFree(request)) return admit(guard, reply, limit, edge.limits.standing(limit, key))
   if (more.length === 0 && edge.limits.isLocal(limit)) {
@@ -59,11 +59,11 @@ const secretInBrowser =
   'The bridge secret is for back ends, but this request comes from a page in a browser. Call this route from your back ' +
   'end, or list the origin of the page in BRIDGE_ALLOWED_ORIGINS.'
 
-async function refuseBridge(edge: HttpEdge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+async function rejectBridge(edge: HttpEdge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const decision = await edge.limits.count('bridge_fail', edge.addressKey(request.raw))
   edge.writeHeaders(request, reply, decision)
   if (!edge.bridgeSecrets.configured) throw new AppError('NOT_CONFIGURED')
-  if (decision.refused) return refuse(edge, request, 'bridge_fail', decision)
+  if (decision.refused) return sendRejection(edge, request, 'bridge_fail', decision)
   const known = edge.bridgeSecrets.nameOf(request.headers['x-bridge-secret']) !== undefined
   await edge.audit(known ? 'bridge_secret_from_browser' : 'bridge_auth_fail', deviceOf(request))
   throw new AppError('BRIDGE_SECRET_REQUIRED', known ? { sentence: secretInBrowser } : {})
@@ -78,7 +78,7 @@ function admit(
   const { request } = reply
   if (rule.prepared && (rule.forGateways || request.headers.origin === undefined)) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
-  if (decision.refused) return refuse(edge, request, limit, decision)
+  if (decision.refused) return sendRejection(edge, request, limit, decision)
   return looksAtSession(edge, rule, request) ? resolveSession(edge, rule, request, reply) : undefined
 }
 
@@ -105,7 +105,7 @@ async function resolveSession(
     throw new AppError('CSRF_REJECTED')
   }
   if (auth.session.impersonated_by !== null && rule.whileImpersonating === 'refused')
-    await refuseImpersonated(edge, rule, request, auth)
+    await rejectImpersonated(edge, rule, request, auth)
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError(sessionPending)
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
@@ -118,7 +118,7 @@ async function resolveSession(
   request.auth = auth
 }
 
-async function refuseImpersonated(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, auth: RequestAuth) {
+async function rejectImpersonated(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, auth: RequestAuth) {
   const device = { ...deviceOf(request), impersonatedBy: auth.session.impersonated_by ?? undefined }
   await edge.audit('authz_denied', device, { actor: auth.user, details: { route: rule.name, reason: 'impersonated' } })
   throw new AppError('IMPERSONATED')
@@ -143,7 +143,7 @@ const ofAnApplication =
 async function countAccount(edge: HttpEdge, limit: LimitClass, reply: FastifyReply, userId: string): Promise<void> {
   const decision = await edge.limits.count(limit, `user:${userId}`)
   showScarcer(reply, decision)
-  if (decision.refused) await refuse(edge, reply.request, limit, decision)
+  if (decision.refused) await sendRejection(edge, reply.request, limit, decision)
 }
 
 /** CSRF check for cookie-authenticated requests. */

@@ -1,6 +1,6 @@
 import { isAdmin, isStaff } from './is-admin.ts'
 
-interface Person {
+interface RankedUser {
   id: string
   user_type: string
 }
@@ -29,18 +29,18 @@ interface RoleContext {
   isLastSuperadmin?: boolean
 }
 
-export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
+export type RoleRejection = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /**
  * Administrators cannot make sensitive changes to their own accounts, because most administration
  * routes require no reauthentication by default.
  */
 export function denialReason(
-  actor: Person,
-  target: Person,
+  actor: RankedUser,
+  target: RankedUser,
   action: AdminAction,
   { to, isLastSuperadmin = false }: RoleContext = {},
-): RoleRefusal | undefined {
+): RoleRejection | undefined {
   if (action === 'read') return isStaff(actor) ? undefined : 'FORBIDDEN'
   if (!isAdmin(actor)) return 'FORBIDDEN'
   if (action === 'impersonate' && (!isSuperadmin(actor) || isStaff(target))) return 'FORBIDDEN'
@@ -57,4 +57,4 @@ const onOneself: readonly AdminAction[] = ['update', 'end_sessions']
 export const endsRole = (action: AdminAction): boolean =>
   action === 'delete' || action === 'change_role' || action === 'block'
 
-export const isSuperadmin = ({ user_type }: Pick<Person, 'user_type'>): boolean => user_type === 'superadmin'
+export const isSuperadmin = ({ user_type }: Pick<RankedUser, 'user_type'>): boolean => user_type === 'superadmin'

@@ -43,13 +43,13 @@ export const isGuardedList = (
   )
 }
 
-export function respelling(route: RouteOptions, refusesUnknown: boolean): (request: FastifyRequest) => void {
+export function respelling(route: RouteOptions, rejectsUnknown: boolean): (request: FastifyRequest) => void {
   const body = route.schema?.body as TSchema | undefined
   const query = route.schema?.querystring as TSchema | undefined
   const [bodySpellings, querySpellings] = [spellingsOf(body), spellingsOf(query)]
   return (request) => {
     if (body) request.body = normalizeMembers(request.body ?? {}, bodySpellings, request.raw)
-    if (query && refusesUnknown) assertKnown(request.query as object, querySpellings)
+    if (query && rejectsUnknown) assertKnown(request.query as object, querySpellings)
     if (query) request.query = normalizeMembers(request.query, querySpellings, request.raw)
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { addressKey } from '../../lib/address.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
-import { wantsPage } from '../replies/wants-page.ts'
+import { wantsPage } from '../responses/wants-page.ts'
 import type { HttpEdge } from '../server/edge.ts'
 import { namedEndUser, namesEndUser } from './end-user.ts'
 import { isInProcess } from './in-process.ts'

@@ -53,7 +53,7 @@ export interface LimitDecision extends LimitState {
   retryAfter: number
   refused: boolean
   /** Whether this is the first rejection in the window. Later rejections are not audited. */
-  firstRefusal: boolean
+  firstRejection: boolean
 }
 
 export interface RateLimits {
@@ -85,7 +85,7 @@ export function createRateLimits(ctx: Context): RateLimits {
       // Stores may round up the remaining time.
       ...limitEnd(ctx.clock.now(), Math.min(count.resetsInMs, limitOf(name).windowMs)),
       refused,
-      firstRefusal: count.count === allowed + 1,
+      firstRejection: count.count === allowed + 1,
     }
   }
   // Keys are hashed because they may contain client input and personal data.

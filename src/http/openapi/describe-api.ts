@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { ModuleColumn, ModuleState } from '../../context.ts'
 import { version } from '../../lib/version.ts'
-import { ErrorBody } from '../replies/schemas.ts'
+import { ErrorBody } from '../responses/schemas.ts'
 import { routesOf } from '../server/create-server.ts'
 import type { HttpServer } from '../server/types.ts'
 import { describeOperation, type RawOperation } from './describe-operation.ts'
@@ -9,7 +9,7 @@ import { headers } from './headers.ts'
 import { withModuleMembers } from './module-members.ts'
 import { withNamedSchemas } from './named-schemas.ts'
 import { pathInBraces, withFirstAddresses } from './operations.ts'
-import { errorReplies } from './replies.ts'
+import { errorResponses } from './responses.ts'
 import { securitySchemes } from './security.ts'
 import { describeTags } from './tags.ts'
 
@@ -71,7 +71,7 @@ function describeRoutes(http: HttpServer) {
     paths[path] = { ...paths[path], [method]: describeOperation(raw, operation) }
     for (const tag of raw.tags ?? []) tags.add(tag)
   }
-  const responses = errorReplies(operations.map(({ route }) => route))
+  const responses = errorResponses(operations.map(({ route }) => route))
   const components = { ...collected.components, responses, schemas: { Error: ErrorBody } }
   return { ...collected, tags: describeTags(tags), paths, components }
 }

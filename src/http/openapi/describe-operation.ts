@@ -2,7 +2,7 @@ import type { ModuleGate } from '../../context.ts'
 import { endUserParameters } from '../access/end-user.ts'
 import type { ApiOperation } from './operations.ts'
 import { type ApiParameter, describeParameter } from './parameters.ts'
-import { type RawReply, repliesOf } from './replies.ts'
+import { type RawResponse, responseObjects } from './responses.ts'
 import { securityOf } from './security.ts'
 
 export interface RawOperation {
@@ -13,7 +13,7 @@ export interface RawOperation {
   deprecated?: boolean
   parameters?: ApiParameter[]
   requestBody?: { content: Record<string, { schema: { required?: string[] } }> }
-  responses: { 200: RawReply }
+  responses: { 200: RawResponse }
 }
 
 export function describeOperation(raw: RawOperation, { route, secondAddresses }: ApiOperation) {
@@ -28,7 +28,7 @@ export function describeOperation(raw: RawOperation, { route, secondAddresses }:
     ...(deprecated && { deprecated }),
     ...(all.length > 0 && { parameters: all }),
     ...(upload ? { requestBody: fileBody(upload) } : requestBody && { requestBody: withNeed(requestBody) }),
-    responses: repliesOf(responses[200], operationId, route),
+    responses: responseObjects(responses[200], operationId, route),
     security: securityOf(access),
     'x-access': access.description,
     ...(access.roles && { 'x-roles': access.roles }),

@@ -3,10 +3,10 @@ import { type AppError, invalidField } from '../../lib/errors.ts'
 
 /** Rejects requests whose host or length a proxy could interpret differently (RFC 9112, 2.3, 3.2 and 6.1). */
 export function assertRequestLine({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const refusal = ambiguityIn(raw.httpVersion, raw.headers, raw.rawHeaders)
-  if (refusal) {
+  const rejection = ambiguityIn(raw.httpVersion, raw.headers, raw.rawHeaders)
+  if (rejection) {
     reply.raw.shouldKeepAlive = false
-    throw refusal
+    throw rejection
   }
   if ((raw.url ?? '').length > 8192) throw invalidField('url', 'must have at most 8192 characters')
 }

@@ -7,7 +7,7 @@ import { errorBody } from './error-handler.ts'
 
 /** Responds to requests that Node.js rejects before they reach Fastify, and closes the connection. */
 export function clientErrorHandlers(edge: HttpEdge, newRequestId: () => string) {
-  const answer = (socket: Socket, status: string, problem: FieldProblem): void => {
+  const respond = (socket: Socket, status: string, problem: FieldProblem): void => {
     if (!socket.writable) return
     const requestId = newRequestId()
     const body = JSON.stringify(errorBody(new AppError('VALIDATION_ERROR', { details: [problem] }), requestId))
@@ -21,15 +21,15 @@ export function clientErrorHandlers(edge: HttpEdge, newRequestId: () => string) 
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
   }
   return {
-    refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+    rejectBytes(error: Error & { code?: string }, socket: Socket): void {
       if (error.code === 'ECONNRESET') return
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      answer(socket, isLate ? '408 Request Timeout' : '400 Bad Request', problemOf(error))
+      respond(socket, isLate ? '408 Request Timeout' : '400 Bad Request', problemOf(error))
     },
     /** CONNECT would turn the connection into a tunnel. */
-    refuseTunnel(_request: IncomingMessage, stream: Duplex): void {
+    rejectTunnel(_request: IncomingMessage, stream: Duplex): void {
       stream.on('error', () => {})
-      answer(stream as Socket, '400 Bad Request', { field: 'method', message: 'must not be CONNECT' })
+      respond(stream as Socket, '400 Bad Request', { field: 'method', message: 'must not be CONNECT' })
     },
   }
 }

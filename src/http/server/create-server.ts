@@ -9,7 +9,7 @@ import { routeRuleOf } from '../access/route-rules.ts'
 import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
 import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
 import { compileSerializer, compileValidator } from '../parsing/validation.ts'
-import { addFinalNewlines } from '../replies/send-prepared.ts'
+import { addFinalNewlines } from '../responses/send-prepared.ts'
 import { clientErrorHandlers } from './client-error.ts'
 import { createEdge, type EdgeParts, type HttpEdge } from './edge.ts'
 import { errorHandler } from './error-handler.ts'
@@ -47,7 +47,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     requestTimeout: 30_000,
     genReqId: requestIdOf(ctx.config.TRUSTED_PROXIES, newRequestId),
     requestIdHeader: false,
-    clientErrorHandler: clientErrors.refuseBytes,
+    clientErrorHandler: clientErrors.rejectBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
     // A stopping node continues to handle requests.
@@ -67,7 +67,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
   const table = addRules(http, edge)
   http.setErrorHandler(handleError)
   addExpectations(http, table)
-  http.server.on('connect', clientErrors.refuseTunnel)
+  http.server.on('connect', clientErrors.rejectTunnel)
   return http
 }
 

@@ -9,9 +9,9 @@ import type { RequestDevice } from '../access/device.ts'
 import { allowedOrigins, corsHeaders } from '../access/origins.ts'
 import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
-import { replyHeaders } from '../replies/reply-headers.ts'
+import { responseHeaders } from '../responses/response-headers.ts'
 
-export type AuditRefusal = (
+export type AuditRejection = (
   event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
   device: RequestDevice,
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
@@ -31,7 +31,7 @@ export interface HttpEdge extends EdgeParts {
 
 export interface EdgeParts {
   authenticate: AuthenticateSession
-  audit: AuditRefusal
+  audit: AuditRejection
   isRecentlyProven: (auth: RequestAuth) => boolean
   errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
 }
@@ -39,7 +39,7 @@ export interface EdgeParts {
 export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
   const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
   const origins = allowedOrigins(ctx.config)
-  const { headers: headersOf, headerList } = replyHeaders(ctx.config)
+  const { headers: headersOf, headerList } = responseHeaders(ctx.config)
   const unmatched = ctx.metrics.route('ANY', 'unmatched')
   return {
     ctx,

@@ -6,9 +6,9 @@ import { deviceOf } from '../access/device.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import { isFormPost } from '../parsing/form-body.ts'
 import { inOwnSpelling } from '../parsing/normalize-members.ts'
-import { reportRefusal } from '../replies/refuse.ts'
-import { showScarcer } from '../replies/reply-headers.ts'
-import { asksForJson, namesHtml } from '../replies/wants-page.ts'
+import { reportRejection } from '../responses/reject.ts'
+import { showScarcer } from '../responses/response-headers.ts'
+import { asksForJson, namesHtml } from '../responses/wants-page.ts'
 import type { HttpEdge } from './edge.ts'
 import type { RespelledRequest } from './types.ts'
 
@@ -36,7 +36,7 @@ export const errorHandler =
     const challenge = error.status === 401 ? bearerChallenge(request, error.code) : undefined
     if (challenge !== undefined) reply.header('www-authenticate', challenge)
     reply.code(error.status)
-    if (isForPerson(request)) return edge.errorPage(request, reply, error)
+    if (isForUser(request)) return edge.errorPage(request, reply, error)
     return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
   }
 
@@ -45,10 +45,10 @@ async function recordMissingProof(edge: HttpEdge, request: FastifyRequest): Prom
   const details = { route: `${request.method} ${request.routeOptions.url}`, code: 'REAUTH_REQUIRED' }
   const recording = edge.audit('authz_denied', deviceOf(request), { actor: request.auth.user, details })
   // A failure to record the event must not change the response.
-  await recording.catch((err) => edge.ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
+  await recording.catch((err) => edge.ctx.log.error({ err }, 'could not record a rejection in the audit trail'))
 }
 
-function isForPerson(request: FastifyRequest): boolean {
+function isForUser(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
   if (!namesHtml(request) || asksForJson(request)) return false
   const { hidden, limitForPages, form, forGateways } = routeOptions.config ?? {}
@@ -136,7 +136,7 @@ async function chargeIfUncounted(
       ? edge.limits.countLocally(limit, key)
       : await edge.limits.count(limit, key)
     edge.writeHeaders(request, reply, decision)
-    await reportRefusal(edge, request, limit, decision)
+    await reportRejection(edge, request, limit, decision)
   } catch {
     if (!reply.hasHeader('x-ratelimit-limit')) edge.writeHeaders(request, reply, edge.limits.countLocally('read', key))
   }

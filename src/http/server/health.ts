@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
 import { version } from '../../lib/version.ts'
 import { anyone } from '../access/access.ts'
-import { describe, success } from '../replies/schemas.ts'
+import { describe, success } from '../responses/schemas.ts'
 import { errorBody } from './error-handler.ts'
 import type { DeclareRoutes } from './types.ts'
 
@@ -92,10 +92,10 @@ const unavailable = (request: FastifyRequest, reply: FastifyReply, more: object)
     .send({ ...errorBody(new AppError('UNAVAILABLE'), request.id), status: 'unavailable', ...more }) as never
 
 function rememberFor<Value>(lifetime: number, ask: () => Promise<Value>): () => Promise<Value> {
-  let answer: { value: Promise<Value>; until: number } | undefined
+  let response: { value: Promise<Value>; until: number } | undefined
   return () => {
     const now = performance.now()
-    if (!answer || now >= answer.until) answer = { value: ask(), until: now + lifetime }
-    return answer.value
+    if (!response || now >= response.until) response = { value: ask(), until: now + lifetime }
+    return response.value
   }
 }

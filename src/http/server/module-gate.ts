@@ -5,8 +5,8 @@ import { AppError } from '../../lib/errors.ts'
 export const moduleGate =
   (modules: ModuleState, gate: ModuleGate): preHandlerHookHandler =>
   (_request, _reply, done) => {
-    const refusal = modules.refusalOf(gate)
-    if (refusal === undefined) return done()
+    const rejection = modules.rejectionOf(gate)
+    if (rejection === undefined) return done()
     const details = [{ field: 'component', message: `${gate.id}/${gate.component}` }]
-    done(new AppError(refusal, refusal === 'module_not_installed' ? { details } : {}))
+    done(new AppError(rejection, rejection === 'module_not_installed' ? { details } : {}))
   }

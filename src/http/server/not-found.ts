@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
 import { preflightHeaders } from '../access/origins.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
-import { refuse } from '../replies/refuse.ts'
+import { sendRejection } from '../responses/reject.ts'
 import type { HttpEdge } from './edge.ts'
 import type { RouteTable } from './route-table.ts'
 
@@ -12,7 +12,7 @@ export const notFoundHandler =
     const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))
     edge.writeHeaders(request, reply, decision)
     assertRequestLine(request, reply)
-    if (decision.refused) return refuse(edge, request, 'read', decision)
+    if (decision.refused) return sendRejection(edge, request, 'read', decision)
     const methods = routes.methodsOf(request.raw.url ?? '')
     if (methods.length === 0) throw new AppError('NOT_FOUND')
     if (request.method !== 'OPTIONS') {

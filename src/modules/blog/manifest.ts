@@ -20,7 +20,7 @@ import { previewLinkRoutes } from './preview-links/routes.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { listRoutes, readRoutes } from './read-routes.ts'
 import { createRenderer, perWriterQueue } from './render.ts'
-import { createReplyCache, invalidateOnWrite } from './reply-cache.ts'
+import { createResponseCache, invalidateOnWrite } from './response-cache.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
@@ -35,7 +35,7 @@ import { viewRoutes } from './views/routes.ts'
 import words from './words.json' with { type: 'json' }
 
 export const blog = defineModule({
-  directory: new URL('./', import.meta.url),
+  directory: new URL('.//', import.meta.url),
   checksums,
   words,
   switches: ['BLOG_ENABLED'],
@@ -67,7 +67,7 @@ export const blog = defineModule({
   },
   routes: (ctx) => (http) => {
     const renderFor = perWriterQueue(createRenderer())
-    const cache = createReplyCache(ctx)
+    const cache = createResponseCache(ctx)
     invalidateOnWrite(http, cache)
     readRoutes(ctx, cache)(http)
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, renderFor)(http)

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { describe, Id, NullableTimestamp, namedSchema } from '../../http/replies/schemas.ts'
-import { expected_updated_at, IdOnly, postReply, statuses, tag } from './schemas.ts'
+import { describe, Id, NullableTimestamp, namedSchema } from '../../http/responses/schemas.ts'
+import { expected_updated_at, IdOnly, postResponse, statuses, tag } from './schemas.ts'
 
 const Moved = namedSchema(
   'PostMoved',
-  postReply(
+  postResponse(
     Type.Object({ id: Id, status: Type.Enum([...statuses]), scheduled_at: Type.Optional(NullableTimestamp) }),
     {},
   ),
@@ -72,5 +72,5 @@ export const RestorePostRoute = describe(
     tag,
   },
   { params: IdOnly },
-  postReply(Type.Object({ id: Id, restored: Type.Literal(true), status: Type.Literal('draft') }), {}),
+  postResponse(Type.Object({ id: Id, restored: Type.Literal(true), status: Type.Literal('draft') }), {}),
 )

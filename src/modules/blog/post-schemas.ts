@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { withExample } from '../../http/replies/examples.ts'
-import { describe, Id, NullableString, namedSchema } from '../../http/replies/schemas.ts'
+import { withExample } from '../../http/responses/examples.ts'
+import { describe, Id, NullableString, namedSchema } from '../../http/responses/schemas.ts'
 import {
   expected_updated_at,
   IdOnly,
@@ -9,7 +9,7 @@ import {
   Post,
   PostHeaders,
   postExample,
-  postReply,
+  postResponse,
   postText,
   tag,
   title,
@@ -32,9 +32,9 @@ const UpdatePostBody = Type.Object(
 )
 
 const PostQuery = Type.Object({ lang: postText('language tag', 'es') })
-const PostReply = namedSchema(
+const PostResponse = namedSchema(
   'PostReply',
-  postReply(Post, {
+  postResponse(Post, {
     cached: Type.Literal(false),
     fallback_lang: Type.Optional(
       Type.String({ description: "the post's language, if it differs from the requested one" }),
@@ -57,7 +57,7 @@ export const ReadBySlugRoute = describe(
     tag,
   },
   { params: Type.Object({ slug: Type.String() }), ...readable },
-  PostReply,
+  PostResponse,
 )
 export const ReadByIdRoute = describe(
   {
@@ -69,7 +69,7 @@ export const ReadByIdRoute = describe(
     tag,
   },
   { params: IdOnly, ...readable },
-  withExample(PostReply, { data: postExample, user_context: { authenticated: false }, meta: { cached: false } }),
+  withExample(PostResponse, { data: postExample, user_context: { authenticated: false }, meta: { cached: false } }),
 )
 
 export const CreatePostRoute = describe(
@@ -83,7 +83,7 @@ export const CreatePostRoute = describe(
     tag,
   },
   { body: CreatePostBody },
-  withExample(postReply(Post, { cached: Type.Literal(false), notes }), {
+  withExample(postResponse(Post, { cached: Type.Literal(false), notes }), {
     data: { ...postExample, status: 'draft', published_at: null },
     user_context: { authenticated: true, user_type: 'writer' },
     meta: { cached: false },
@@ -103,7 +103,7 @@ export const PreviewPostRoute = describe(
       { examples: [{ body: '# Notes\n\nIt weaves *algebraic patterns*.', body_format: 'markdown' }] },
     ),
   },
-  postReply(
+  postResponse(
     Type.Object({
       body_html: NullableString,
       excerpt: Type.String({ description: 'derived from the body' }),
@@ -122,7 +122,7 @@ export const UpdatePostRoute = describe(
     tag,
   },
   { params: IdOnly, body: UpdatePostBody },
-  postReply(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), { notes }),
+  postResponse(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), { notes }),
 )
 export const DeletePostRoute = describe(
   {
@@ -135,5 +135,5 @@ export const DeletePostRoute = describe(
     tag,
   },
   { params: IdOnly, querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }) },
-  postReply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
+  postResponse(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
 )

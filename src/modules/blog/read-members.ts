@@ -71,14 +71,14 @@ export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
 
 function readTypedWith(attempt: TryRead, { fields, seo, body_format, visibility }: PostBodyInput, type: PostType) {
   for (const { field, message } of typeViolations(type, { body_format, visibility }))
-    attempt(() => refuse(field, message))
+    attempt(() => reject(field, message))
   return {
     fields: fields && attempt(() => type.readFields(fields)),
     seo: seo && attempt(() => type.readSeo(seo)),
   }
 }
 
-function refuse(field: string, message: string): never {
+function reject(field: string, message: string): never {
   throw invalidField(field, message)
 }
 
@@ -91,7 +91,7 @@ export const titleField = (text: string): string => filledField('title', text, m
 
 export function filledField(field: string, text: string, max: number): string {
   const normal = textField(field, text, max)
-  return normal === '' ? refuse(field, 'must not be empty') : normal
+  return normal === '' ? reject(field, 'must not be empty') : normal
 }
 
 export const excerptField = (text: string): string | null => cleared(textField('excerpt', text, maxLengths.excerpt))
@@ -129,22 +129,22 @@ function idList(field: string, ids: string[], max: number): string[] {
 export function zonedTimeField(field: string, text: string): Date {
   const time = text.includes('T') ? parseTime(text) : undefined
   return time === undefined
-    ? refuse(field, 'must be a time with its zone, such as 2030-01-31T09:00:00Z')
+    ? reject(field, 'must be a time with its zone, such as 2030-01-31T09:00:00Z')
     : new Date(time)
 }
 
 export function futureTime(field: string, text: string, now: number): Date {
   const time = zonedTimeField(field, text)
-  return time.getTime() > now ? time : refuse(field, 'must be in the future')
+  return time.getTime() > now ? time : reject(field, 'must be in the future')
 }
 
 export function termField(field: string, text: string): string {
-  return looksLikeId(text) || isSlug(text) ? text : refuse(field, 'must be an id or a slug')
+  return looksLikeId(text) || isSlug(text) ? text : reject(field, 'must be an id or a slug')
 }
 
 export function postLanguageField(field: string, text: string): string {
   const tag = isPostLanguage(text) ? canonicalLanguage(text) : undefined
-  return tag ?? refuse(field, 'must be a language tag such as en or es-MX')
+  return tag ?? reject(field, 'must be a language tag such as en or es-MX')
 }
 
 type RelatedMembers = Pick<

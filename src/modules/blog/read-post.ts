@@ -89,9 +89,9 @@ export async function assertReadable(
   post: ReadablePost & Pick<PostRow, 'id' | 'password_hash'>,
   { reader, password, device }: Omit<ReadPostInput, 'lang'>,
 ): Promise<void> {
-  const answer = accessTo(post, reader, types)
-  if (answer === 'hidden') throw new AppError('NOT_FOUND')
-  if (answer === 'locked') await assertPostUnlocked(ctx, post, password, device)
+  const response = accessTo(post, reader, types)
+  if (response === 'hidden') throw new AppError('NOT_FOUND')
+  if (response === 'locked') await assertPostUnlocked(ctx, post, password, device)
 }
 
 interface Named {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { visitor } from '../../http/access/access.ts'
-import { envelope } from '../../http/replies/envelope.ts'
-import { finalNewline, sendPrepared, toAscii } from '../../http/replies/send-prepared.ts'
+import { envelope } from '../../http/responses/envelope.ts'
+import { finalNewline, sendPrepared, toAscii } from '../../http/responses/send-prepared.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { listPosts } from './lists/list-posts.ts'
@@ -10,12 +10,12 @@ import { ListPostsRoute } from './lists/schemas.ts'
 import { base } from './names.ts'
 import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
 import { readInputFrom, readPost } from './read-post.ts'
-import type { ReplyCache } from './reply-cache.ts'
+import type { ResponseCache } from './response-cache.ts'
 import { extrasOf, shownPost } from './shapes.ts'
 
 /** Clients call these routes most often, so cached responses are sent without I/O and without creating a promise. */
 export const readRoutes =
-  (ctx: Context, cache: ReplyCache): DeclareRoutes =>
+  (ctx: Context, cache: ResponseCache): DeclareRoutes =>
   (http) => {
     const config = {
       access: visitor,
@@ -25,24 +25,29 @@ export const readRoutes =
       prepared: true,
     } as const
     http.get(`${base}/:slug`, { schema: ReadBySlugRoute, config }, (request, reply) =>
-      answer(request, reply, request.params.slug, request.query.lang),
+      respond(request, reply, request.params.slug, request.query.lang),
     )
     http.get(`${base}/id/:id`, { schema: ReadByIdRoute, config }, (request, reply) =>
-      answer(request, reply, request.params.id, request.query.lang),
+      respond(request, reply, request.params.id, request.query.lang),
     )
 
-    function answer(
+    function respond(
       request: FastifyRequest,
       reply: FastifyReply,
       name: string,
       lang: string | undefined,
     ): void | Promise<void> {
       const text = request.auth ? undefined : cache.recall(nameOf(name, lang))
-      if (text === undefined) return readAndAnswer(request, reply, name, lang)
+      if (text === undefined) return readAndResponse(request, reply, name, lang)
       sendPrepared(reply, text)
     }
 
-    async function readAndAnswer(request: FastifyRequest, reply: FastifyReply, name: string, lang: string | undefined) {
+    async function readAndResponse(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      name: string,
+      lang: string | undefined,
+    ) {
       const keep = cache.beginRead()
       const { post, types, fallbackLang, redirectedFrom } = await readPost(ctx, name, readInputFrom(request, lang))
       const extras = await extrasOf(ctx, post.id, request.auth?.user)

@@ -55,19 +55,19 @@ export function createRenderer({ time = 3_000, wait = 5_000, idle = minute }: Li
     if (!isRunning(child) && !(await isStarted())) throw isBusy()
     clearTimeout(timer)
     const rest = Math.max(minRest, Math.round(wait - (performance.now() - begin)))
-    const answer = child ? await answerOf(child, source, rest) : 'ended'
-    if (typeof answer === 'string') end()
+    const response = child ? await responseOf(child, source, rest) : 'ended'
+    if (typeof response === 'string') end()
     // The body has not used up its CPU time, so the machine is busy. The client may retry.
-    if (answer === 'late') throw isBusy()
-    if (answer === 'ended') return tooMuch
+    if (response === 'late') throw isBusy()
+    if (response === 'ended') return tooMuch
     endLater()
-    return answer
+    return response
   }
   return async (source, field = 'body') => {
-    const answer = await queue.run(() => renderApart(source))
-    if ('refused' in answer) throw invalidField(field, answer.refused)
-    if ('failed' in answer) throw new AppError('INTERNAL_ERROR', { cause: new Error(answer.failed) })
-    return answer
+    const response = await queue.run(() => renderApart(source))
+    if ('refused' in response) throw invalidField(field, response.refused)
+    if ('failed' in response) throw new AppError('INTERNAL_ERROR', { cause: new Error(response.failed) })
+    return response
   }
 }
 
@@ -109,18 +109,18 @@ const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
 /** The child process prevents the service from exiting only while a body is being rendered. */
-async function answerOf(
+async function responseOf(
   child: ChildProcess,
   source: RenderSource,
   wait: number,
 ): Promise<RenderResult | 'ended' | 'late'> {
   child.ref()
   child.channel?.ref()
-  const answer = messageOf<RenderResult>(child, wait)
+  const response = messageOf<RenderResult>(child, wait)
   // If sending fails, the child process's exit reports the failure.
   child.send(source, () => {})
   try {
-    return await answer
+    return await response
   } finally {
     child.unref()
     child.channel?.unref()

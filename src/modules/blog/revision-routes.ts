@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { envelope } from '../../http/replies/envelope.ts'
+import { envelope } from '../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from './access.ts'

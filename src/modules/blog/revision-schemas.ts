@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, pageMembers, Timestamp } from '../../http/replies/schemas.ts'
-import { expected_updated_at, formats, IdOnly, listMeta, postReply, tag } from './schemas.ts'
+import { describe, Id, NullableString, pageMembers, Timestamp } from '../../http/responses/schemas.ts'
+import { expected_updated_at, formats, IdOnly, listMeta, postResponse, tag } from './schemas.ts'
 
 const revisionMembers = {
   id: Id,
@@ -19,7 +19,7 @@ export const ListRevisionsRoute = describe(
     tag,
   },
   { params: IdOnly, querystring: Type.Object(pageMembers) },
-  postReply(Type.Array(Type.Object(revisionMembers)), listMeta),
+  postResponse(Type.Array(Type.Object(revisionMembers)), listMeta),
 )
 
 const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
@@ -34,7 +34,7 @@ export const ReadRevisionRoute = describe(
     tag,
   },
   { params: RevisionId },
-  postReply(
+  postResponse(
     Type.Object({
       ...revisionMembers,
       body: NullableString,
@@ -56,5 +56,5 @@ export const RestoreRevisionRoute = describe(
     params: RevisionId,
     body: Type.Object({ expected_updated_at }, { examples: [{ expected_updated_at: '2030-01-31T09:00:00Z' }] }),
   },
-  postReply(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
+  postResponse(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
 )

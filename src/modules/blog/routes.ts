@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
-import { envelope } from '../../http/replies/envelope.ts'
+import { envelope } from '../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { type PostReader, writers } from './access.ts'
 import { writerOf } from './change-post.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { exampleValues } from '../../http/replies/examples.ts'
+import { exampleValues } from '../../http/responses/examples.ts'
 import {
   Id,
   NullableString,
@@ -7,7 +7,7 @@ import {
   namedSchema,
   Timestamp,
   UserContext,
-} from '../../http/replies/schemas.ts'
+} from '../../http/responses/schemas.ts'
 
 export const tag = 'Blog'
 
@@ -79,7 +79,7 @@ export const members = {
   ),
 }
 
-export const postReply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
+export const postResponse = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
 /** In the `meta` of a response to a request that renders a body. */

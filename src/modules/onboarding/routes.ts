@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { signedIn } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
-import { envelope } from '../../http/replies/envelope.ts'
+import { envelope } from '../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { loginUserWithModules } from '../../users/shapes.ts'
 import { completeOnboarding } from './complete.ts'
@@ -26,7 +26,7 @@ const write = { access: signedIn, limit: 'write', module: 'onboarding' } as cons
 export const onboardingRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const stateReply = (request: FastifyRequest, row: OnboardingRow | undefined) =>
+    const stateResponse = (request: FastifyRequest, row: OnboardingRow | undefined) =>
       envelope(request, shownState(ctx.config, request.auth.user.id, row), {})
     const completed = async (request: FastifyRequest, input: CompletionInput) => {
       const { user, row } = await completeOnboarding(ctx, request.auth, input, deviceOf(request))
@@ -35,16 +35,16 @@ export const onboardingRoutes =
     }
 
     http.get(base, { schema: StateRoute, config: read }, async (request) =>
-      stateReply(request, await findOnboarding(ctx.db, request.auth.user.id)),
+      stateResponse(request, await findOnboarding(ctx.db, request.auth.user.id)),
     )
     http.post(`${base}/start`, { schema: StartOnboardingRoute, config: write }, async (request) =>
-      stateReply(request, await startOnboarding(ctx, request.auth, request.body)),
+      stateResponse(request, await startOnboarding(ctx, request.auth, request.body)),
     )
     http.post(`${base}/steps/:step/complete`, { schema: CompleteStepRoute, config: write }, async (request) =>
-      stateReply(request, await saveStep(ctx, request.auth, request.params.step, request.body)),
+      stateResponse(request, await saveStep(ctx, request.auth, request.params.step, request.body)),
     )
     http.post(`${base}/steps/:step/skip`, { schema: SkipStepRoute, config: write }, async (request) =>
-      stateReply(request, await saveStep(ctx, request.auth, request.params.step, 'skipped')),
+      stateResponse(request, await saveStep(ctx, request.auth, request.params.step, 'skipped')),
     )
     http.post(`${base}/complete`, { schema: CompleteRoute, config: write }, (request) =>
       completed(request, request.body),

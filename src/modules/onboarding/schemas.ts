@@ -7,7 +7,7 @@ import {
   NullableTimestamp,
   namedSchema,
   UserContext,
-} from '../../http/replies/schemas.ts'
+} from '../../http/responses/schemas.ts'
 import { LoginUserWithModules } from '../../users/schemas.ts'
 import { otherName, usualTeamSizes } from './read-acquisition.ts'
 
@@ -70,7 +70,7 @@ const reply = <Data extends TSchema, More extends TProperties>(data: Data, more:
   Type.Object({ ...more, data, user_context: UserContext, meta: Type.Object({}) })
 
 const State = Type.Object(stateMembers, { title: 'Onboarding' })
-const StateReply = namedSchema('OnboardingReply', reply(State, {}))
+const StateResponse = namedSchema('OnboardingReply', reply(State, {}))
 
 const tag = 'Onboarding'
 const atMost16k =
@@ -87,7 +87,7 @@ export const StateRoute = describe(
     tag,
   },
   {},
-  StateReply,
+  StateResponse,
 )
 
 export const StartOnboardingRoute = describe(
@@ -98,7 +98,7 @@ export const StartOnboardingRoute = describe(
     tag,
   },
   { body: Free },
-  StateReply,
+  StateResponse,
 )
 
 const Step = Type.Object({
@@ -117,7 +117,7 @@ export const CompleteStepRoute = describe(
     tag,
   },
   { params: Step, body: Free },
-  StateReply,
+  StateResponse,
 )
 
 export const SkipStepRoute = describe(
@@ -129,7 +129,7 @@ export const SkipStepRoute = describe(
     tag,
   },
   { params: Step },
-  StateReply,
+  StateResponse,
 )
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }))

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, namedSchema, Timestamp } from '../../http/replies/schemas.ts'
+import { Id, namedSchema, Timestamp } from '../../http/responses/schemas.ts'
 import { expected_updated_at } from '../blog/schemas.ts'
 import { bodyFormats, postVisibilities } from './behaviors.ts'
 import { fieldKinds } from './field-kinds.ts'

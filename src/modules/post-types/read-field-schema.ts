@@ -43,7 +43,7 @@ function readField(path: string, input: unknown): FieldDefinition {
   const refused = definitionMembersOf(path, input, rulesThatRun)
   return readAll((attempt) => {
     const at = (name: string) => `${path}.${name}`
-    for (const [name, value] of Object.entries(refused)) if (value !== undefined) attempt(() => refuseRule(at(name)))
+    for (const [name, value] of Object.entries(refused)) if (value !== undefined) attempt(() => rejectRule(at(name)))
     const type = attempt(() => kindName(at('type'), members.type)) ?? 'text'
     const kind: FieldKind = fieldKinds[type]
     const options = attempt(() => optionList(at('options'), members.options, kind))
@@ -61,7 +61,7 @@ function readField(path: string, input: unknown): FieldDefinition {
   })
 }
 
-function refuseRule(path: string): never {
+function rejectRule(path: string): never {
   throw invalidField(path, 'is not supported: use max_length and options to limit values')
 }
 

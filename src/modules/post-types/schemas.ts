@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { describe, namedSchema, UserContext } from '../../http/replies/schemas.ts'
+import { describe, namedSchema, UserContext } from '../../http/responses/schemas.ts'
 import { ListedPost, PostsQuery } from '../blog/lists/schemas.ts'
 import { listMeta } from '../blog/schemas.ts'
 import { CreateBody, Definition, forEditors, someObject, UpdateBody } from './definition-schemas.ts'

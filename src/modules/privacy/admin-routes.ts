@@ -6,8 +6,8 @@ import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } f
 import * as deletions from './deletion-schemas.ts'
 import * as exports from './export-schemas.ts'
 import { listRequests } from './list-requests.ts'
-import { deletionReply, exportReply } from './replies.ts'
 import { PrivacyRequestsRoute } from './request-list-schemas.ts'
+import { deletionResponse, exportResponse } from './responses.ts'
 
 const path = '/auth/admin/users/:user_id/privacy'
 
@@ -23,14 +23,14 @@ export const privacyAdminRoutes =
     }))
 
     http.post(`${path}/delete-request`, { schema: deletions.DeletionByAdminRoute, config }, async (request) =>
-      deletionReply(await requestDeletionByAdmin(ctx, aboutUser(request, request.params), request.body.reason)),
+      deletionResponse(await requestDeletionByAdmin(ctx, aboutUser(request, request.params), request.body.reason)),
     )
 
     http.delete(`${path}/delete-request`, { schema: deletions.CancelByAdminRoute, config }, async (request) =>
-      deletionReply(await cancelDeletionByAdmin(ctx, aboutUser(request, request.params))),
+      deletionResponse(await cancelDeletionByAdmin(ctx, aboutUser(request, request.params))),
     )
 
     http.post(`${path}/export`, { schema: exports.ExportByAdminRoute, config }, async (request) =>
-      exportReply(await requestExportByAdmin(ctx, aboutUser(request, request.params))),
+      exportResponse(await requestExportByAdmin(ctx, aboutUser(request, request.params))),
     )
   }

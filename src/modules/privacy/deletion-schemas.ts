@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableTimestamp, namedSchema, success } from '../../http/replies/schemas.ts'
+import { describe, NullableTimestamp, namedSchema, success } from '../../http/responses/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { tag, UserPath } from './schemas.ts'
 

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { isFormPost } from '../../http/parsing/form-body.ts'
-import { attachmentHeaders } from '../../http/replies/reply-headers.ts'
-import { wantsPage } from '../../http/replies/wants-page.ts'
+import { attachmentHeaders } from '../../http/responses/response-headers.ts'
+import { wantsPage } from '../../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { sendConfirmPage, submitConfirmation } from '../../ui/messages/confirm/confirm-link.ts'
@@ -12,7 +12,7 @@ import { downloadExport } from './download-export.ts'
 import * as exports from './export-schemas.ts'
 import { exportDownloadPath } from './make-export.ts'
 import { privacyTextsFor } from './pages/texts.ts'
-import { fileName } from './replies.ts'
+import { fileName } from './responses.ts'
 
 const linkToData = { texts: (lang: string) => privacyTextsFor(lang).confirm, staysOpen: true }
 
@@ -39,10 +39,16 @@ export const downloadRoutes =
       { schema: exports.downloadRoute(ctx.modules), config: { ...config, form: true } },
       async (request, reply) => {
         const { token, form_token: formToken } = request.body
-        const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
+        const response = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
         return isFormPost(request)
-          ? submitConfirmation(ctx, request, reply, { action: exportDownloadPath, token, formToken, answer, refused })
-          : answer()
+          ? submitConfirmation(ctx, request, reply, {
+              action: exportDownloadPath,
+              token,
+              formToken,
+              answer: response,
+              refused: rejected,
+            })
+          : response()
       },
     )
   }
@@ -52,5 +58,5 @@ function sendArchive(reply: FastifyReply, archive: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(archive)
 }
 
-const refused = async ({ code, status }: AppError) =>
+const rejected = async ({ code, status }: AppError) =>
   code === 'INVALID_TOKEN' ? { key: 'link_not_valid' as const, status, way: 'account' as const } : undefined

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, Timestamp } from '../../http/replies/schemas.ts'
+import { Id, Timestamp } from '../../http/responses/schemas.ts'
 
 const deletion = { user_id: Id, scheduled_for: Timestamp }
 

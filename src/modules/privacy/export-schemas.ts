@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { ModuleState } from '../../context.ts'
 import { FormToken, LinkQuery, linkText } from '../../email-addresses/schemas.ts'
-import { describe, namedSchema, success, Timestamp } from '../../http/replies/schemas.ts'
+import { describe, namedSchema, success, Timestamp } from '../../http/responses/schemas.ts'
 import { exampleToken, OneTimeTokenText } from '../../one-time-tokens/schemas.ts'
 import { CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { exportMembers, membersOfModules } from '../../profile/schemas.ts'

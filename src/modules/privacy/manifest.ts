@@ -18,13 +18,13 @@ import { consolePart } from './pages/console-part.ts'
 import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
 import { privacyOverview } from './pages/overview-part.ts'
-import { decisionsMember, deletionMember } from './pages/person-actions.ts'
 import { requestPaths } from './pages/requests/schemas.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
 import { privacyTextsFor } from './pages/texts.ts'
+import { decisionsMember, deletionMember } from './pages/user-actions.ts'
 import { privacyData } from './personal-data.ts'
-import { pendingDeletion } from './replies.ts'
 import { deletionJob } from './request-deletion.ts'
+import { pendingDeletion } from './responses.ts'
 import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
@@ -50,7 +50,7 @@ declare module '../../config/load.ts' {
 }
 
 export const privacy = defineModule({
-  directory: new URL('./', import.meta.url),
+  directory: new URL('.//', import.meta.url),
   checksums,
   words,
   switches: [],

@@ -9,7 +9,7 @@ import {
   pageMembers,
   success,
   Timestamp,
-} from '../../http/replies/schemas.ts'
+} from '../../http/responses/schemas.ts'
 import { tag } from './schemas.ts'
 
 const Request = namedSchema(

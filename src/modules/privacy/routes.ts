@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { signedIn } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
-import { attachmentHeaders } from '../../http/replies/reply-headers.ts'
+import { attachmentHeaders } from '../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
 import { cancelOwnDeletion } from './cancel-deletion.ts'
@@ -9,9 +9,9 @@ import { findRequest } from './deletion-queries.ts'
 import * as deletions from './deletion-schemas.ts'
 import * as exports from './export-schemas.ts'
 import { privacyHistory } from './history.ts'
-import { deletionReply, exportReply, fileName } from './replies.ts'
 import { requestOwnDeletion } from './request-deletion.ts'
 import { exportNow, requestOwnExport } from './request-export.ts'
+import { deletionResponse, exportResponse, fileName } from './responses.ts'
 import * as schemas from './schemas.ts'
 import { privacyStatus, shownStatus, updatePrivacy } from './update-status.ts'
 
@@ -52,23 +52,23 @@ export const privacyRoutes =
 
     http.post(`${path}/exports`, { schema: exports.RequestExportRoute, config: takesData }, async (request) => {
       const currentPassword = request.body.current_password
-      return exportReply(
+      return exportResponse(
         await requestOwnExport(ctx, request.auth, { ...signInDeviceOf(ctx, request), currentPassword }),
       )
     })
 
     const deletion = `${path}/delete-request`
     http.get(deletion, { schema: deletions.DeletionRoute, config: read }, async ({ auth }) =>
-      deletionReply(await findRequest(ctx.db, auth.user.id)),
+      deletionResponse(await findRequest(ctx.db, auth.user.id)),
     )
 
     http.post(deletion, { schema: deletions.RequestDeletionRoute, config: takesData }, async (request) => {
       const { current_password: currentPassword, reason } = request.body
       const requested = { ...signInDeviceOf(ctx, request), currentPassword, reason }
-      return deletionReply(await requestOwnDeletion(ctx, request.auth, requested))
+      return deletionResponse(await requestOwnDeletion(ctx, request.auth, requested))
     })
 
     http.delete(deletion, { schema: deletions.CancelDeletionRoute, config: write }, async (request) =>
-      deletionReply(await cancelOwnDeletion(ctx, request.auth, deviceOf(request))),
+      deletionResponse(await cancelOwnDeletion(ctx, request.auth, deviceOf(request))),
     )
   }

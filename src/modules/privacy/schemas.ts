@@ -10,7 +10,7 @@ import {
   pageMembers,
   success,
   Timestamp,
-} from '../../http/replies/schemas.ts'
+} from '../../http/responses/schemas.ts'
 import type { PrivacyEvent, PrivacyEventSource } from './rows.ts'
 import { regions } from './status.ts'
 
@@ -49,7 +49,7 @@ const Status = namedSchema(
 )
 
 export const tag = 'Privacy'
-const StatusReply = namedSchema('PrivacyStatusReply', success({ data: Status }))
+const StatusResponse = namedSchema('PrivacyStatusReply', success({ data: Status }))
 
 export const PrivacyStatusRoute = describe(
   {
@@ -59,7 +59,7 @@ export const PrivacyStatusRoute = describe(
     tag,
   },
   {},
-  StatusReply,
+  StatusResponse,
 )
 
 export const UpdateStatusRoute = describe(
@@ -93,7 +93,7 @@ export const UpdateStatusRoute = describe(
       { examples: [{ gdpr_consent: true, gdpr_consent_version: '2026-11', privacy_region: 'eu' }] },
     ),
   },
-  StatusReply,
+  StatusResponse,
 )
 
 export const HistoryEntry = namedSchema(

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe } from '../../http/replies/schemas.ts'
+import { Done, describe } from '../../http/responses/schemas.ts'
 
 export const ResetRoute = describe(
   {

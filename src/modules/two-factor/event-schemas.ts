@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id } from '../../http/replies/schemas.ts'
+import { Id } from '../../http/responses/schemas.ts'
 
 const ofFactor = () =>
   Type.Object({

@@ -14,7 +14,7 @@ import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
 import { securityTextsFor } from './pages/texts.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { listedMethod, methodKind } from './replies.ts'
+import { listedMethod, methodKind } from './responses.ts'
 import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
 import { twoFactorSettings } from './settings.ts'
@@ -35,7 +35,7 @@ const twoFactorPersonalData: PersonalData = {
 }
 
 export const twoFactor = defineModule({
-  directory: new URL('./', import.meta.url),
+  directory: new URL('.//', import.meta.url),
   checksums,
   words,
   isSuggested: true,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, success, Timestamp } from '../../http/replies/schemas.ts'
+import { describe, Id, NullableString, success, Timestamp } from '../../http/responses/schemas.ts'
 import { enumOf, Kind, Members, tag } from './schemas.ts'
 
 export const SystemRoute = describe(

@@ -4,15 +4,15 @@ import { adminsWithReauth, anyone, signedIn, signedInOrPending } from '../../htt
 import { deviceOf } from '../../http/access/device.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
-import { setSignInCookies } from '../../sessions/replies.ts'
+import { setSignInCookies } from '../../sessions/responses.ts'
 import { ResetRoute } from './admin-schemas.ts'
 import { rememberBrowser } from './confirmed-browser.ts'
 import { MethodsRoute, SystemRoute } from './method-schemas.ts'
 import { offeredKinds } from './methods/index.ts'
 import { regenerateRecoveryCodes } from './regenerate.ts'
 import { removeMethod } from './remove.ts'
-import { listedMethod, startedSetupReply, toggleReply, verifyReply } from './replies.ts'
 import { resetByAdmin } from './reset-by-admin.ts'
+import { listedMethod, startedSetupResponse, toggleResponse, verifyResponse } from './responses.ts'
 import * as schemas from './schemas.ts'
 import { setUpMethod } from './set-up.ts'
 import { startFactor } from './start.ts'
@@ -28,7 +28,7 @@ export const twoFactorRoutes =
   (http) => {
     // Tells sign-in pages whether the module can be used, so the route works even if the module is not installed.
     http.get(`${base}/system`, { schema: SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
-      const isOn = ctx.modules.refusalOf({ id: module, component: 'core' }) === undefined
+      const isOn = ctx.modules.rejectionOf({ id: module, component: 'core' }) === undefined
       return {
         success: true as const,
         global_two_factor_enabled: isOn,
@@ -54,7 +54,7 @@ export const twoFactorRoutes =
       async (request) => {
         const { auth, body, params } = request
         const started = await setUpMethod(ctx, auth, { kind: params.method, ...body }, signInDeviceOf(ctx, request))
-        return { ...startedSetupReply(started), status: 'pending_setup' as const }
+        return { ...startedSetupResponse(started), status: 'pending_setup' as const }
       },
     )
 
@@ -66,7 +66,7 @@ export const twoFactorRoutes =
       },
       async (request) => {
         const { auth, body, params } = request
-        return startedSetupReply(await startFactor(ctx, auth, { kind: params.method, ...body }, deviceOf(request)))
+        return startedSetupResponse(await startFactor(ctx, auth, { kind: params.method, ...body }, deviceOf(request)))
       },
     )
 
@@ -81,7 +81,7 @@ export const twoFactorRoutes =
         const verified = await verifyFactor(ctx, request.auth, proof, signInDeviceOf(ctx, request))
         if (verified.created) setSignInCookies(ctx, reply, verified.created)
         if (verified.created && remember_device) await rememberBrowser(ctx, reply, verified.created)
-        return verifyReply(ctx, request.auth, verified)
+        return verifyResponse(ctx, request.auth, verified)
       },
     )
 
@@ -91,7 +91,7 @@ export const twoFactorRoutes =
       const { auth, body } = request
       const input = { currentPassword: body.current_password, proof: proofIn(body) }
       const active = await (body.enabled ? turnOn : turnOff)(ctx, auth, input, signInDeviceOf(ctx, request))
-      return toggleReply(body.enabled, active)
+      return toggleResponse(body.enabled, active)
     })
 
     http.delete(`${base}/:method_id`, { schema: schemas.RemoveRoute, config: write }, async (request) => {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, namedSchema, success, Timestamp } from '../../http/replies/schemas.ts'
+import { Done, describe, Id, namedSchema, success, Timestamp } from '../../http/responses/schemas.ts'
 import { CurrentPassword, CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { SessionToken } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'

@@ -5,9 +5,9 @@ import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { modulePageRoutes } from './modules/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
-import { peopleAreaRoutes } from './people/routes.ts'
 import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
+import { usersAreaRoutes } from './users/routes.ts'
 import { webhookPageRoutes } from './webhooks/routes.ts'
 
 /** `parts` returns the console parts of the modules available at request time. */
@@ -17,7 +17,7 @@ export const consoleRoutes =
   (http) => {
     for (const routes of [
       overviewRoutes,
-      peopleAreaRoutes(parts),
+      usersAreaRoutes(parts),
       auditAreaRoutes(parts),
       securityPageRoutes,
       messagePageRoutes,

@@ -7,7 +7,7 @@ import { typedCode } from '../../ui/fields/code-fields.ts'
 import { flowForMessage, viaSignInPage } from '../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../ui/flow/flow.ts'
 import { call } from '../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../ui/shared/problem-text.ts'
 import * as schemas from '../../ui/shared/schemas.ts'
@@ -28,9 +28,9 @@ export const resetRoutes =
   (http) => {
     const pages = visitorPages(ctx, http)
 
-    async function choose(visit: PageVisit, { proof, form }: StoredProof, refusal?: ApiRefusal, status?: number) {
+    async function choose(visit: PageVisit, { proof, form }: StoredProof, rejection?: ApiRejection, status?: number) {
       const invited = await invitedBy(proof)
-      const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(ctx.config), refusal, invited }
+      const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(ctx.config), rejection, invited }
       return visit.show((page) => resetPage(data, page), status)
     }
 
@@ -46,8 +46,8 @@ export const resetRoutes =
       const { email, form_token: formToken } = request.body
       const flow = flowForMessage(ctx, visit)
       const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
-      const answer = await visit.submit(forgotPath, formToken, call(RequestResetRoute, { body }))
-      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
+      const response = await visit.submit(forgotPath, formToken, call(RequestResetRoute, { body }))
+      if (!response.ok) return ask(visit, { email, problem: response.rejection }, response.status)
       visit.setStateCookie('forgot', email.trim())
       visit.keepFlow(flow)
       return visit.go(inFlow(sentPath, flow.id))
@@ -58,9 +58,9 @@ export const resetRoutes =
       const email = visit.stateCookie('forgot')
       if (email === undefined) return visit.go(forgotPath)
       const body = { email, code: typedCode(code) }
-      const answer = await visit.submit(sentPath, formToken, call(ValidateResetRoute, { body }))
-      if (!answer.ok) return sent(ctx, visit, answer.refusal, answer.status)
-      if (!answer.body.valid) return sent(ctx, visit, 'INVALID_CODE', 400)
+      const response = await visit.submit(sentPath, formToken, call(ValidateResetRoute, { body }))
+      if (!response.ok) return sent(ctx, visit, response.rejection, response.status)
+      if (!response.body.valid) return sent(ctx, visit, 'INVALID_CODE', 400)
       visit.setStateCookie('reset_code', `${body.code} ${email}`)
       visit.clearStateCookie('reset')
       visit.clearStateCookie('forgot')
@@ -77,8 +77,8 @@ export const resetRoutes =
       const kept = storedProof(visit)
       if (kept === undefined) return visit.go(forgotPath)
       const body = kept.proof
-      const answer = await visit.api(call(ValidateResetRoute, { body }))
-      return answer.ok && !answer.body.valid ? askAgain(visit) : choose(visit, kept)
+      const response = await visit.api(call(ValidateResetRoute, { body }))
+      return response.ok && !response.body.valid ? askAgain(visit) : choose(visit, kept)
     })
 
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: postedByAnyone }, async (visit, request) => {
@@ -88,14 +88,14 @@ export const resetRoutes =
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const body = { ...kept.proof, password }
       const invited = await invitedBy(kept.proof)
-      const answer = await visit.submit(kept.form, formToken, call(CompleteResetRoute, { body }))
-      if (!answer.ok) {
-        const { refusal, status } = answer
-        const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'INVALID_CODE'
-        return isSpent ? askAgain(visit) : choose(visit, kept, refusal, status)
+      const response = await visit.submit(kept.form, formToken, call(CompleteResetRoute, { body }))
+      if (!response.ok) {
+        const { rejection, status } = response
+        const isSpent = rejection.code === 'INVALID_TOKEN' || rejection.code === 'INVALID_CODE'
+        return isSpent ? askAgain(visit) : choose(visit, kept, rejection, status)
       }
       forgetProof(visit)
-      const { requires_2fa } = answer.body
+      const { requires_2fa } = response.body
       const isElsewhere = visit.flowId !== undefined && !visit.flow
       if (requires_2fa !== undefined && !(isElsewhere && !requires_2fa))
         return continueSignIn(ctx, visit, { requires_2fa })

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
-import { allowedReturnAddress } from '../../http/replies/redirects.ts'
+import { allowedReturnAddress } from '../../http/responses/redirects.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { CurrentRoute, LogoutRoute } from '../../sessions/route-schemas.ts'
-import { refuseReturn } from '../../ui/flow/begin-flow.ts'
+import { rejectReturn } from '../../ui/flow/begin-flow.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../ui/shared/problem-text.ts'
@@ -28,7 +28,7 @@ export const logoutRoutes =
     pages.get(path, { schema: LogoutPageRoute, config: readByAnyone }, async (visit, request, reply) => {
       const { return_to } = request.query
       const returnTo = allowedReturnAddress(ctx.config, return_to)
-      if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
+      if (return_to !== undefined && returnTo === undefined) return rejectReturn(ctx, request, reply, return_to)
       if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
       return returnTo === undefined ? visit.go('/login') : visit.redirectTo(returnTo)
     })
@@ -38,10 +38,10 @@ export const logoutRoutes =
       // The page that is loaded next redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = allowedReturnAddress(ctx.config, return_to)
-      if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
+      if (return_to !== undefined && returnTo === undefined) return rejectReturn(ctx, request, reply, return_to)
       const ended = await visit.api(call(LogoutRoute))
       // Status 401 means that the session has already ended. Success must not be reported while the session is valid.
-      if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
+      if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.rejection, ended.status)
       // Clears cookies that another host has set for another path, which the service cannot clear by name.
       if (isAmbiguous(request, ctx.config)) reply.header('clear-site-data', '"cookies"')
       // The browser's next user must not see the previous user's data.

@@ -17,10 +17,10 @@ export const stopImpersonatingRoutes =
       { schema: StopFormRoute, config: postedByAnyone },
       async (visit, { body }) => {
         const acting = await visit.api(call(MeRoute))
-        const answer = await visit.submit(stopPath, body.form_token, call(StopImpersonatingRoute))
-        if (!answer.ok) return visit.go(answer.status === 401 ? '/login?ended=session' : '/account')
+        const response = await visit.submit(stopPath, body.form_token, call(StopImpersonatingRoute))
+        if (!response.ok) return visit.go(response.status === 401 ? '/login?ended=session' : '/account')
         for (const what of stateCookies) visit.clearStateCookie(what)
-        if (!answer.body.data.restored) return visit.go('/login?ended=session')
+        if (!response.body.data.restored) return visit.go('/login?ended=session')
         return visit.go(acting.ok ? `/admin/people/${encodeURIComponent(acting.body.user.id)}` : '/account')
       },
     )

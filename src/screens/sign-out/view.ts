@@ -1,4 +1,4 @@
-import { shownApplication } from '../../http/replies/redirects.ts'
+import { shownApplication } from '../../http/responses/redirects.ts'
 import { type PageProblem, problemText } from '../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../ui/shared/render.ts'
 import { fill, type PageTexts, textsFor } from '../../ui/texts/index.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, success } from '../../http/replies/schemas.ts'
+import { describe, success } from '../../http/responses/schemas.ts'
 
 const colour = (description: string) => Type.String({ description, pattern: '^#[0-9a-f]{6}$', examples: ['#17614c'] })
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])

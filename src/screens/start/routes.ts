@@ -5,7 +5,7 @@ import type { Config } from '../../config/load.ts'
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
 import { isLocalCaller } from '../../http/access/local-caller.ts'
-import { logoHeaders } from '../../http/replies/reply-headers.ts'
+import { logoHeaders } from '../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { AppError } from '../../lib/errors.ts'
 import { call } from '../../ui/shared/api-route.ts'
@@ -62,8 +62,8 @@ const docsRoutes =
     const forAdmins = ctx.config.DOCS_PAGE === 'admins'
     visitorPages(ctx, http).get('/docs', { schema: DocsRoute, config: readByAnyone }, async (visit) => {
       if (forAdmins) return withSignedInVisit(visit, '/docs', docsForAdmins)
-      const answer = visit.bringsSession ? await visit.api(call(ProfileRoute)) : undefined
-      const profile = answer?.ok ? answer.body.data : undefined
+      const response = visit.bringsSession ? await visit.api(call(ProfileRoute)) : undefined
+      const profile = response?.ok ? response.body.data : undefined
       return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
     })
     const config = forAdmins ? { ...readByAnyone, access: admins } : readByAnyone

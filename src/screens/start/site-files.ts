@@ -1,6 +1,6 @@
 import { isWordMark } from '../../config/branding.ts'
 import type { Context } from '../../context.ts'
-import { logoHeaders } from '../../http/replies/reply-headers.ts'
+import { logoHeaders } from '../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { day, second } from '../../lib/time.ts'
 import { readByAnyone } from '../../ui/shared/declare-pages.ts'

@@ -5,7 +5,7 @@ import type { HttpServer } from '../../http/server/types.ts'
 import { AppError } from '../../lib/errors.ts'
 import { CurrentRoute } from '../../sessions/route-schemas.ts'
 import { type ApiCall, call, type ResponseOf } from '../shared/api-route.ts'
-import type { ApiRefusal } from '../shared/call-api.ts'
+import type { ApiRejection } from '../shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../shared/declare-pages.ts'
 import { isPage } from '../shared/is-page.ts'
 import { type SignedInVisit, withSignedInVisit } from '../shared/signed-in-visit.ts'
@@ -74,9 +74,9 @@ export const adminPages = (
 type CurrentSession = ResponseOf<typeof CurrentRoute>
 
 async function readSession({ api }: SignedInVisit): Promise<CurrentSession> {
-  const answer = await api(call(CurrentRoute))
-  if (!answer.ok) throw refusalOf(answer.refusal)
-  return answer.body
+  const response = await api(call(CurrentRoute))
+  if (!response.ok) throw rejectionOf(response.rejection)
+  return response.body
 }
 
 async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: CurrentSession): Promise<never> {
@@ -88,20 +88,20 @@ async function deny(member: SignedInVisit, { impersonated_by: impersonatedBy }: 
 const keepingEntries =
   ({ submitKept }: SignedInVisit, area: AdminArea): AdminVisit['submit'] =>
   async <Body>(action: string, formToken: string | undefined, apiCall: ApiCall<Body>) => {
-    const answer = await submitKept<Body>(action, formToken, apiCall)
-    if (!answer.ok && answer.refusal.code === 'REAUTH_REQUIRED') area.asksForProof = true
-    return answer
+    const response = await submitKept<Body>(action, formToken, apiCall)
+    if (!response.ok && response.rejection.code === 'REAUTH_REQUIRED') area.asksForProof = true
+    return response
   }
 
 const readWith =
   ({ api }: SignedInVisit): AdminVisit['read'] =>
   async (apiCall) => {
-    const answer = await api(apiCall)
-    if (answer.ok) return answer.body.data
-    throw refusalOf(answer.refusal)
+    const response = await api(apiCall)
+    if (response.ok) return response.body.data
+    throw rejectionOf(response.rejection)
   }
 
-const refusalOf = ({ code, retryAfter }: ApiRefusal): AppError =>
+const rejectionOf = ({ code, retryAfter }: ApiRejection): AppError =>
   errorFor.get(code)?.(retryAfter) ?? new AppError('UNAVAILABLE')
 
 const errorFor = new Map<string, (retryAfter?: number) => AppError>([

@@ -5,11 +5,11 @@ import type { ApiCall } from '../shared/api-route.ts'
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
   /** A sentence at the top of the user page about a state that staff must not miss. */
-  notice?(details: PersonDetails, lang: string, timeZone: string | null): string | undefined
+  notice?(details: UserDetails, lang: string, timeZone: string | null): string | undefined
   /** Boxes on the user page. */
-  panels?: readonly PersonPanel[]
+  panels?: readonly UserPanel[]
   /** Actions on the user page. */
-  actions?: readonly PersonAction[]
+  actions?: readonly UserAction[]
   /** Labels and texts for the members that the module adds to users, by member name. */
   members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the module's audit events, by event. {actor} and {target} are replaced with names. */
@@ -35,16 +35,16 @@ export interface MemberWords {
 
 export type FindParts = () => readonly ConsolePart[]
 
-export interface PersonPanel {
+export interface UserPanel {
   title(lang: string): string
   /** The text shown if there are no rows. */
   empty(lang: string): string
   /** Undefined hides the panel. */
-  rows(details: PersonDetails, lang: string): { title: string; text: string }[] | undefined
+  rows(details: UserDetails, lang: string): { title: string; text: string }[] | undefined
 }
 
 /** The response of GET /auth/admin/users/{id}, including the members that installed modules add. */
-export interface PersonDetails {
+export interface UserDetails {
   user: {
     id: string
     email: string
@@ -58,7 +58,7 @@ export interface PersonDetails {
 }
 
 /** An action with a separate page that describes the action and asks for confirmation. */
-export interface PersonAction {
+export interface UserAction {
   /** The last path segment of the action page. */
   name: string
   icon: string
@@ -68,7 +68,7 @@ export interface PersonAction {
   /** The page to show after the action. The default is the user page. */
   next?: string
   /** Whether the action would change anything for this user. */
-  isFor(details: PersonDetails): boolean
+  isFor(details: UserDetails): boolean
   words(lang: string): ActionWords
   /** The text of the action page, if the text depends on a setting. */
   text?(lang: string, settings: ActionSettings): string
@@ -78,8 +78,8 @@ export interface PersonAction {
   /** The name of the action that reverts this action. */
   undo?: string
   /** The values with which `undo` reverts the action that this event records, if it needs any. */
-  undoValues?(details: PersonDetails, event: RecordedEvent & { time: string }): ActionValues | undefined
-  call(details: PersonDetails, values: ActionValues): ApiCall
+  undoValues?(details: UserDetails, event: RecordedEvent & { time: string }): ActionValues | undefined
+  call(details: UserDetails, values: ActionValues): ApiCall
 }
 
 export interface ActionSettings {
@@ -115,7 +115,7 @@ export interface ActionField {
   isOptional?: true
   /** The first choice of the list is empty. Browsers do not submit the form until another choice is selected. */
   isRequired?: true
-  value?(details: PersonDetails): string
+  value?(details: UserDetails): string
   /** If present, the field is a list of these choices. */
-  choices?(lang: string, grantable: readonly string[], details: PersonDetails): { value: string; label: string }[]
+  choices?(lang: string, grantable: readonly string[], details: UserDetails): { value: string; label: string }[]
 }

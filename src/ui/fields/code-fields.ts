@@ -8,7 +8,7 @@ import type { Field } from './field.ts'
 export function mailedCodeInput(page: PageContext, lifetime: number, problem: PageProblem): Field {
   const { code, codeHint } = textsFor(page.lang).loginByMail
   const hint = fill(codeHint, { lifetime: durationInWords(lifetime / second, page.lang) })
-  return { ...codeInput, label: code, hint, isRefused: isAboutCode(problem) }
+  return { ...codeInput, label: code, hint, isRejected: isAboutCode(problem) }
 }
 
 export const codeInput = {

@@ -22,9 +22,9 @@ export interface Field extends InputAttributes {
   /** Whether the error message replaces the hint. */
   hidesHint?: boolean
   /** Whether the error message of the form is about this field. */
-  isRefused?: boolean | undefined
+  isRejected?: boolean | undefined
   /** Whether the error message of the form may be about this field. */
-  mayBeRefused?: boolean
+  mayBeRejected?: boolean
   /** A link next to the input. */
   aside?: { path: string; label: string }
   /** For a new password: the button that shows it, and the strength meter. */

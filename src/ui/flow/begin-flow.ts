@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { deviceOf } from '../../http/access/device.ts'
-import { maxAddressLength, shownOrigin } from '../../http/replies/redirects.ts'
+import { maxAddressLength, shownOrigin } from '../../http/responses/redirects.ts'
 import { rememberLanguage } from '../language/language.ts'
 import { noticePage } from '../messages/notice/view.ts'
 import { sendPage } from '../shared/send-page.ts'
@@ -24,9 +24,9 @@ export async function beginFlow(
 ): Promise<StartedFlow | { refused: FastifyReply }> {
   const query = request.query as SignInQuery
   const read = readSignIn(ctx.config, query, ctx.clock.now())
-  if ('wrong' in read) return { refused: await refuseParameter(ctx, request, reply, read.wrong) }
+  if ('wrong' in read) return { refused: await rejectParameter(ctx, request, reply, read.wrong) }
   const flow = { ...read.flow, id: newFlowId() }
-  if (!fitsCookie(ctx, flow)) return { refused: await refuseParameter(ctx, request, reply, 'state') }
+  if (!fitsCookie(ctx, flow)) return { refused: await rejectParameter(ctx, request, reply, 'state') }
   const lang = read.locales
     .map((tag) => pageLanguages.find((one) => one === tag.toLowerCase().split('-')[0]))
     .find((one) => one !== undefined)
@@ -44,31 +44,31 @@ export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string 
 export const flowForMessage = ({ clock }: Context, visit: PageVisit): SignInFlow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
-export const refuseParameter = (
+export const rejectParameter = (
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   name: keyof SignInQuery,
-): Promise<FastifyReply> => refuse(ctx, request, reply, { name, returnTo: (request.query as SignInQuery).return_to })
+): Promise<FastifyReply> => reject(ctx, request, reply, { name, returnTo: (request.query as SignInQuery).return_to })
 
-export const refuseReturn = (
+export const rejectReturn = (
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   returnTo: string,
-): Promise<FastifyReply> => refuse(ctx, request, reply, { name: 'return_to', returnTo })
+): Promise<FastifyReply> => reject(ctx, request, reply, { name: 'return_to', returnTo })
 
-interface Refused {
+interface Rejected {
   name: keyof SignInQuery
   returnTo: string | undefined
 }
 
 /** Shows an error page and records an audit event. Never redirects, because the return address might be disallowed. */
-async function refuse(
+async function reject(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { name, returnTo }: Refused,
+  { name, returnTo }: Rejected,
 ): Promise<FastifyReply> {
   const details = { parameter: name, origin: originIn(returnTo) }
   await recordAudit(ctx, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withQuery } from '../../http/replies/redirects.ts'
+import { withQuery } from '../../http/responses/redirects.ts'
 import { AppError } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
 import type { PageVisit } from '../shared/visit.ts'
@@ -32,9 +32,9 @@ export async function endFlow(
 ): Promise<FastifyReply | undefined> {
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
-  if (session?.refuseImpersonated && (flow.codeChallenge !== undefined || !isProven)) {
-    await session.refuseImpersonated()
-    if (flow.silent) return answer(visit, flow, { error: 'login_required' })
+  if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven)) {
+    await session.rejectImpersonated()
+    if (flow.silent) return respond(visit, flow, { error: 'login_required' })
     visit.forgetFlow(flow.id)
     return showImpersonated()
   }
@@ -42,7 +42,7 @@ export async function endFlow(
     visit.keepFlow(flow)
     return visit.go(inFlow(confirmPath, flow.id))
   }
-  if (!isProven) return flow.silent ? answer(visit, flow, { error: 'login_required' }) : undefined
+  if (!isProven) return flow.silent ? respond(visit, flow, { error: 'login_required' }) : undefined
   if (flow.returnTo === undefined) {
     visit.forgetFlow(flow.id)
     return goHome()
@@ -50,10 +50,10 @@ export async function endFlow(
   const { codeChallenge, returnTo } = flow
   if (codeChallenge === undefined) {
     session.shareCookie(reply)
-    return answer(visit, flow, {})
+    return respond(visit, flow, {})
   }
   try {
-    return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
+    return respond(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
     // The session has ended meanwhile.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
@@ -62,15 +62,15 @@ export async function endFlow(
 }
 
 export const cancelFlow = (visit: PageVisit, flow: SignInFlow): FastifyReply =>
-  answer(visit, flow, { error: 'access_denied' })
+  respond(visit, flow, { error: 'access_denied' })
 
 /** With `max_age`, the authentication must not be too old, even if the flow has been open for a long time. */
 const earliestProof = ({ provenSince = 0, maxAge }: SignInFlow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 
-type FlowAnswer = { code: string } | { error: 'login_required' | 'access_denied' } | Record<never, string>
+type FlowResponse = { code: string } | { error: 'login_required' | 'access_denied' } | Record<never, string>
 
-function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): FastifyReply {
+function respond(visit: PageVisit, flow: SignInFlow, members: FlowResponse): FastifyReply {
   visit.forgetFlow(flow.id)
   return visit.redirectTo(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
 }
@@ -79,7 +79,7 @@ function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): Fastif
 export interface BrowserSession {
   provedAt: Date
   /** Records that a handover was denied. Present only if a superadmin is acting as the user. */
-  refuseImpersonated?: () => Promise<void>
+  rejectImpersonated?: () => Promise<void>
   /** Sets the cookie for SESSION_COOKIE_DOMAIN because the browser may have an older host-only cookie. */
   shareCookie(reply: FastifyReply): void
   /** Issues a code that an application on another host exchanges for a session. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import { allowedReturnAddress } from '../../http/replies/redirects.ts'
+import { allowedReturnAddress } from '../../http/responses/redirects.ts'
 import { second } from '../../lib/time.ts'
 import type { SignInFlow } from './flow.ts'
 import { signInQuery } from './schemas.ts'
@@ -29,7 +29,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
   const rules: [keyof SignInQuery, boolean][] = [
     ['return_to', query.return_to === undefined ? !needsReturn(query) : returnTo !== undefined],
     // The application must be able to distinguish its own parameters from those of the response.
-    ['return_to', codeChallenge === undefined || !hasReplyMember(returnTo)],
+    ['return_to', codeChallenge === undefined || !hasResponseMember(returnTo)],
     ['state', state === undefined || /^[\x20-\x7e]{1,512}$/.test(state)],
     ['code_challenge', codeChallenge === undefined || /^[A-Za-z0-9_-]{43}$/.test(codeChallenge)],
     ['code_challenge_method', isMethod(query)],
@@ -62,7 +62,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
 const needsReturn = ({ state, code_challenge, code_challenge_method, prompt, max_age }: SignInQuery): boolean =>
   [state, code_challenge, code_challenge_method, max_age].some((value) => value !== undefined) || prompt === 'none'
 
-const hasReplyMember = (returnTo = 'about:blank'): boolean =>
+const hasResponseMember = (returnTo = 'about:blank'): boolean =>
   ['code', 'state', 'error'].some((name) => new URL(returnTo).searchParams.has(name))
 
 const isMethod = ({ code_challenge, code_challenge_method: method }: SignInQuery): boolean =>

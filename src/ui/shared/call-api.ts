@@ -5,9 +5,9 @@ import type { HttpServer } from '../../http/server/types.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import type { ApiCall } from './api-route.ts'
 
-export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: ApiRefusal }
+export type ApiResponse<Body> = { ok: true; body: Body } | { ok: false; status: number; rejection: ApiRejection }
 
-export interface ApiRefusal {
+export interface ApiRejection {
   code: string
   /** The error message in English. Shown only if a hook has written it. */
   error?: string
@@ -23,12 +23,12 @@ export async function callApi<Body>(
   request: FastifyRequest,
   reply: FastifyReply,
   apiCall: ApiCall<Body>,
-): Promise<ApiReply<Body>> {
+): Promise<ApiResponse<Body>> {
   const { query, body, headers, file } = apiCall
   const address = addressOfOperation(http, apiCall)
-  if (!address || !isPlain(address.path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
+  if (!address || !isPlain(address.path)) return { ok: false, status: 404, rejection: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
-  const answer = await http.inject({
+  const response = await http.inject({
     method: address.method,
     url: query.size > 0 ? `${address.path}?${query}` : address.path,
     remoteAddress: request.socket.remoteAddress ?? '',
@@ -37,16 +37,16 @@ export async function callApi<Body>(
     ...(upload && { payload: upload.payload }),
   })
   for (const name of ['set-cookie', 'retry-after']) {
-    const value = answer.headers[name]
+    const value = response.headers[name]
     if (value !== undefined) reply.header(name, value)
   }
-  if (answer.statusCode === 200) return { ok: true, body: answer.json<Body>() }
-  const wait = Number(answer.headers['retry-after'] ?? Number.NaN)
-  const refusal = { ...answer.json<ApiRefusal>(), ...(wait > 0 && { retryAfter: wait }) }
+  if (response.statusCode === 200) return { ok: true, body: response.json<Body>() }
+  const wait = Number(response.headers['retry-after'] ?? Number.NaN)
+  const rejection = { ...response.json<ApiRejection>(), ...(wait > 0 && { retryAfter: wait }) }
   // Sending the form again later does not help, so the page explains the problem.
-  if (refusal.code === 'NOT_CONFIGURED') return { ok: false, status: answer.statusCode, refusal }
-  if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
-  return { ok: false, status: answer.statusCode, refusal }
+  if (rejection.code === 'NOT_CONFIGURED') return { ok: false, status: response.statusCode, rejection }
+  if (response.statusCode >= 500) throw new AppError(response.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
+  return { ok: false, status: response.statusCode, rejection }
 }
 
 /** Paths contain values from forms. Empty segments, "." and ".." would change which route is called. */

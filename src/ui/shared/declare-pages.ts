@@ -24,7 +24,7 @@ export interface PageDeclarations<Who> {
 type Declare<Who> = <const Schema extends FastifySchema>(
   path: string,
   route: { schema: Schema; config: FastifyContextConfig },
-  work: (who: Who, request: PageRequest<Schema>, reply: FastifyReply) => PageAnswer,
+  work: (who: Who, request: PageRequest<Schema>, reply: FastifyReply) => PageResponse,
 ) => void
 
 type PageRequest<Schema extends FastifySchema> = FastifyRequest<
@@ -35,14 +35,14 @@ type PageRequest<Schema extends FastifySchema> = FastifyRequest<
   TypeBoxProvider
 >
 
-type PageAnswer = FastifyReply | Promise<FastifyReply>
+type PageResponse = FastifyReply | Promise<FastifyReply>
 
 export const visitorPages = (ctx: Context, http: HttpServer): PageDeclarations<PageVisit> =>
   declarePages(http, (request, reply, work) => work(visitOf(ctx, http, request, reply)))
 
 export function declarePages<Who>(
   http: HttpServer,
-  meet: (request: FastifyRequest, reply: FastifyReply, work: (who: Who) => PageAnswer) => PageAnswer,
+  meet: (request: FastifyRequest, reply: FastifyReply, work: (who: Who) => PageResponse) => PageResponse,
 ): PageDeclarations<Who> {
   const declare =
     (method: 'get' | 'post'): Declare<Who> =>

@@ -1,7 +1,7 @@
 import { passwordRuleOf } from '../../config/password-rules.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import { fill, type PageLanguage, textsFor } from '../texts/index.ts'
-import type { ApiRefusal } from './call-api.ts'
+import type { ApiRejection } from './call-api.ts'
 import { problemText } from './problem-text.ts'
 
 export interface FormProblems {
@@ -13,20 +13,20 @@ interface Form {
   fields: string[]
   /** Required for forms with a new password. */
   minPasswordLength?: number
-  refusals: Record<string, string>
+  rejections: Record<string, string>
 }
 
-export function formProblems(lang: PageLanguage, refusal: ApiRefusal | undefined, form: Form): FormProblems {
-  if (!refusal) return { top: undefined, fields: {} }
-  const meant = (refusal.details ?? []).filter(({ field }) => form.fields.includes(field))
-  const fields = Object.fromEntries(meant.map((detail) => [detail.field, sentenceFor(lang, refusal, detail, form)]))
-  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : problemText(lang, refusal, form.refusals)
+export function formProblems(lang: PageLanguage, rejection: ApiRejection | undefined, form: Form): FormProblems {
+  if (!rejection) return { top: undefined, fields: {} }
+  const meant = (rejection.details ?? []).filter(({ field }) => form.fields.includes(field))
+  const fields = Object.fromEntries(meant.map((detail) => [detail.field, sentenceFor(lang, rejection, detail, form)]))
+  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : problemText(lang, rejection, form.rejections)
   return { top, fields }
 }
 
-function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message }: FieldProblem, form: Form): string {
+function sentenceFor(lang: PageLanguage, { code }: ApiRejection, { field, message }: FieldProblem, form: Form): string {
   const { problems } = textsFor(lang).form
-  const words = new Map(Object.entries({ ...problems, ...form.refusals }))
+  const words = new Map(Object.entries({ ...problems, ...form.rejections }))
   if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength ?? 0) ?? problems.weak
   // For a validation error, the text for the field is more helpful than the text for the code.
   const own = code === 'VALIDATION_ERROR' ? words.get(field) : undefined

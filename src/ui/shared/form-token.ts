@@ -21,16 +21,16 @@ export function signFormToken(config: Config, action: string, token: string, now
  */
 export function signFormTokenFor(config: Config, action: string, token: string, now: number, userId: string): string {
   const signed = signFormToken(config, action, token, now)
-  return `${signed}.${personMac(config, signed, userId)}`
+  return `${signed}.${userMac(config, signed, userId)}`
 }
 
-const personMac = (config: Config, signed: string, userId: string): string =>
+const userMac = (config: Config, signed: string, userId: string): string =>
   keyedHash(config.AUTH_SECRET, 'form-person', `${signed}\n${userId}`)
 
 /** Whether the token names a person, but not this one. */
-export function isOfOtherPerson(config: Config, value: string | undefined, userId: string): boolean {
+export function isOfOtherUser(config: Config, value: string | undefined, userId: string): boolean {
   const [expires = '', mac = '', person] = value?.split('.') ?? []
-  return person !== undefined && !equalSecrets(person, personMac(config, `${expires}.${mac}`, userId))
+  return person !== undefined && !equalSecrets(person, userMac(config, `${expires}.${mac}`, userId))
 }
 
 export type FormTokenState = 'valid' | 'expired' | 'forged'

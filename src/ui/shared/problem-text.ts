@@ -1,18 +1,18 @@
 import { sentenceOf } from '../../lib/errors.ts'
 import { fillPlural, type PageLanguage, textsFor } from '../texts/index.ts'
-import type { ApiRefusal } from './call-api.ts'
+import type { ApiRejection } from './call-api.ts'
 
 /** An API error response, or an error code. */
-export type PageProblem = string | ApiRefusal | undefined
+export type PageProblem = string | ApiRejection | undefined
 
 export function problemText(lang: PageLanguage, problem: PageProblem, own: Record<string, string>): string | undefined {
   if (problem === undefined) return undefined
-  const { code, error, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem
-  const { refusals, errors } = textsFor(lang)
+  const { code, error, retryAfter }: ApiRejection = typeof problem === 'string' ? { code: problem } : problem
+  const { rejections, errors } = textsFor(lang)
   if (code === 'RATE_LIMITED' && retryAfter !== undefined)
     return fillPlural(lang, errors.limitedFor, Math.ceil(retryAfter / 60))
   if (code === 'REGISTRATION_REFUSED' && hookMessage(error)) return error
-  return new Map(Object.entries({ ...refusals, ...own })).get(code) ?? refusals.OTHER
+  return new Map(Object.entries({ ...rejections, ...own })).get(code) ?? rejections.OTHER
 }
 
 /** The registration hook's own message, if any. */

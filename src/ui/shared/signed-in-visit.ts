@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify'
 import { AppError, sessionPending } from '../../lib/errors.ts'
 import { ProfileRoute } from '../../users/profile-schemas.ts'
 import { confirmPath } from '../flow/end-flow.ts'
-import { noticeOtherPerson, noticePage } from '../messages/notice/view.ts'
+import { noticeOtherUser, noticePage } from '../messages/notice/view.ts'
 import { secondStepPath } from '../paths.ts'
 import { type ApiCall, call } from './api-route.ts'
-import type { ApiReply } from './call-api.ts'
+import type { ApiResponse } from './call-api.ts'
 import { type AccountProfile, displayNameOf } from './profile.ts'
 import type { PageContext } from './render.ts'
 import { type PageApi, type PageVisit, submitWith } from './visit.ts'
@@ -28,9 +28,9 @@ export async function withSignedInVisit(
   work: (member: SignedInVisit) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
-    const answer = await callOrRedirect(visit, call(ProfileRoute))
-    if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
-    const profile = answer.body.data
+    const response = await callOrRedirect(visit, call(ProfileRoute))
+    if (!response.ok) throw new AppError(response.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
+    const profile = response.body.data
     const api: PageApi = (apiCall) => callOrRedirect(visit, apiCall)
     const actingAs = displayNameOf(profile.user)
     const show: SignedInVisit['show'] = (render, status) =>
@@ -39,7 +39,7 @@ export async function withSignedInVisit(
     const isOwn: SignedInVisit['isOwn'] = async (action, formToken) => {
       if (await visit.isOwn(action, formToken, profile.user)) return true
       // The page must not show this person what the other one has typed.
-      if (visit.isOfOtherPerson(formToken, profile.user.id)) throw new FormOfOtherPerson(actingAs, profile.lang)
+      if (visit.isOfOtherUser(formToken, profile.user.id)) throw new FormOfOtherUser(actingAs, profile.lang)
       return false
     }
     const submitKept = submitWith(isOwn, (apiCall) => callOrRedirect(visit, apiCall, ['REAUTH_REQUIRED']))
@@ -47,8 +47,8 @@ export async function withSignedInVisit(
     return await work({ ...visit, lang, api, show, sign, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
   } catch (error) {
     if (error instanceof RedirectVisitor) return visit.go(error.target(visit, path))
-    if (error instanceof FormOfOtherPerson)
-      return visit.show((page) => noticePage(noticeOtherPerson(error.name, path, page.lang), page), 400, error.lang)
+    if (error instanceof FormOfOtherUser)
+      return visit.show((page) => noticePage(noticeOtherUser(error.name, path, page.lang), page), 400, error.lang)
     throw error
   }
 }
@@ -57,10 +57,10 @@ async function callOrRedirect<Body>(
   visit: PageVisit,
   apiCall: ApiCall<Body>,
   returned: readonly string[] = [],
-): Promise<ApiReply<Body>> {
+): Promise<ApiResponse<Body>> {
   const reply = await visit.api<Body>(apiCall)
-  const lead = reply.ok ? undefined : redirects.get(reply.refusal.code)
-  if (lead && !(!reply.ok && returned.includes(reply.refusal.code))) throw new RedirectVisitor(lead)
+  const lead = reply.ok ? undefined : redirects.get(reply.rejection.code)
+  if (lead && !(!reply.ok && returned.includes(reply.rejection.code))) throw new RedirectVisitor(lead)
   return reply
 }
 
@@ -87,7 +87,7 @@ const redirects = new Map<string, RedirectFor>([
   ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
 ])
 
-class FormOfOtherPerson extends Error {
+class FormOfOtherUser extends Error {
   readonly lang: string | null
   constructor(name: string, lang: string | null) {
     super('the form was shown to another person')

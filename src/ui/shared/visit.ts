@@ -8,14 +8,14 @@ import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import type { ApiCall } from './api-route.ts'
-import { type ApiReply, callApi } from './call-api.ts'
-import { isOfOtherPerson } from './form-token.ts'
+import { type ApiResponse, callApi } from './call-api.ts'
+import { isOfOtherUser } from './form-token.ts'
 import { createFormToken, type FormSender, isFromOwnForm, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
 
-export type PageApi = <Body>(apiCall: ApiCall<Body>) => Promise<ApiReply<Body>>
+export type PageApi = <Body>(apiCall: ApiCall<Body>) => Promise<ApiResponse<Body>>
 
 export interface PageVisit {
   lang: PageContext['lang']
@@ -29,13 +29,13 @@ export interface PageVisit {
   /** Returns the CSRF token for a form that posts to this path. `userId` is the person to whom the page is shown. */
   sign(action: string, userId?: string): string
   /** Whether the form was shown to another person. */
-  isOfOtherPerson(formToken: string | undefined, userId: string): boolean
+  isOfOtherUser(formToken: string | undefined, userId: string): boolean
   /** Records in the audit trail that the user was denied access to the page. */
   recordDenial(user: FormSender, impersonatedBy?: string): Promise<void>
   /** Whether a page of this service created the form. Always await this call, because it also records forged forms. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
   /** Calls the API if the form is valid; otherwise, rejects the form with PAGE_EXPIRED. */
-  submit<Body>(action: string, formToken: string | undefined, apiCall: ApiCall<Body>): Promise<ApiReply<Body>>
+  submit<Body>(action: string, formToken: string | undefined, apiCall: ApiCall<Body>): Promise<ApiResponse<Body>>
   stateCookie(what: StateCookie): string | undefined
   setStateCookie(what: StateCookie, value: string): void
   clearStateCookie(what: StateCookie): void
@@ -64,7 +64,7 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     langOf: (usersOwn) => pageLanguageOf(ctx, request, usersOwn),
     api,
     sign: (action, userId) => createFormToken(ctx, request, action, userId),
-    isOfOtherPerson: (formToken, userId) => isOfOtherPerson(ctx.config, formToken, userId),
+    isOfOtherUser: (formToken, userId) => isOfOtherUser(ctx.config, formToken, userId),
     isOwn,
     recordDenial: (actor, impersonatedBy) =>
       recordAudit(ctx, {
@@ -95,4 +95,4 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
 export const submitWith =
   (isOwn: PageVisit['isOwn'], api: PageApi): PageVisit['submit'] =>
   async (action, formToken, apiCall) =>
-    (await isOwn(action, formToken)) ? api(apiCall) : { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
+    (await isOwn(action, formToken)) ? api(apiCall) : { ok: false, status: 400, rejection: { code: 'PAGE_EXPIRED' } }

@@ -144,7 +144,7 @@ test('the links of a post are listed without their tokens and revoked together',
   assert.deepEqual(event?.details, { post_id: id, revoked: 2 })
 })
 
-test('only the owner and administrators create, list and revoke preview links, and refusals are audited', async () => {
+test('only the owner and administrators create, list and revoke preview links, and rejections are audited', async () => {
   const draft = await owner.write()
   const published = await owner.write({ status: 'published' })
   const { token } = await create(draft)

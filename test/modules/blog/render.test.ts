@@ -129,8 +129,8 @@ test('plain text becomes paragraphs, with everything in it as it stands', async 
 
 test('what would take for ever, or nests too deeply, is refused, and the next body is rendered all the same', async () => {
   const impatient = createRenderer({ time: 1_000, wait: 60_000 })
-  const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'VALIDATION_ERROR'
-  await assert.rejects(impatient({ format: 'html', body: '<div>'.repeat(100_000) }), isRefusal)
-  await assert.rejects(impatient({ format: 'markdown', body: '> '.repeat(50_000) }), isRefusal)
+  const isRejection = (error: unknown) => error instanceof AppError && error.code === 'VALIDATION_ERROR'
+  await assert.rejects(impatient({ format: 'html', body: '<div>'.repeat(100_000) }), isRejection)
+  await assert.rejects(impatient({ format: 'markdown', body: '> '.repeat(50_000) }), isRejection)
   assert.equal((await impatient({ format: 'text', body: 'x' })).html, '<p>x</p>')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createReplyCache } from '../../../src/modules/blog/reply-cache.ts'
+import { createResponseCache } from '../../../src/modules/blog/response-cache.ts'
 import { withSession } from '../../support/people.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
 import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
@@ -102,7 +102,7 @@ test('nothing but what everyone may read is ever copied', async () => {
 
 test('a copy ends with its time, with a write, also one that came while it was made, and with what types said', () => {
   let [now, types] = [0, {}]
-  const cache = createReplyCache({ postTypeProvider: { recall: () => types } as never }, () => now)
+  const cache = createResponseCache({ postTypeProvider: { recall: () => types } as never }, () => now)
   const keep = cache.beginRead()
   keep('a', 'text')
   assert.equal(cache.recall('a'), 'text')

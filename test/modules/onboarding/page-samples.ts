@@ -25,7 +25,7 @@ export const pageSamples: PageSamples = (text, area, page) => {
         asksSource: true,
         hasLastName: true,
         forms: { complete: text, step: text },
-        refusal: { code: 'VALIDATION_ERROR', details: [{ field: 'biz_name', message: '' }] },
+        rejection: { code: 'VALIDATION_ERROR', details: [{ field: 'biz_name', message: '' }] },
       },
       page,
     ),

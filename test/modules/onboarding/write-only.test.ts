@@ -48,7 +48,7 @@ async function exportedBy({ sessionToken, email }: SignedIn) {
   return (await app.get(`${downloadPath}?token=${token}&format=json`)).json
 }
 
-test('no refusal, no conflict and no failure shows it, and no log of them', async () => {
+test('no rejection, no conflict and no failure shows it, and no log of them', async () => {
   const ada = await registered(app)
   const { complete, post } = asPerson(app, ada)
   await app.post(`/api/v1/onboarding/complete?acquisition_source=${canary}-query`, members)

@@ -116,7 +116,7 @@ describe('is refused, with its field, and changes nothing:', () => {
     'only what the service decides': { body: { gdpr_consent_at: iso(0), id: 'x' }, field: 'body' },
     'a consent to nothing': { body: { gdpr_consent: true }, field: 'gdpr_consent_version' },
     'a version alone': { body: { gdpr_consent_version: '2' }, field: 'gdpr_consent_version' },
-    'a version of a refusal': {
+    'a version of a rejection': {
       body: { gdpr_consent: false, gdpr_consent_version: '2' },
       field: 'gdpr_consent_version',
     },

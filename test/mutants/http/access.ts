@@ -53,7 +53,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a list for administrators drops no filter silently',
     file: 'src/http/access/request-format.ts',
-    from: 'if (query && refusesUnknown)',
+    from: 'if (query && rejectsUnknown)',
     to: 'if (query && !query)',
     test: 'test/http/unknown-filters.test.ts',
   },

@@ -67,8 +67,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'routes of a module answer only while it is installed',
     file: 'src/http/server/module-gate.ts',
-    from: 'if (refusal === undefined) return done()',
-    to: "if (refusal !== 'MODULE_DISABLED') return done()",
+    from: 'if (rejection === undefined) return done()',
+    to: "if (rejection !== 'MODULE_DISABLED') return done()",
     test: 'test/hub/gate.test.ts',
   },
   {

@@ -9,7 +9,7 @@ export const mutants: Mutant[] = [
     test: 'test/modules/onboarding/completion.test.ts',
   },
   {
-    rule: 'a refusal never repeats a write-only value',
+    rule: 'a rejection never repeats a write-only value',
     file: 'src/modules/onboarding/read-acquisition.ts',
     from: "throw invalidField(field, 'must be an http or https URL",
     to: "throw invalidField(field, text + 'must be an http or https URL",
@@ -32,7 +32,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'answers of a stranger end with the first proof',
     file: 'src/modules/onboarding/manifest.ts',
-    from: 'forgetAnswers(tx.db, id)',
+    from: 'forgetResponses(tx.db, id)',
     to: 'Promise.resolve(void [tx, id])',
     test: 'test/social/first-proof.test.ts',
   },

@@ -4,7 +4,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of the post type designer belongs to this browser',
     file: 'src/modules/post-types/pages/save-type.ts',
-    from: 'if (!(await member.isOwn(path, values.form_token))) return show(member, { ...design, refusal: expired }, 400)',
+    from: 'if (!(await member.isOwn(path, values.form_token))) return show(member, { ...design, rejection: expired }, 400)',
     to: 'void expired',
     test: 'test/modules/post-types/designer.test.ts',
   },

@@ -23,7 +23,7 @@ export const mutants: Mutant[] = [
     test: 'test/packages/client/client.test.ts',
   },
   {
-    rule: 'the client keeps its session through any other refusal',
+    rule: 'the client keeps its session through any other rejection',
     file: 'packages/client/src/client.ts',
     from: 'if (!isKept || !hasEnded(error)) return error',
     to: 'if (!isKept) return error',

@@ -3,14 +3,14 @@ import type { Mutant } from '../list.ts'
 export const mutants: Mutant[] = [
   {
     rule: 'the console offers an action only to visitors to whom the API allows it',
-    file: 'src/screens/console/people/person/view.ts',
+    file: 'src/screens/console/users/user/view.ts',
     from: 'may(action.right) && ',
     to: '',
     test: 'test/screens/console/people.test.ts',
   },
   {
     rule: 'the form of another page starts no bulk action',
-    file: 'src/screens/console/people/bulk/routes.ts',
+    file: 'src/screens/console/users/bulk/routes.ts',
     from: 'await member.submit(bulkConfirmPath, formToken, call(BulkRoute,',
     to: 'await member.api(call(BulkRoute,',
     test: 'test/screens/console/people.test.ts',
@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the console marks only the email address that was shown as verified',
-    file: 'src/screens/console/people/person/core-actions.ts',
+    file: 'src/screens/console/users/user/core-actions.ts',
     from: 'body: { is_verified: true, expected_updated_at: updated_at }',
     to: 'body: { is_verified: true }',
     test: 'test/screens/console/people.test.ts',

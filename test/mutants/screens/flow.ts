@@ -4,8 +4,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'no page redirects an impersonated session to an application',
     file: 'src/ui/flow/end-flow.ts',
-    from: 'if (session?.refuseImpersonated && (flow.codeChallenge !== undefined || !isProven))',
-    to: 'if (session?.refuseImpersonated && !isProven)',
+    from: 'if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven))',
+    to: 'if (session?.rejectImpersonated && !isProven)',
     test: 'test/admin/impersonation.test.ts',
   },
   {

@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the routes of the service bind sessions',
     file: 'src/sessions/authenticate.ts',
-    from: 'if (refusal) await refusal',
-    to: 'if (refusal) refusal.catch(() => {})',
+    from: 'if (rejection) await rejection',
+    to: 'if (rejection) rejection.catch(() => {})',
     test: 'test/sessions/binding.test.ts',
   },
   {
@@ -60,7 +60,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a list of sessions binds each of them',
     file: 'src/sessions/validate-many.ts',
-    from: "return refusal('INVALID_SESSION')\n    }",
+    from: "return rejection('INVALID_SESSION')\n    }",
     to: '}',
     test: 'test/sessions/binding.test.ts',
   },

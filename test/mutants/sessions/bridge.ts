@@ -31,7 +31,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the bridge names the application of a session',
-    file: 'src/sessions/bridge-answer.ts',
+    file: 'src/sessions/bridge-response.ts',
     from: 'application: session.application,',
     to: 'application: null,',
     test: 'test/handover/redeem.test.ts',
@@ -39,8 +39,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a list of sessions takes a partial session for none',
     file: 'src/sessions/validate-many.ts',
-    from: "if (session.status === 'pending') return refusal",
-    to: "if (session.status === 'expired') return refusal",
+    from: "if (session.status === 'pending') return rejection",
+    to: "if (session.status === 'expired') return rejection",
     test: 'test/sessions/validate-many.test.ts',
   },
   {
@@ -53,8 +53,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the bridge takes a partial session for none',
     file: 'src/sessions/bridge-routes.ts',
-    from: "if (view.session.status === 'pending') return refusePartial",
-    to: "if (view.session.status === 'expired') return refusePartial",
+    from: "if (view.session.status === 'pending') return rejectPartial",
+    to: "if (view.session.status === 'expired') return rejectPartial",
     test: 'test/sessions/partial.test.ts',
   },
   {
@@ -122,7 +122,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'what a partial session needs depends on how it was opened',
-    file: 'src/sessions/replies.ts',
+    file: 'src/sessions/responses.ts',
     from: 'requiredMethods(ctx.db, view.user, view.session.proof)',
     to: "requiredMethods(ctx.db, view.user, 'password')",
     test: 'test/sessions/partial.test.ts',
@@ -143,7 +143,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'whoever read a partial session in an address sees no profile',
-    file: 'src/sessions/replies.ts',
+    file: 'src/sessions/responses.ts',
     from: 'session.seen_in_url ? maskedLoginUser(ctx, user) : loginUser(ctx, user)',
     to: 'loginUser(ctx, user)',
     test: 'test/two-factor/promotion.test.ts',

@@ -4,8 +4,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'gateways refuse an impersonated session',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'if (isImpersonated) refuseImpersonated(request, reply)',
-    to: 'if (false) refuseImpersonated(request, reply)',
+    from: 'if (isImpersonated) rejectImpersonated(request, reply)',
+    to: 'if (false) rejectImpersonated(request, reply)',
     test: 'test/admin/impersonation.test.ts',
   },
   {

@@ -97,7 +97,7 @@ test('non-JSON responses are returned unchanged, and files are sent as files', a
   assert.ok((await picture.arrayBuffer()).byteLength > 0)
 })
 
-test('a refusal is an error with code, status, details and the id of the request', async () => {
+test('a rejection is an error with code, status, details and the id of the request', async () => {
   const { client } = clientOf(url)
   await assert.rejects(
     client.post('/auth/register/public', { body: { email: 'nobody', password: '' } }),
@@ -132,7 +132,7 @@ test('an answer of a proxy in place of the service is an error, too', async () =
   await assert.rejects(client.currentUser(), isError('NETWORK_ERROR'))
 })
 
-test('a refusal says when to try again', async () => {
+test('a rejection says when to try again', async () => {
   const { app: strict, url } = await startService({ RATE_LIMIT_LOGIN: '1/1m' })
   try {
     const { client } = clientOf(url)

@@ -27,7 +27,7 @@ const notOurs: Outcome = [400, /was started in another browser\./]
 const used: Outcome = [400, /has expired or was already used\./]
 
 /** Callback URLs that must be rejected, built from the browser's own sign-in and from another browser's. */
-const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
+const rejections: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
   'without a state': [notOurs, ({ code }) => `code=${code}`],
   'with an empty state': [notOurs, ({ code }) => `code=${code}&state=`],
   'with a wrong state': [notOurs, ({ code, state }) => `code=${code}&state=${state.slice(0, -1)}-`],
@@ -80,7 +80,7 @@ for (const [name, { command, build }] of Object.entries(examples)) {
       assert.match(page.text, sentence)
     }
 
-    for (const [how, [outcome, queryOf]] of Object.entries(refusals)) {
+    for (const [how, [outcome, queryOf]] of Object.entries(rejections)) {
       test(`refuses to complete a sign-in ${how}`, async () => {
         const visitor = visitorOf(example.url)
         const own = beganOf(await beginSignIn(visitor))

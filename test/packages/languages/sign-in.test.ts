@@ -23,7 +23,7 @@ const unavailable: Outcome = [503, /temporarily unavailable\./]
 const failed: Outcome = [403, /sign-in failed\./]
 
 /** Callback URLs that must be rejected, built from the browser's own sign-in and from another browser's. */
-const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
+const rejections: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
   'without a state': [notOurs, ({ code }) => `code=${code}`],
   'with an empty state': [notOurs, ({ code }) => `code=${code}&state=`],
   'with a wrong state': [notOurs, ({ code, state }) => `code=${code}&state=${state.slice(0, -1)}-`],
@@ -115,7 +115,7 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       assert.ok(page.text.length < 300, page.text)
     }
 
-    for (const [how, [outcome, queryOf]] of Object.entries(refusals)) {
+    for (const [how, [outcome, queryOf]] of Object.entries(rejections)) {
       test(`refuses to complete a sign-in ${how}`, async () => {
         const visitor = visitorOf(example.url)
         const own = beganOf(await beginSignIn(visitor, '/private'))

@@ -99,7 +99,7 @@ async function isCachedIfPossible(wardenry: Wardenry, request: RequestLike, maxS
   })
 }
 
-test('a stranger with a cached session is refused, and the refusal is recorded', () =>
+test('a stranger with a cached session is refused, and the rejection is recorded', () =>
   withApplication(undefined, 100, async (wardenry) => {
     await isCachedIfPossible(wardenry, from(home.agent, undefined), 100)
     const agent = `curl/${Date.now()}`

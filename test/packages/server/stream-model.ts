@@ -1,4 +1,4 @@
-import type { Answers, SessionAnswer } from '../../../packages/server/src/ask-service.ts'
+import type { ServiceResponses, SessionResponse } from '../../../packages/server/src/ask-service.ts'
 import { WardenryError } from '../../../packages/server/src/errors.ts'
 import type { EventStream, StreamHandler } from '../../../packages/server/src/event-stream.ts'
 import type { randomFrom } from '../../sessions/revocation-model.ts'
@@ -199,7 +199,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
         },
       }
     },
-    ask(tokens: string[], clock: () => number): Promise<Answers> {
+    ask(tokens: string[], clock: () => number): Promise<ServiceResponses> {
       const askedAt = clock()
       return new Promise((resolve, reject) => {
         if (random.chance(faults.answerLost)) return at(3_000, () => reject(new WardenryError('UNAVAILABLE')))
@@ -209,7 +209,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
             // The node reads the session from memory if that is recent enough, otherwise from the database.
             const known = ageOf(node) <= maxFeedAge && random.chance(0.8) ? node.known : new Set(revocations)
             const readBefore = random.below(4_900)
-            const answers = tokens.map((user): SessionAnswer => {
+            const answers = tokens.map((user): SessionResponse => {
               const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
               const epoch = Math.max(0, ...all.filter((one) => one.user === user).map((one) => one.epoch))
               const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never

@@ -16,7 +16,7 @@ after(() => app.stop())
 
 const page = '/account/privacy'
 
-test('region, consent and refusal are decided by forms, and the history tells of them', async () => {
+test('region, consent and rejection are decided by forms, and the history tells of them', async () => {
   const ada = await memberOf(app)
   const first = textOf((await ada.open(page)).text)
   assert.match(first, /You haven’t given your consent[\s\S]*You haven’t opted out/)

@@ -156,14 +156,14 @@ test('a picture is sent by a plain form, shown from ourselves, and removed', asy
   assert.equal(`${app.ctx.config.PUBLIC_URL}${shown}`, picture)
   assert.equal((await app.get(shown ?? '')).status, 200)
 
-  const refusals: [Reply, number, RegExp][] = [
+  const rejections: [Reply, number, RegExp][] = [
     [await sendPicture(ada, 'no picture at all'), 400, /Choose a picture: JPEG/],
     [await sendPicture(ada, ''), 400, /Choose a picture: JPEG/],
     [await sendPicture(ada, Buffer.alloc(app.ctx.config.UPLOAD_MAX_BYTES + 1)), 413, /too large/],
     [await sendPicture(ada, small, { formToken: 'x.y' }), 400, /open for too long/],
     [await sendPicture(ada, small, { site: 'cross-site' }), 400, /open for too long/],
   ]
-  for (const [refused, status, words] of refusals) {
+  for (const [refused, status, words] of rejections) {
     assert.equal(refused.status, status)
     assert.match(textOf(refused.text), words)
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { signedIn } from '../../../http/access/access.ts'
-import { envelope } from '../../../http/replies/envelope.ts'
+import { envelope } from '../../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
-import { IdOnly, listMeta, PostHeaders, postReply, tag } from '../schemas.ts'
+import { describe, Id, pageMembers, Timestamp } from '../../../http/responses/schemas.ts'
+import { IdOnly, listMeta, PostHeaders, postResponse, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }
 
@@ -13,7 +13,7 @@ export const BookmarkRoute = describe(
     tag,
   },
   parts,
-  postReply(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
+  postResponse(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
 )
 export const RemoveBookmarkRoute = describe(
   {
@@ -24,7 +24,7 @@ export const RemoveBookmarkRoute = describe(
     tag,
   },
   parts,
-  postReply(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
+  postResponse(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
 )
 export const ListBookmarksRoute = describe(
   {
@@ -34,7 +34,7 @@ export const ListBookmarksRoute = describe(
     tag,
   },
   { querystring: Type.Object(pageMembers) },
-  postReply(
+  postResponse(
     Type.Array(Type.Object({ post_id: Id, bookmarked_at: Timestamp, slug: Type.String(), title: Type.String() })),
     listMeta,
   ),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { signedIn, visitor } from '../../../http/access/access.ts'
-import { envelope } from '../../../http/replies/envelope.ts'
+import { envelope } from '../../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { moderators } from '../access.ts'
@@ -13,7 +13,7 @@ import { changeComment, deleteComment, moderateComment } from './change-comment.
 import { type CommentList, listCommentsOf, listForModerator } from './list-comments.ts'
 import { parseModeration } from './read-verdict.ts'
 import * as schemas from './schemas.ts'
-import { commentReply } from './shapes.ts'
+import { commentResponse } from './shapes.ts'
 
 const module = { id: 'blog', component: 'ext-comments' }
 
@@ -26,22 +26,22 @@ export const commentRoutes =
     const moderate = { access: moderators(ctx.config), limit: 'write', module } as const
     const list = { ...moderate, limit: 'read' } as const
 
-    const listReply = (request: FastifyRequest, { comments, pagination }: CommentList) => {
-      const shown = comments.map((one) => commentReply(ctx.config, one, request.auth?.user))
+    const listResponse = (request: FastifyRequest, { comments, pagination }: CommentList) => {
+      const shown = comments.map((one) => commentResponse(ctx.config, one, request.auth?.user))
       return envelope(request, shown, listMetaOf(pagination))
     }
     http.get(`${base}/comments`, { schema: schemas.ListForModeratorRoute, config: list }, async (request) =>
-      listReply(request, await listForModerator(ctx, request.auth.user, request.query)),
+      listResponse(request, await listForModerator(ctx, request.auth.user, request.query)),
     )
     for (const path of postPaths) {
       const all = `${path}/comments` as const
       http.get(all, { schema: schemas.ListCommentsRoute, config: read }, async (request) =>
-        listReply(request, await listCommentsOf(ctx, readInputFrom(request), request.params.id, request.query)),
+        listResponse(request, await listCommentsOf(ctx, readInputFrom(request), request.params.id, request.query)),
       )
       http.post(all, { schema: schemas.AddCommentRoute, config: comment }, async (request) => {
         const { params, body, auth } = request
         const added = await addComment(ctx, writerOf(request), readInputFrom(request), { ...body, postId: params.id })
-        return envelope(request, commentReply(ctx.config, added, auth.user), {})
+        return envelope(request, commentResponse(ctx.config, added, auth.user), {})
       })
     }
     const one = `${base}/comments/:comment_id` as const

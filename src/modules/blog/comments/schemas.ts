@@ -7,8 +7,8 @@ import {
   namedSchema,
   pageMembers,
   Timestamp,
-} from '../../../http/replies/schemas.ts'
-import { expected_updated_at, IdOnly, listMeta, PostHeaders, postReply, tag } from '../schemas.ts'
+} from '../../../http/responses/schemas.ts'
+import { expected_updated_at, IdOnly, listMeta, PostHeaders, postResponse, tag } from '../schemas.ts'
 
 const statuses = ['pending', 'approved', 'rejected', 'spam'] as const
 const Status = Type.Enum([...statuses])
@@ -73,7 +73,7 @@ export const ListCommentsRoute = describe(
       status: Type.Optional(Type.Enum([...statuses], { description: 'only for moderators' })),
     }),
   },
-  postReply(Type.Array(Comment), listMeta),
+  postResponse(Type.Array(Comment), listMeta),
 )
 export const AddCommentRoute = describe(
   {
@@ -101,7 +101,7 @@ export const AddCommentRoute = describe(
       { examples: [{ comment_body: 'Which engine is meant?' }] },
     ),
   },
-  postReply(Comment, {}),
+  postResponse(Comment, {}),
 )
 export const ChangeCommentRoute = describe(
   {
@@ -118,7 +118,7 @@ export const ChangeCommentRoute = describe(
     headers: PostHeaders,
     body: Type.Object({ comment_body }, { examples: [{ comment_body: 'Which of the two engines is meant?' }] }),
   },
-  postReply(Type.Object({ id: Id, updated: Type.Literal(true), status: Status }), {}),
+  postResponse(Type.Object({ id: Id, updated: Type.Literal(true), status: Status }), {}),
 )
 export const DeleteCommentRoute = describe(
   {
@@ -129,7 +129,7 @@ export const DeleteCommentRoute = describe(
     tag,
   },
   { params: CommentId, headers: PostHeaders },
-  postReply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
+  postResponse(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
 )
 export const ModerateCommentRoute = describe(
   {
@@ -151,7 +151,7 @@ export const ModerateCommentRoute = describe(
       { examples: [{ action: 'approve' }] },
     ),
   },
-  postReply(Type.Object({ id: Id, status: Status }), {}),
+  postResponse(Type.Object({ id: Id, status: Status }), {}),
 )
 export const ListForModeratorRoute = describe(
   {
@@ -167,5 +167,5 @@ export const ListForModeratorRoute = describe(
       post_id: Type.Optional(Type.String({ description: 'only comments on this post' })),
     }),
   },
-  postReply(Type.Array(Comment), listMeta),
+  postResponse(Type.Array(Comment), listMeta),
 )

@@ -5,7 +5,7 @@ import type { PostReader } from '../access.ts'
 import type { FullComment } from './queries.ts'
 import { isModerator } from './rules.ts'
 
-export function commentReply(config: Config, comment: FullComment, reader: PostReader) {
+export function commentResponse(config: Config, comment: FullComment, reader: PostReader) {
   const { author, edited_at, deleted_at, moderated_at } = comment
   const isGone = deleted_at !== null
   return {

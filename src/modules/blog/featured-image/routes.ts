@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { readUpload } from '../../../http/parsing/upload.ts'
-import { envelope } from '../../../http/replies/envelope.ts'
+import { envelope } from '../../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { writers } from '../access.ts'

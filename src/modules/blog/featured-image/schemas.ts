@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, NullableString } from '../../../http/replies/schemas.ts'
-import { IdOnly, postReply } from '../schemas.ts'
+import { describe, Id, NullableString } from '../../../http/responses/schemas.ts'
+import { IdOnly, postResponse } from '../schemas.ts'
 
 const tag = 'Blog'
 
@@ -16,7 +16,7 @@ export const UploadImageRoute = describe(
     tag,
   },
   { params: IdOnly },
-  postReply(Type.Object({ id: Id, featured_image: Type.String() }), {}),
+  postResponse(Type.Object({ id: Id, featured_image: Type.String() }), {}),
 )
 
 export const DeleteImageRoute = describe(
@@ -28,5 +28,5 @@ export const DeleteImageRoute = describe(
     tag,
   },
   { params: IdOnly },
-  postReply(Type.Object({ id: Id, featured_image: NullableString }), {}),
+  postResponse(Type.Object({ id: Id, featured_image: NullableString }), {}),
 )

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { withExample } from '../../../http/replies/examples.ts'
-import { describe, NullableString, NullableTimestamp, pageMembers } from '../../../http/replies/schemas.ts'
-import { listMeta, Post, postExample, postReply, postText, statuses, tag, visibilities } from '../schemas.ts'
+import { withExample } from '../../../http/responses/examples.ts'
+import { describe, NullableString, NullableTimestamp, pageMembers } from '../../../http/responses/schemas.ts'
+import { listMeta, Post, postExample, postResponse, postText, statuses, tag, visibilities } from '../schemas.ts'
 import { sorts } from './condition-queries.ts'
 
 export const PostsQuery = Type.Object({
@@ -66,7 +66,7 @@ export const ListPostsRoute = describe(
     tag,
   },
   { querystring: PostsQuery },
-  withExample(postReply(Type.Array(ListedPost), listMeta), {
+  withExample(postResponse(Type.Array(ListedPost), listMeta), {
     data: [listedExample],
     user_context: { authenticated: false },
     meta: { page: 1, limit: 10, total: 1, pages: 1, has_more: false, cached: false },

@@ -31,10 +31,10 @@ export async function readPreview(
   const link = looksLikePreviewToken(previewToken)
     ? await findPreviewLink(ctx.db, previewTokenHash(previewToken))
     : undefined
-  if (!link) return refuse(ctx, 'NOT_FOUND', device)
-  if (link.expires_at.getTime() <= ctx.clock.now()) return refuse(ctx, 'PREVIEW_LINK_EXPIRED', device)
+  if (!link) return reject(ctx, 'NOT_FOUND', device)
+  if (link.expires_at.getTime() <= ctx.clock.now()) return reject(ctx, 'PREVIEW_LINK_EXPIRED', device)
   const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), link.post_id)
-  if (!found || found.deleted_at || !(await mayBeShown(ctx, found))) return refuse(ctx, 'NOT_FOUND', device)
+  if (!found || found.deleted_at || !(await mayBeShown(ctx, found))) return reject(ctx, 'NOT_FOUND', device)
   const post = effectiveState(found, ctx.clock.date())
   return {
     ...(await inLanguage(ctx, post, lang ?? post.lang)),
@@ -51,7 +51,7 @@ async function mayBeShown(ctx: Context, { user_id: authorId }: Pick<FullPost, 'u
   return (await findBlock(ctx.db, authorId, ctx.clock.date())) === undefined
 }
 
-async function refuse(ctx: Context, code: 'NOT_FOUND' | 'PREVIEW_LINK_EXPIRED', device: RequestDevice): Promise<never> {
+async function reject(ctx: Context, code: 'NOT_FOUND' | 'PREVIEW_LINK_EXPIRED', device: RequestDevice): Promise<never> {
   const details = { reason: 'post_preview' }
   await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details })
   throw new AppError(code)

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { visitor } from '../../../http/access/access.ts'
 import { deviceOf } from '../../../http/access/device.ts'
-import { envelope } from '../../../http/replies/envelope.ts'
+import { envelope } from '../../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { iso } from '../../../lib/time.ts'
 import { writers } from '../access.ts'

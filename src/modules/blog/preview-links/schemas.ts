@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, Timestamp } from '../../../http/replies/schemas.ts'
-import { IdOnly, Post, postReply, postText, tag } from '../schemas.ts'
+import { describe, Id, NullableString, Timestamp } from '../../../http/responses/schemas.ts'
+import { IdOnly, Post, postResponse, postText, tag } from '../schemas.ts'
 import { maxPreviewLinks, previewLinkDays } from './change-links.ts'
 
 const link = { id: Id, created_at: Timestamp, expires_at: Timestamp }
@@ -16,7 +16,7 @@ export const CreatePreviewLinkRoute = describe(
     tag,
   },
   { params: IdOnly },
-  postReply(
+  postResponse(
     Type.Object({
       ...link,
       token: Type.String({ description: 'for GET /api/v1/posts/preview/{token}' }),
@@ -34,7 +34,7 @@ export const ListPreviewLinksRoute = describe(
     tag,
   },
   { params: IdOnly },
-  postReply(Type.Array(Type.Object(link)), {}),
+  postResponse(Type.Array(Type.Object(link)), {}),
 )
 export const RevokePreviewLinksRoute = describe(
   {
@@ -45,7 +45,7 @@ export const RevokePreviewLinksRoute = describe(
     tag,
   },
   { params: IdOnly },
-  postReply(Type.Object({ id: Id, revoked: Type.Integer({ description: 'number of links that were valid' }) }), {}),
+  postResponse(Type.Object({ id: Id, revoked: Type.Integer({ description: 'number of links that were valid' }) }), {}),
 )
 export const ReadPreviewRoute = describe(
   {
@@ -59,7 +59,7 @@ export const ReadPreviewRoute = describe(
     params: Type.Object({ token: Type.String({ description: 'token of a preview link' }) }),
     querystring: Type.Object({ lang: postText('language tag', 'es') }),
   },
-  postReply(Post, {
+  postResponse(Post, {
     cached: Type.Literal(false),
     expires_at: Timestamp,
     fallback_lang: Type.Optional(

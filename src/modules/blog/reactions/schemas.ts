@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, NullableString } from '../../../http/replies/schemas.ts'
-import { IdOnly, PostHeaders, postReply, tag } from '../schemas.ts'
+import { describe, Id, NullableString } from '../../../http/responses/schemas.ts'
+import { IdOnly, PostHeaders, postResponse, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }
 
@@ -13,7 +13,7 @@ export const ReactionsRoute = describe(
     tag,
   },
   parts,
-  postReply(
+  postResponse(
     Type.Object({
       post_id: Id,
       total: Type.Integer(),
@@ -45,7 +45,7 @@ export const ReactRoute = describe(
       { examples: [{ reaction: 'like' }] },
     ),
   },
-  postReply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
+  postResponse(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
 )
 export const TakeReactionBackRoute = describe(
   {
@@ -56,5 +56,5 @@ export const TakeReactionBackRoute = describe(
     tag,
   },
   parts,
-  postReply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
+  postResponse(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
 )

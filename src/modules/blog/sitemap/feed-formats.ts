@@ -1,4 +1,4 @@
-import type { TextDocument } from '../../../http/replies/send-document.ts'
+import type { TextDocument } from '../../../http/responses/send-document.ts'
 import { iso } from '../../../lib/time.ts'
 import { xml } from '../../../lib/xml.ts'
 import type { FeedEntry, PostFeed } from './feed.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, pageMembers, Timestamp, UserContext } from '../../../http/replies/schemas.ts'
+import { describe, Id, pageMembers, Timestamp, UserContext } from '../../../http/responses/schemas.ts'
 import { listMeta } from '../schemas.ts'
 
 const tag = 'Blog'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { TextDocument } from '../../../http/replies/send-document.ts'
+import type { TextDocument } from '../../../http/responses/send-document.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { iso } from '../../../lib/time.ts'
 import { type XmlMarkup, xml } from '../../../lib/xml.ts'

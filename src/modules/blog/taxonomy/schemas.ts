@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, NullableString, namedSchema, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
-import { listMeta, PostAuthor, postReply, postText, tag } from '../schemas.ts'
+import { describe, Id, NullableString, namedSchema, pageMembers, Timestamp } from '../../../http/responses/schemas.ts'
+import { listMeta, PostAuthor, postResponse, postText, tag } from '../schemas.ts'
 
 const example = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'
 const Name = Type.String({
@@ -58,10 +58,10 @@ const params = Type.Object({ id: Type.String() })
 const uncached = { cached: Type.Literal(false) }
 const Created = namedSchema(
   'TermCreated',
-  postReply(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {}),
+  postResponse(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {}),
 )
-const Updated = namedSchema('TermUpdated', postReply(Type.Object({ id: Id, updated: Type.Literal(true) }), {}))
-const Deleted = namedSchema('TermDeleted', postReply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}))
+const Updated = namedSchema('TermUpdated', postResponse(Type.Object({ id: Id, updated: Type.Literal(true) }), {}))
+const Deleted = namedSchema('TermDeleted', postResponse(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}))
 
 export const categorySchemas = {
   list: describe(
@@ -72,7 +72,7 @@ export const categorySchemas = {
       tag,
     },
     { querystring: TermsQuery },
-    postReply(Type.Array(Category), listMeta),
+    postResponse(Type.Array(Category), listMeta),
   ),
   read: describe(
     {
@@ -83,7 +83,7 @@ export const categorySchemas = {
       tag,
     },
     { params },
-    postReply(Category, uncached),
+    postResponse(Category, uncached),
   ),
   create: describe(
     {
@@ -125,7 +125,7 @@ export const tagSchemas = {
   list: describe(
     { operationId: 'listTags', summary: 'List tags', description: 'Ordered by name.', tag },
     { querystring: TermsQuery },
-    postReply(Type.Array(Tag), listMeta),
+    postResponse(Type.Array(Tag), listMeta),
   ),
   read: describe(
     {
@@ -136,7 +136,7 @@ export const tagSchemas = {
       tag,
     },
     { params },
-    postReply(Tag, uncached),
+    postResponse(Tag, uncached),
   ),
   create: describe(
     {
@@ -195,7 +195,7 @@ export const MergeTagRoute = describe(
       { examples: [{ into: example, dry_run: true }] },
     ),
   },
-  postReply(
+  postResponse(
     Type.Object({
       id: Id,
       into: Id,
@@ -218,7 +218,7 @@ export const ListAuthorsRoute = describe(
     tag,
   },
   { querystring: Type.Object(pageMembers) },
-  postReply(Type.Array(ListedAuthor), listMeta),
+  postResponse(Type.Array(ListedAuthor), listMeta),
 )
 export const ReadAuthorRoute = describe(
   {
@@ -229,5 +229,5 @@ export const ReadAuthorRoute = describe(
     tag,
   },
   { params },
-  postReply(ListedAuthor, uncached),
+  postResponse(ListedAuthor, uncached),
 )

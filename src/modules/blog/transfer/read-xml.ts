@@ -40,13 +40,13 @@ function collector(wanted: ReadonlySet<string>) {
   // The open elements inside the collected element, outermost first.
   const open: XmlElement[] = []
   let [depth, elements, characters, silent] = [0, 0, 0, 0]
-  const refuse = (what: string): never => {
+  const reject = (what: string): never => {
     throw new UnreadableFile(`Line ${parser.line + 1}: ${what}`)
   }
   const hold = (length: number) => {
     silent = 0
     characters += length
-    if (characters > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)
+    if (characters > limits.characters) reject(`an element is larger than ${limits.characters} characters`)
   }
   const addText = (text: string) => {
     const current = open.at(-1)
@@ -54,14 +54,14 @@ function collector(wanted: ReadonlySet<string>) {
     // XML 1.0, section 2.11, requires line endings to be normalized to a line feed.
     if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
-  parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')
-  parser.ondoctype = () => refuse('document types and entity declarations are not supported')
+  parser.onerror = ({ message }) => reject(message.split('\n', 1)[0] ?? '')
+  parser.ondoctype = () => reject('document types and entity declarations are not supported')
   parser.onopentag = ({ name, attributes }) => {
     depth++
-    if (depth > limits.depth) refuse(`elements are nested more than ${limits.depth} levels deep`)
+    if (depth > limits.depth) reject(`elements are nested more than ${limits.depth} levels deep`)
     if (open.length === 0) [elements, characters, silent, start] = [0, 0, 0, parser.line + 1]
     if (open.length === 0 && !wanted.has(name)) return
-    if (++elements > limits.elements) refuse(`an item contains more than ${limits.elements} elements`)
+    if (++elements > limits.elements) reject(`an item contains more than ${limits.elements} elements`)
     const element: XmlElement = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
     hold(Object.values(element.attributes).join('').length)
     open.at(-1)?.children.push(element)
@@ -81,7 +81,7 @@ function collector(wanted: ReadonlySet<string>) {
       // The parser buffers a long token before it reports any of its text.
       silent += text.length
       parser.write(repair(text.replace(controls, ''), isLast))
-      if (silent > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)
+      if (silent > limits.characters) reject(`an element is larger than ${limits.characters} characters`)
       const all = found
       found = []
       return all

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { visitor } from '../../../http/access/access.ts'
-import { envelope } from '../../../http/replies/envelope.ts'
+import { envelope } from '../../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { canonicalLanguage } from '../../../lib/locale.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, namedSchema, Timestamp } from '../../../http/replies/schemas.ts'
-import { expected_updated_at, IdOnly, members, notes, PostHeaders, postReply, tag, title } from '../schemas.ts'
+import { describe, Id, NullableString, namedSchema, Timestamp } from '../../../http/responses/schemas.ts'
+import { expected_updated_at, IdOnly, members, notes, PostHeaders, postResponse, tag, title } from '../schemas.ts'
 
 const lang = Type.String({ description: "language tag other than the post's", examples: ['es'] })
 const said = { body: members.body, excerpt: members.excerpt }
@@ -39,7 +39,7 @@ export const ListTranslationsRoute = describe(
     tag,
   },
   { params: IdOnly, headers: PostHeaders },
-  postReply(Type.Array(Translation), {}),
+  postResponse(Type.Array(Translation), {}),
 )
 export const SaveTranslationRoute = describe(
   {
@@ -59,7 +59,7 @@ export const SaveTranslationRoute = describe(
       { examples: [{ lang: 'es', title: 'Notas sobre la máquina', body: 'Teje *patrones algebraicos*.' }] },
     ),
   },
-  postReply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), { notes }),
+  postResponse(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), { notes }),
 )
 export const ChangeTranslationRoute = describe(
   {
@@ -77,7 +77,7 @@ export const ChangeTranslationRoute = describe(
       { examples: [{ excerpt: 'Lo que teje' }] },
     ),
   },
-  postReply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), { notes }),
+  postResponse(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), { notes }),
 )
 export const DeleteTranslationRoute = describe(
   {
@@ -88,5 +88,5 @@ export const DeleteTranslationRoute = describe(
     tag,
   },
   { params: LangOf, headers: PostHeaders },
-  postReply(Type.Object({ id: Id, lang: Type.String(), deleted: Type.Literal(true) }), {}),
+  postResponse(Type.Object({ id: Id, lang: Type.String(), deleted: Type.Literal(true) }), {}),
 )

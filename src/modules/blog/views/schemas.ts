@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { describe, Id, NullableTimestamp } from '../../../http/replies/schemas.ts'
-import { IdOnly, PostHeaders, postReply, tag } from '../schemas.ts'
+import { describe, Id, NullableTimestamp } from '../../../http/responses/schemas.ts'
+import { IdOnly, PostHeaders, postResponse, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }
 
@@ -15,7 +15,7 @@ export const ViewRoute = describe(
     tag,
   },
   parts,
-  postReply(Type.Object({ post_id: Id, counted: Type.Boolean() }), {}),
+  postResponse(Type.Object({ post_id: Id, counted: Type.Boolean() }), {}),
 )
 
 const count = Type.Optional(Type.Integer())
@@ -28,7 +28,7 @@ export const StatsRoute = describe(
     tag,
   },
   parts,
-  postReply(
+  postResponse(
     Type.Object({
       post_id: Id,
       views: count,

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { MeRoute } from '../../../sessions/route-schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { CompleteRoute, CompleteStepRoute, SkipStepRoute, StateRoute } from '../schemas.ts'
 import * as schemas from './schemas.ts'
@@ -24,24 +24,24 @@ export const onboardingPageRoutes =
     pages.post(onboardingPath, { schema: schemas.CompletePageRoute, config: form }, async (member, request) => {
       const { form_token: formToken, ...input } = request.body
       const complete = call(CompleteRoute, { body: completionOf(input) })
-      const answer = await member.submit(onboardingPath, formToken, complete)
-      if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
-      const answers = answersIn(input)
-      return showOnboarding(ctx, member, { answers, refusal: answer.refusal }, answer.status)
+      const response = await member.submit(onboardingPath, formToken, complete)
+      if (response.ok) return member.go(`${onboardingPath}?done=saved`)
+      const responses = responsesIn(input)
+      return showOnboarding(ctx, member, { answers: responses, rejection: response.rejection }, response.status)
     })
 
     pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
       const { step, outcome, form_token: formToken } = request.body
       const route = outcome === 'skip' ? SkipStepRoute : CompleteStepRoute
-      const answer = await member.submit(stepPath, formToken, call(route, { params: { step }, body: {} }))
-      if (answer.ok) return member.go(`${onboardingPath}?done=step`)
-      return showOnboarding(ctx, member, { refusal: answer.refusal }, answer.status)
+      const response = await member.submit(stepPath, formToken, call(route, { params: { step }, body: {} }))
+      if (response.ok) return member.go(`${onboardingPath}?done=step`)
+      return showOnboarding(ctx, member, { rejection: response.rejection }, response.status)
     })
   }
 
 type OnboardingFields = Partial<Record<keyof OnboardingAnswers | 'team_size_range' | 'acquisition_source', string>>
 
-const answersIn = (input: OnboardingFields): OnboardingAnswers => ({
+const responsesIn = (input: OnboardingFields): OnboardingAnswers => ({
   name: input.name ?? '',
   last_name: input.last_name ?? '',
   is_business: input.is_business === 'on',
@@ -71,14 +71,14 @@ function completionOf({
 
 interface OnboardingView {
   done?: string | undefined
-  refusal?: ApiRefusal
+  rejection?: ApiRejection
   answers?: OnboardingAnswers
 }
 
 async function showOnboarding(
   ctx: Context,
   member: AccountVisit,
-  { answers, done, refusal }: OnboardingView,
+  { answers: responses, done, rejection }: OnboardingView,
   status?: number,
 ) {
   const { area, sign, show } = member
@@ -98,14 +98,14 @@ async function showOnboarding(
   }
   const data = {
     area,
-    answers: answers ?? stored,
+    answers: responses ?? stored,
     steps: ctx.config.ONBOARDING_STEPS.map((name) => ({ name, outcome: steps[name] })),
     step: completed ? null : step,
     hasLastName: isFieldUsed(ctx.config, 'last_name'),
     asksSource: !completed,
     forms: { complete: sign(onboardingPath), step: sign(stepPath) },
     done,
-    refusal,
+    rejection,
   }
   return show((page) => onboardingPage(data, page), status)
 }

@@ -1,7 +1,7 @@
 import { countryCodes } from '../../../lib/locale.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import type { Field } from '../../../ui/fields/field.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { textsFor as coreTexts, fill, fillPlural, moduleTexts } from '../../../ui/texts/index.ts'
@@ -30,15 +30,15 @@ export interface OnboardingPage {
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
 export function onboardingPage({ area, answers, steps, step, ...data }: OnboardingPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const texts = onboardingTextsFor(page.lang)
-  const problems = formProblems(page.lang, data.refusal, {
+  const problems = formProblems(page.lang, data.rejection, {
     fields: [...fieldNames],
-    refusals: { ...texts.problems, ...texts.refusals },
+    rejections: { ...texts.problems, ...texts.rejections },
   })
   const finished = steps.filter(({ outcome }) => outcome).length
   const values = new Map<string, unknown>(Object.entries(answers))
@@ -99,15 +99,15 @@ const fieldNames = [
 
 type Texts = ReturnType<typeof onboardingTextsFor>
 
-const noAnswer = (texts: Texts) => ({ value: '', label: texts.noAnswer })
+const noResponse = (texts: Texts) => ({ value: '', label: texts.noResponse })
 
 const countryChoices = (lang: string, texts: Texts) => [
-  noAnswer(texts),
+  noResponse(texts),
   ...countriesIn(lang).map(({ code, name }) => ({ value: code, label: name })),
 ]
 
 const sizeChoices = (texts: Texts) => [
-  noAnswer(texts),
+  noResponse(texts),
   ...['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
     value,
     label: value === '1' ? texts.alone : value,

@@ -1,4 +1,4 @@
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { restrictions, switches } from '../behaviors.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import type { FieldDefinition } from '../rows.ts'
@@ -90,8 +90,8 @@ function withRows(values: DesignerValues, rows: readonly FieldRow[]): DesignerVa
 }
 
 /** Returns the API's messages, keyed by input name. */
-export function problemsByInput(refusal: ApiRefusal | undefined, values: DesignerValues): Record<string, string> {
-  const details = refusal?.code === 'IN_USE' ? [] : (refusal?.details ?? [])
+export function problemsByInput(rejection: ApiRejection | undefined, values: DesignerValues): Record<string, string> {
+  const details = rejection?.code === 'IN_USE' ? [] : (rejection?.details ?? [])
   const rows = rowsOf(values).length
   return Object.fromEntries(details.map(({ field, message }) => [inputOf(field, rows), message]))
 }

@@ -1,5 +1,5 @@
 import { type AdminArea, renderAdminLayout } from '../../../ui/console/layout.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { problemText } from '../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../ui/texts/index.ts'
@@ -25,7 +25,7 @@ export interface Designer {
   removeToken: string
   /** The effects on existing posts, which the administrator must accept. */
   effects?: string[] | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
   done?: string | undefined
 }
 
@@ -33,8 +33,8 @@ const contentFile = (name: string) => new URL(`../../blog/pages/content/${name}`
 
 export function designerPage(designer: Designer, page: PageContext): string {
   const texts = designerTextsFor(page.lang)
-  const { type, values, refusal, effects = [] } = designer
-  const problems = problemsByInput(refusal, values)
+  const { type, values, rejection, effects = [] } = designer
+  const problems = problemsByInput(rejection, values)
   return renderAdminLayout(
     designer.area,
     {
@@ -81,13 +81,13 @@ export function designerPage(designer: Designer, page: PageContext): string {
   )
 }
 
-function problemOf({ refusal }: Designer, problems: Record<string, string>, page: PageContext): string | undefined {
-  const { designer, refusals } = designerTextsFor(page.lang)
-  if (refusal?.code === 'IN_USE') {
-    const posts = Number(refusal.details?.find(({ field }) => field === 'posts')?.message ?? 0)
+function problemOf({ rejection }: Designer, problems: Record<string, string>, page: PageContext): string | undefined {
+  const { designer, rejections } = designerTextsFor(page.lang)
+  if (rejection?.code === 'IN_USE') {
+    const posts = Number(rejection.details?.find(({ field }) => field === 'posts')?.message ?? 0)
     return fillPlural(page.lang, designer.inUse, posts)
   }
-  return Object.keys(problems).length > 0 ? designer.problems : problemText(page.lang, refusal, refusals)
+  return Object.keys(problems).length > 0 ? designer.problems : problemText(page.lang, rejection, rejections)
 }
 
 const rowsData = (values: DesignerValues, problems: Record<string, string>, texts: DesignerTexts) =>

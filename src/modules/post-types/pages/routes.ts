@@ -54,9 +54,9 @@ export const designerPageRoutes =
       const { reassign_to: reassignTo = '', form_token: formToken } = request.body
       const params = { key: type.type_key }
       const remove = call(DeleteDefinitionRoute, { params, query: { reassign_to: reassignTo } })
-      const answer = await member.submit(removePath(type.type_key), formToken, remove)
-      if (answer.ok) return member.go(`${designerPaths.list}?done=deleted`)
-      return show(member, { type, values: designerValuesOf(type), refusal: answer.refusal }, answer.status)
+      const response = await member.submit(removePath(type.type_key), formToken, remove)
+      if (response.ok) return member.go(`${designerPaths.list}?done=deleted`)
+      return show(member, { type, values: designerValuesOf(type), rejection: response.rejection }, response.status)
     })
 
     async function show(member: AdminVisit, edited: EditedType, status = 200): Promise<FastifyReply> {
@@ -74,7 +74,7 @@ export const designerPageRoutes =
     }
   }
 
-type EditedType = Pick<Designer, 'type' | 'values' | 'effects' | 'refusal' | 'done'>
+type EditedType = Pick<Designer, 'type' | 'values' | 'effects' | 'rejection' | 'done'>
 
 const valuesOfNewType: DesignerValues = designerValuesOf({
   ...{ id: '', type_key: '', type_name: '', description: '', slug_prefix: '', icon: '', color: '' },

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../lib/errors.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import type { ShownDefinition } from '../definition-schemas.ts'
 import { CreateDefinitionRoute, ListDefinitionsRoute, UpdateDefinitionRoute } from '../schemas.ts'
 import { definitionBody } from './designer-body.ts'
@@ -22,7 +22,7 @@ interface DesignOfType extends SubmittedDesign {
 
 interface DesignOutcome extends SubmittedDesign {
   effects?: string[]
-  refusal?: ApiRefusal
+  rejection?: ApiRejection
 }
 
 type ShowDesign = (member: AdminVisit, outcome: DesignOutcome, status?: number) => Promise<FastifyReply>
@@ -34,7 +34,7 @@ type ShowDesign = (member: AdminVisit, outcome: DesignOutcome, status?: number) 
 export async function saveType(member: AdminVisit, design: SubmittedDesign, show: ShowDesign): Promise<FastifyReply> {
   const { type, values } = design
   const path = type ? typePath(type.type_key) : designerPaths.create
-  if (!(await member.isOwn(path, values.form_token))) return show(member, { ...design, refusal: expired }, 400)
+  if (!(await member.isOwn(path, values.form_token))) return show(member, { ...design, rejection: expired }, 400)
   const arranged = arrangeRows(values)
   if (arranged) return show(member, { type, values: arranged })
   return type ? updateType(member, { type, values }, show) : createType(member, design, show)
@@ -42,9 +42,9 @@ export async function saveType(member: AdminVisit, design: SubmittedDesign, show
 
 async function createType(member: AdminVisit, design: SubmittedDesign, show: ShowDesign): Promise<FastifyReply> {
   const body = definitionBody(design.values, undefined)
-  const answer = await member.api(call(CreateDefinitionRoute, { body }))
-  if (!answer.ok) return show(member, { ...design, refusal: answer.refusal }, answer.status)
-  return member.go(`${typePath(answer.body.data.type_key)}?done=created`)
+  const response = await member.api(call(CreateDefinitionRoute, { body }))
+  if (!response.ok) return show(member, { ...design, rejection: response.rejection }, response.status)
+  return member.go(`${typePath(response.body.data.type_key)}?done=created`)
 }
 
 /** The effects were computed for this version of the type, so the API must not change a later version. */
@@ -54,12 +54,12 @@ async function updateType(member: AdminVisit, design: DesignOfType, show: ShowDe
   const isAccepted = values.accepted === acceptanceOf(type, effects)
   if (effects.length > 0 && !isAccepted) return show(member, { ...design, effects })
   const body = { ...definitionBody(values, type), expected_updated_at: type.updated_at }
-  const answer = await member.api(call(UpdateDefinitionRoute, { params: { key: type.type_key }, body }))
-  if (answer.ok) return member.go(`${typePath(type.type_key)}?done=saved`)
-  const { refusal, status } = answer
-  if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...design, refusal }, status)
+  const response = await member.api(call(UpdateDefinitionRoute, { params: { key: type.type_key }, body }))
+  if (response.ok) return member.go(`${typePath(type.type_key)}?done=saved`)
+  const { rejection, status } = response
+  if (rejection.code !== 'EDIT_CONFLICT') return show(member, { ...design, rejection }, status)
   const current = { values, type: await getType(member, type.type_key) }
-  return show(member, { ...current, effects: effectsOn(member, current), refusal }, status)
+  return show(member, { ...current, effects: effectsOn(member, current), rejection }, status)
 }
 
 const effectsOn = (member: AdminVisit, { type, values }: DesignOfType): string[] =>
@@ -73,4 +73,4 @@ export async function getType(member: AdminVisit, key: string): Promise<ShownDef
   return type
 }
 
-const expired: ApiRefusal = { code: 'PAGE_EXPIRED' }
+const expired: ApiRejection = { code: 'PAGE_EXPIRED' }

@@ -2,8 +2,8 @@ import { onDay } from '../../../ui/account/when.ts'
 import type { ConsolePart } from '../../../ui/console/console-part.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 import type { PrivacyDecision } from './history/view.ts'
-import { decisionsMember, deletionOf, privacyActions } from './person-actions.ts'
 import { privacyTextsFor } from './texts.ts'
+import { decisionsMember, deletionOf, privacyActions } from './user-actions.ts'
 
 export const consolePart: ConsolePart = {
   notice(details, lang, timeZone) {

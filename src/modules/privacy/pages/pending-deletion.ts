@@ -4,7 +4,7 @@ import { DeletionRoute } from '../deletion-schemas.ts'
 
 /** Returns the time of a pending deletion, which the user can still cancel. */
 export async function pendingDeletionOf(ask: PageApi): Promise<string | undefined> {
-  const answer = await ask(call(DeletionRoute))
-  if (!answer.ok || answer.body.data.status !== 'pending') return undefined
-  return answer.body.data.scheduled_for ?? undefined
+  const response = await ask(call(DeletionRoute))
+  if (!response.ok || response.body.data.status !== 'pending') return undefined
+  return response.body.data.scheduled_for ?? undefined
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { maskPhone } from '../../../lib/contact.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { enqueueText } from '../../../outbox/enqueue.ts'
-import { refusalOfText } from '../../../outbox/may-text.ts'
+import { rejectionOfText } from '../../../outbox/may-text.ts'
 import { phoneField } from '../../../users/fields.ts'
 import type { FactorMethod } from './method.ts'
 import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
@@ -17,7 +17,7 @@ export const smsMethod: FactorMethod = {
     return { identifier: phoneField('identifier', number, ctx.config) }
   },
   start: startSentCode({
-    maySend: async (tx, to) => tx.sms.isConfigured && !(await refusalOfText(tx, to)),
+    maySend: async (tx, to) => tx.sms.isConfigured && !(await rejectionOfText(tx, to)),
     send: (tx, sent) => enqueueText(tx, { message: 'two_factor_text', ...text(tx, sent) }),
   }),
   assertForm: assertSixDigits,

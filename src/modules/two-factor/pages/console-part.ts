@@ -1,5 +1,5 @@
 import { onDay } from '../../../ui/account/when.ts'
-import type { ConsolePart, PersonDetails, RecordedEvent } from '../../../ui/console/console-part.ts'
+import type { ConsolePart, RecordedEvent, UserDetails } from '../../../ui/console/console-part.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { fill, type PageLanguage } from '../../../ui/texts/index.ts'
 import { ResetRoute } from '../admin-schemas.ts'
@@ -12,7 +12,7 @@ export const factorsMember = 'second_factors'
 /** For staff who may not see the user's sessions, the API returns only the kind and the status. */
 type ShownMethod = ListedMethod | Pick<ListedMethod, 'method' | 'status'>
 
-const factorsOf = (details: PersonDetails): ShownMethod[] | undefined =>
+const factorsOf = (details: UserDetails): ShownMethod[] | undefined =>
   details[factorsMember] as ShownMethod[] | undefined
 
 function rowOf(method: ShownMethod, lang: string): { title: string; text: string } {

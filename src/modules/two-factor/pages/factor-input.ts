@@ -5,7 +5,7 @@ import type { Field } from '../../../ui/fields/field.ts'
 export const factorInput = (
   texts: { code: string; recoveryCode: string },
   method: string,
-  isRefused: boolean,
+  isRejected: boolean,
 ): Field => ({
   ...(method === 'recovery'
     ? { name: 'code', label: texts.recoveryCode, required: true, autocomplete: 'off', isSecret: true }
@@ -13,5 +13,5 @@ export const factorInput = (
   maxlength: 64,
   autocapitalize: 'none',
   spellcheck: 'false',
-  isRefused,
+  isRejected,
 })

@@ -13,8 +13,8 @@ export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
   signInButton: ({ secondFactor }) => (secondFactor.offersSignIn() ? passkeySignIn : undefined),
   async proofsOf(api) {
-    const answer = await api(call(MethodsRoute))
-    const methods = answer.ok ? answer.body.methods.filter(({ status }) => status === 'active') : []
+    const response = await api(call(MethodsRoute))
+    const methods = response.ok ? response.body.methods.filter(({ status }) => status === 'active') : []
     const comeFirst = methods.length > 0 && !(await isConfirmed(api))
     return { proofs: methods.map(proofBy), comeFirst }
   },
@@ -22,8 +22,8 @@ export const secondFactorPages: SecondFactorPages = {
 
 /** In an unconfirmed session, such as one in a remembered browser, the password alone might not be accepted. */
 async function isConfirmed(api: PageApi): Promise<boolean> {
-  const answer = await api(call(ValidationRoute))
-  return answer.ok && answer.body.session.two_factor_verified === 1
+  const response = await api(call(ValidationRoute))
+  return response.ok && response.body.session.two_factor_verified === 1
 }
 
 export const passkeySignIn: SignInButton = {

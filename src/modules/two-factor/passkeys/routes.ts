@@ -3,7 +3,7 @@ import { anyone } from '../../../http/access/access.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { fromBrowser } from '../../../sessions/remembered-browsers.ts'
-import { setSignInCookies, signInReply } from '../../../sessions/replies.ts'
+import { setSignInCookies, signInResponse } from '../../../sessions/responses.ts'
 import { canUsePasskeys } from './relying-party.ts'
 import { PasskeyLoginRoute, PasskeyOptionsRoute } from './schemas.ts'
 import { passkeyLogin, startPasskeyLogin } from './sign-in.ts'
@@ -29,7 +29,7 @@ export const passkeyRoutes =
         ...fromBrowser(ctx, request),
       })
       setSignInCookies(ctx, reply, created)
-      return signInReply(ctx, created)
+      return signInResponse(ctx, created)
     })
   }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { describe, Id, namedSchema, success } from '../../../http/replies/schemas.ts'
-import { SignInReply } from '../../../sessions/schemas.ts'
+import { describe, Id, namedSchema, success } from '../../../http/responses/schemas.ts'
+import { SignInResponse } from '../../../sessions/schemas.ts'
 
 const bytes = (maxLength: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength, ...(description && { description }) })
@@ -136,5 +136,5 @@ export const PasskeyLoginRoute = describe(
       },
     ),
   },
-  SignInReply,
+  SignInResponse,
 )

@@ -41,8 +41,9 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
   const demand = { publicKey: passkey?.public_key ?? nobodysKey, userVerification: 'required' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
   try {
-    if (!passkey) throw refusal('unknown_passkey')
-    if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id })) throw refusal('response')
+    if (!passkey) throw rejection('unknown_passkey')
+    if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id }))
+      throw rejection('response')
     return await transact(ctx, (tx) => signIn(tx, { ...login, passkey, assertion }))
   } catch (error) {
     if (error instanceof AppError && error.code !== 'ACCOUNT_BLOCKED') await recordFailure(ctx, error, passkey, device)
@@ -71,14 +72,14 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
   })
   await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   const now = tx.clock.date()
-  if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
+  if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw rejection('sign_count')
   const spent = await consumeChallenge(tx, challengeIn(login.response) ?? '', ofNobody)
-  if (spent !== login.challengeId) throw refusal('challenge')
+  if (spent !== login.challengeId) throw rejection('challenge')
   return created
 }
 
 /** All failures get the same response. Only the audit event contains the reason. */
-const refusal = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
+const rejection = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
 
 const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: RequestDevice) =>
   recordAudit(ctx, {

@@ -35,8 +35,8 @@ export const confirmRoutes =
     pages.post(confirmPath, { schema: ReauthenticateFormRoute, config: postedByAnyone }, async (member, request) => {
       const { next, way, proof, form_token: formToken } = request.body
       const body = way === password.id ? { password: proof } : { method_id: way, code: typedCode(proof) }
-      const answer = await member.submit(confirmPath, formToken, call(ReauthenticateRoute, { body }))
-      if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(confirmPath, formToken, call(ReauthenticateRoute, { body }))
+      if (!response.ok) return ask(member, { next, way, problem: response.rejection.code }, response.status)
       return member.flow ? member.go('/login') : member.go(withDone(ownAddress(next)))
     })
 
@@ -47,9 +47,9 @@ export const confirmRoutes =
       if (!(await member.isOwn(sendPath, formToken))) return ask(member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await proofsFor(member)).find(({ id }) => id === way)
       if (!chosen?.send) return ask(member, { next })
-      const answer = await member.api(chosen.send)
-      if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
-      return ask(member, { next, way, sendOutcome: sendOutcomeOf(answer.body) })
+      const response = await member.api(chosen.send)
+      if (!response.ok) return ask(member, { next, way, problem: response.rejection.code }, response.status)
+      return ask(member, { next, way, sendOutcome: sendOutcomeOf(response.body) })
     })
   }
 
@@ -77,7 +77,7 @@ async function proofsOf(
   { api, profile }: AccountVisit,
 ): Promise<PageProof[]> {
   const own = profile.has_password ? [password] : []
-  if (!secondFactor || modules.refusalOf({ id: secondFactor.module, component: 'core' })) return own
+  if (!secondFactor || modules.rejectionOf({ id: secondFactor.module, component: 'core' })) return own
   const { proofs, comeFirst } = await secondFactor.proofsOf(api)
   return comeFirst ? [...proofs, ...own] : [...own, ...proofs]
 }

@@ -23,29 +23,29 @@ export const emailPageRoutes =
     pages.post(path, { schema: EmailFormRoute, config: postedByAnyone }, async (member, request) => {
       const { new_email: newEmail, form_token: formToken } = request.body
       const change = call(RequestChangeRoute, { body: { new_email: newEmail } })
-      const answer = await member.submit(path, formToken, change)
-      if (!answer.ok) return show(member, { refused: { refusal: answer.refusal, newEmail } }, answer.status)
+      const response = await member.submit(path, formToken, change)
+      if (!response.ok) return show(member, { refused: { rejection: response.rejection, newEmail } }, response.status)
       return member.go(`${path}?done=${ctx.mailer.isConfigured ? 'email_change_started' : 'email_change_unsent'}`)
     })
 
     pages.post(cancelPath, { schema: CancelEmailFormRoute, config: postedByAnyone }, async (member, request) => {
-      const answer = await member.submit(cancelPath, request.body.form_token, call(CancelChangeRoute))
-      if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
+      const response = await member.submit(cancelPath, request.body.form_token, call(CancelChangeRoute))
+      if (!response.ok) return show(member, { refused: { rejection: response.rejection } }, response.status)
       return member.go(`${path}?done=email_change_cancelled`)
     })
 
     pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: postedByAnyone }, async (member, request) => {
-      const answer = await member.submit(verifyPath, request.body.form_token, call(ResendRoute))
-      if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
+      const response = await member.submit(verifyPath, request.body.form_token, call(ResendRoute))
+      if (!response.ok) return show(member, { refused: { rejection: response.rejection } }, response.status)
       if (ctx.mailer.isConfigured) return member.go(`${path}?done=verification_sent`)
-      return show(member, { refused: { refusal: { code: 'EMAIL_OFF' } } })
+      return show(member, { refused: { rejection: { code: 'EMAIL_OFF' } } })
     })
   }
 
 async function show(member: AccountVisit, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
   const { area, profile, api, sign } = member
-  const answer = await api(call(ChangeStatusRoute))
-  const change = answer.ok ? answer.body.email_change : undefined
+  const response = await api(call(ChangeStatusRoute))
+  const change = response.ok ? response.body.email_change : undefined
   const forms = { change: sign(path), cancel: sign(cancelPath), verify: sign(verifyPath) }
   return member.show((page) => emailPage({ area, forms, user: profile.user, change, ...more }, page), status)
 }

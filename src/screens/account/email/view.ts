@@ -2,7 +2,7 @@ import type { ChangeStatusRoute } from '../../../email-addresses/change-schemas.
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import { atTime } from '../../../ui/account/when.ts'
 import type { ResponseOf } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
@@ -16,16 +16,16 @@ export interface EmailPage {
   /** Undefined if the API did not return it. */
   change: EmailChangeView | undefined
   done?: string | undefined
-  refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
+  refused?: { rejection: ApiRejection; newEmail?: string } | undefined
 }
 
 export function emailPage({ area, forms, user, change, done, refused }: EmailPage, page: PageContext): string {
   const { account, form } = textsFor(page.lang)
   const texts = account.email
   const { problems } = form
-  const { top, fields } = formProblems(page.lang, refused?.refusal, {
+  const { top, fields } = formProblems(page.lang, refused?.rejection, {
     fields: ['new_email'],
-    refusals: { ...texts.refusals, new_email: problems.email },
+    rejections: { ...texts.rejections, new_email: problems.email },
   })
   return renderAccountLayout(
     area,

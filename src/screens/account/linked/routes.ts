@@ -18,8 +18,8 @@ export const linkedRoutes =
 
     async function showLinked(member: AccountVisit, { done, problem }: FormOutcome, status?: number) {
       const { area, profile, api, sign, show } = member
-      const answer = await api(call(AccountsRoute))
-      const accounts = answer.ok ? answer.body.accounts : []
+      const response = await api(call(AccountsRoute))
+      const accounts = response.ok ? response.body.accounts : []
       const forms = { add: sign(addPath), remove: sign(removePath) }
       const data = { area, accounts, providers, timeZone: profile.user.tmz, forms, done, problem }
       return show((page) => linkedPage(data, page), status)
@@ -32,9 +32,9 @@ export const linkedRoutes =
 
     pages.post(addPath, { schema: schemas.LinkFormRoute, config: postedByAnyone }, async (member, request, reply) => {
       const { provider, form_token: formToken } = request.body
-      const answer = await member.submit(addPath, formToken, call(LinkRoute, { params: { provider }, body: {} }))
-      if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
-      const { url } = answer.body
+      const response = await member.submit(addPath, formToken, call(LinkRoute, { params: { provider }, body: {} }))
+      if (!response.ok) return showLinked(member, { problem: response.rejection.code }, response.status)
+      const { url } = response.body
       reply.header('refresh', `0;url=${url}`)
       return member.show((context) =>
         continuePage({ area: member.area, title: titleOf(provider, providers), url }, context),
@@ -43,8 +43,8 @@ export const linkedRoutes =
 
     pages.post(removePath, { schema: schemas.UnlinkFormRoute, config: postedByAnyone }, async (member, request) => {
       const { provider, form_token: formToken } = request.body
-      const answer = await member.submit(removePath, formToken, call(UnlinkRoute, { params: { provider }, body: {} }))
-      if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(removePath, formToken, call(UnlinkRoute, { params: { provider }, body: {} }))
+      if (!response.ok) return showLinked(member, { problem: response.rejection.code }, response.status)
       return member.go(`${linkedPath}?done=unlinked`)
     })
   }

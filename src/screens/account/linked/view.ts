@@ -34,7 +34,7 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...outc
         forms,
         addPath,
         removePath,
-        problem: problemText(page.lang, outcome.problem, texts.refusals),
+        problem: problemText(page.lang, outcome.problem, texts.rejections),
         accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
           provider,
           brand: titleOf(provider, providers),

@@ -20,8 +20,8 @@ export const passwordPageRoutes =
 
     pages.post(path, { schema: PasswordFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, ...body } = request.body
-      const answer = await member.submit(path, formToken, call(ChangeOwnRoute, { body }))
-      if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
+      const response = await member.submit(path, formToken, call(ChangeOwnRoute, { body }))
+      if (!response.ok) return show(ctx, member, { rejection: response.rejection }, response.status)
       return member.go(`${path}?done=password_saved`)
     })
   }
@@ -29,7 +29,7 @@ export const passwordPageRoutes =
 function show(
   { config }: Context,
   { area, profile, sign, show: send }: AccountVisit,
-  more: Pick<PasswordPage, 'done' | 'refusal'>,
+  more: Pick<PasswordPage, 'done' | 'rejection'>,
   status?: number,
 ) {
   const { user, has_password: hasPassword } = profile

@@ -1,6 +1,6 @@
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import { newPasswordInput, passwordScripts } from '../../../ui/fields/credential-fields.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { textsFor } from '../../../ui/texts/index.ts'
@@ -13,7 +13,7 @@ export interface PasswordPage {
   hasPassword: boolean
   minPasswordLength: number
   done?: string | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
 const current = 'current_password'
@@ -23,8 +23,8 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
   const { account, password } = textsFor(page.lang)
   const texts = account.password
   const { minPasswordLength } = data
-  const form = { fields: [current, chosen], minPasswordLength, refusals: texts.refusals }
-  const { top, fields } = formProblems(page.lang, atItsField(data.refusal), form)
+  const form = { fields: [current, chosen], minPasswordLength, rejections: texts.rejections }
+  const { top, fields } = formProblems(page.lang, atItsField(data.rejection), form)
   return renderAccountLayout(
     area,
     {
@@ -60,5 +60,7 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
 }
 
 /** The API returns INVALID_CURRENT_PASSWORD without a field, so the field is added here. */
-const atItsField = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
-  refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal
+const atItsField = (rejection: ApiRejection | undefined): ApiRejection | undefined =>
+  rejection?.code === 'INVALID_CURRENT_PASSWORD'
+    ? { ...rejection, details: [{ field: current, message: '' }] }
+    : rejection

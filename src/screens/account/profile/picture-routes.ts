@@ -25,15 +25,15 @@ export const pictureFormRoutes =
     const config = { ...postedByAnyone, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
       // This is checked before the upload takes a slot. Otherwise, forms on other sites could occupy the slots.
-      if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+      if (!isOwnForm(request.headers, ctx.config)) return reject(ctx, member, 'PAGE_EXPIRED', 400)
       return withPlace(member, request.clientAddress, () =>
-        showingRefusal(ctx, member, async () => {
+        showingRejection(ctx, member, async () => {
           const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
           const formToken = part('form_token').toString()
-          if (!(await member.isOwn(picturePath, formToken))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+          if (!(await member.isOwn(picturePath, formToken))) return reject(ctx, member, 'PAGE_EXPIRED', 400)
           const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
-          const answer = await member.api(call(UploadPictureRoute, { file: { part: 'picture', bytes: file } }))
-          if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+          const response = await member.api(call(UploadPictureRoute, { file: { part: 'picture', bytes: file } }))
+          if (!response.ok) return reject(ctx, member, response.rejection.code, response.status)
           return member.go(`${profilePath}?done=picture_saved`)
         }),
       )
@@ -43,8 +43,8 @@ export const pictureFormRoutes =
       removePicturePath,
       { schema: RemovePictureFormRoute, config: postedByAnyone },
       async (member, request) => {
-        const answer = await member.submit(removePicturePath, request.body.form_token, call(DeletePictureRoute))
-        if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+        const response = await member.submit(removePicturePath, request.body.form_token, call(DeletePictureRoute))
+        if (!response.ok) return reject(ctx, member, response.rejection.code, response.status)
         return member.go(`${profilePath}?done=picture_removed`)
       },
     )
@@ -60,7 +60,7 @@ const withPlace = (
 ): Promise<ProfileView> =>
   limitPerUser(1, profile.user.id, () => limitPerUser(atOnceOfAddress, address, () => places.run(work)))
 
-async function showingRefusal(
+async function showingRejection(
   ctx: Context,
   member: AccountVisit,
   work: () => Promise<ProfileView>,
@@ -69,9 +69,9 @@ async function showingRefusal(
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    return refuse(ctx, member, error.code, error.status)
+    return reject(ctx, member, error.code, error.status)
   }
 }
 
-const refuse = (ctx: Context, member: AccountVisit, code: string, status: number) =>
-  showProfile(ctx, member, { refused: { form: 'picture', refusal: { code } } }, status)
+const reject = (ctx: Context, member: AccountVisit, code: string, status: number) =>
+  showProfile(ctx, member, { refused: { form: 'picture', rejection: { code } } }, status)

@@ -18,18 +18,18 @@ export const profilePageRoutes =
 
     pages.post(profilePath, { schema: ProfileFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, ...profile } = request.body
-      const answer = await member.submit(profilePath, formToken, call(UpdateProfileRoute, { body: profile }))
-      if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
-      const refused = { form: 'profile', profile: { ...noFields, ...profile }, refusal: answer.refusal } as const
-      return showProfile(ctx, member, { refused }, answer.status)
+      const response = await member.submit(profilePath, formToken, call(UpdateProfileRoute, { body: profile }))
+      if (response.ok) return member.go(`${profilePath}?done=profile_saved`)
+      const refused = { form: 'profile', profile: { ...noFields, ...profile }, rejection: response.rejection } as const
+      return showProfile(ctx, member, { refused }, response.status)
     })
 
     // The phone number has a separate form because a number saved after reauthentication is trusted for sign-ins.
     pages.post(phonePath, { schema: PhoneFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, phone } = request.body
-      const answer = await member.submit(phonePath, formToken, call(UpdateProfileRoute, { body: { phone } }))
-      if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
-      const refused = { form: 'phone', phone, refusal: answer.refusal } as const
-      return showProfile(ctx, member, { refused }, answer.status)
+      const response = await member.submit(phonePath, formToken, call(UpdateProfileRoute, { body: { phone } }))
+      if (response.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
+      const refused = { form: 'phone', phone, rejection: response.rejection } as const
+      return showProfile(ctx, member, { refused }, response.status)
     })
   }

@@ -1,6 +1,6 @@
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import type { Field } from '../../../ui/fields/field.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { AccountPortrait, AccountProfile } from '../../../ui/shared/profile.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
@@ -29,12 +29,12 @@ export interface ProfilePage {
   phoneSignsIn: boolean
   isShown: (name: string) => boolean
   done?: string | undefined
-  refused?: RefusedForm | undefined
+  refused?: RejectedForm | undefined
 }
 
-export interface RefusedForm {
+export interface RejectedForm {
   form: 'profile' | 'phone' | 'picture'
-  refusal: ApiRefusal
+  rejection: ApiRejection
   profile?: ProfileForm
   phone?: string
 }
@@ -58,10 +58,10 @@ const attributes = {
 export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.profile
-  const problemsOf = (form: RefusedForm['form'], fields: string[]) =>
-    formProblems(page.lang, refused?.form === form ? refused.refusal : undefined, {
+  const problemsOf = (form: RejectedForm['form'], fields: string[]) =>
+    formProblems(page.lang, refused?.form === form ? refused.rejection : undefined, {
       fields,
-      refusals: form === 'picture' ? texts.pictureRefusals : texts.problems,
+      rejections: form === 'picture' ? texts.pictureRejections : texts.problems,
     })
   const profileProblems = problemsOf('profile', Object.keys(texts.fields))
   const phoneProblems = problemsOf('phone', ['phone'])

@@ -21,14 +21,14 @@ export const sessionsRoutes =
 
     pages.post(endPath, { schema: EndSessionFormRoute, config: postedByAnyone }, async (member, request) => {
       const { id, form_token: formToken } = request.body
-      const answer = await member.submit(endPath, formToken, call(EndOwnRoute, { params: { session_id: id } }))
-      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(endPath, formToken, call(EndOwnRoute, { params: { session_id: id } }))
+      if (!response.ok) return show(ctx, member, { problem: response.rejection.code }, response.status)
       return member.go(`${path}?done=session_ended`)
     })
 
     pages.post(endOthersPath, { schema: EndOthersFormRoute, config: postedByAnyone }, async (member, request) => {
-      const answer = await member.submit(endOthersPath, request.body.form_token, call(EndOthersRoute))
-      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(endOthersPath, request.body.form_token, call(EndOthersRoute))
+      if (!response.ok) return show(ctx, member, { problem: response.rejection.code }, response.status)
       return member.go(`${path}?done=others_ended`)
     })
   }
@@ -39,8 +39,8 @@ async function show(
   more: Pick<SessionsPage, 'done' | 'problem'>,
   status?: number,
 ) {
-  const answer = await member.api(call(OwnSessionsRoute))
-  const sessions = answer.ok ? answer.body.data.sessions : []
+  const response = await member.api(call(OwnSessionsRoute))
+  const sessions = response.ok ? response.body.data.sessions : []
   const forms = { end: member.sign(endPath), endOthers: member.sign(endOthersPath) }
   const timeZone = member.profile.user.tmz
   const data = { area: member.area, forms, sessions, now: clock.now(), timeZone, ...more }

@@ -39,7 +39,7 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
         texts,
         forms,
         rows,
-        problem: problemText(page.lang, data.problem, texts.refusals),
+        problem: problemText(page.lang, data.problem, texts.rejections),
         hasOthers: sessions.some(({ current }) => !current),
       },
     },

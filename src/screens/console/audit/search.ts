@@ -7,11 +7,11 @@ export const auditPath = '/admin/audit'
 export const auditExportPath = `${auditPath}/export`
 
 /** The API parameters for the page's query parameters that identify a user. */
-const people = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as const
-export const peopleFields = ['person', 'actor', 'target'] as const
+const userFilters = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as const
+export const usersFields = ['person', 'actor', 'target'] as const
 export const timeFields = ['from', 'to'] as const
 
-export const auditSearchNames = ['event', 'outcome', ...peopleFields, ...timeFields, 'page'] as const
+export const auditSearchNames = ['event', 'outcome', ...usersFields, ...timeFields, 'page'] as const
 
 export type AuditSearch = Readonly<Partial<Record<(typeof auditSearchNames)[number], string>>>
 
@@ -20,12 +20,12 @@ export async function auditQuery(member: AdminVisit, search: AuditSearch): Promi
   const query = new URLSearchParams()
   for (const name of ['event', 'outcome'] as const) if (search[name]) query.set(name, search[name])
   for (const name of timeFields) if (search[name]) query.set(`time_${name}`, inUtc(search[name]))
-  for (const name of peopleFields) {
+  for (const name of usersFields) {
     const text = search[name]?.trim()
     if (!text) continue
-    const id = looksLikeId(text) ? text : await findPersonId(member, text)
+    const id = looksLikeId(text) ? text : await findUserId(member, text)
     if (id === undefined) return undefined
-    query.set(people[name], id)
+    query.set(userFilters[name], id)
   }
   return query
 }
@@ -37,7 +37,7 @@ const inUtc = (text: string): string => {
 }
 
 /** Finds a user by complete email address or user name, or by text that matches only one user. */
-async function findPersonId(member: AdminVisit, text: string): Promise<string | undefined> {
+async function findUserId(member: AdminVisit, text: string): Promise<string | undefined> {
   const query = new URLSearchParams({ q: text.slice(0, 100), limit: '100', count_limit: '100' })
   const { users } = await member.read(call(SearchRoute, { query }))
   const wanted = text.toLowerCase()

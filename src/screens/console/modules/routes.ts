@@ -7,7 +7,7 @@ import { second } from '../../../lib/time.ts'
 import { ChangeSettingsRoute } from '../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { modulesPage } from './list/view.ts'
 import { localized } from './localized.ts'
@@ -42,11 +42,11 @@ export const modulePageRoutes =
     const plan = { schema: schemas.ModulePlanFormRoute, config: postedByAnyone }
     pages.post(`${ofModule}/plan`, plan, async (member, { params: { module: id }, body }, reply) => {
       const wanted = formOf(body)
-      const answer = await member.submit(`${modulePath(id)}/plan`, body.form_token, planCall(id, wanted))
-      if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
+      const response = await member.submit(`${modulePath(id)}/plan`, body.form_token, planCall(id, wanted))
+      if (!response.ok) return showModule(ctx, member, reply, id, { problem: response.rejection }, response.status)
       const module = await member.read(call(ModuleStatusRoute, { params: { module_id: id } }))
       const form = member.sign(`${modulePath(id)}/run`)
-      const data = { area: member.area, plan: answer.body.data.plan ?? [], wanted, form }
+      const data = { area: member.area, plan: response.body.data.plan ?? [], wanted, form }
       return member.show((page) => planPage({ ...data, module: localized(ctx, page.lang)(module) }, page))
     })
 
@@ -54,8 +54,9 @@ export const modulePageRoutes =
     pages.post(`${ofModule}/run`, run, async (member, { params: { module: id }, body }, reply) => {
       const path = modulePath(id)
       const work = async () => await member.submit(`${path}/run`, body.form_token, runCall(id, formOf(body)))
-      const answer = await resultWithin(responseTimeoutMs, work().catch(failure))
-      if (answer && !answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
+      const response = await resultWithin(responseTimeoutMs, work().catch(failure))
+      if (response && !response.ok)
+        return showModule(ctx, member, reply, id, { problem: response.rejection }, response.status)
       return member.go(`${path}?done=run`)
     })
 
@@ -67,8 +68,8 @@ export const modulePageRoutes =
       if (value === 'false' && !confirmed && (await member.isOwn(`${modulePath(id)}/switch`, formToken)))
         return showSwitchOff(ctx, member, module, name)
       const change = call(ChangeSettingsRoute, { body: { changes: [{ name, value }] } })
-      const answer = await member.submit(`${modulePath(id)}/switch`, formToken, change)
-      if (!answer.ok) return showModule(ctx, member, reply, id, { problem: answer.refusal }, answer.status)
+      const response = await member.submit(`${modulePath(id)}/switch`, formToken, change)
+      if (!response.ok) return showModule(ctx, member, reply, id, { problem: response.rejection }, response.status)
       return member.go(`${modulePath(id)}?done=switched`)
     })
   }
@@ -92,9 +93,9 @@ const backTo = ({ params }: FastifyRequest): string => {
 }
 
 /** The page shows the module's history, which contains the failed run and the reasons. */
-function failure(error: unknown): ApiReply<unknown> {
+function failure(error: unknown): ApiResponse<unknown> {
   if (!(error instanceof AppError) || error.code !== 'INTERNAL_ERROR') throw error
-  return { ok: false, status: 500, refusal: { code: 'MODULE_RUN_FAILED' } }
+  return { ok: false, status: 500, rejection: { code: 'MODULE_RUN_FAILED' } }
 }
 
 /** Returns undefined if the work takes longer than the limit. The work's result is then ignored. */

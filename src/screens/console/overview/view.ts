@@ -51,7 +51,7 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
         })),
         counted: countedAt ? fill(texts.counted, { ago: ago(lang, countedAt, now) }) : texts.notCounted,
         plots: [
-          plotOf(figures, ['new_people'], { id: 'people', title: texts.newPeople }, lang),
+          plotOf(figures, ['new_people'], { id: 'people', title: texts.newUsers }, lang),
           plotOf(figures, ['sign_ins', 'failures'], { id: 'sign-ins', title: texts.signIns }, lang),
         ],
         signedInAs: fill(texts.signedInAs, { name: viewer.name, role: roleName(lang, viewer.role) }),

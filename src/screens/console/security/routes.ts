@@ -6,9 +6,9 @@ import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { unlockPath } from '../../../ui/console/entries.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
-import { personPath } from '../people/shared.ts'
+import { userPagePath } from '../users/shared.ts'
 import { SecurityPageRoute, UnlockFormRoute } from './schemas.ts'
 import { securityPage, watchedEvents } from './view.ts'
 
@@ -18,7 +18,7 @@ export const securityPageRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, path)
-    const show = async (member: AdminVisit, outcome: { done?: string; refusal?: ApiRefusal }, status?: number) => {
+    const show = async (member: AdminVisit, outcome: { done?: string; rejection?: ApiRejection }, status?: number) => {
       const locks = await member.read(call(LockoutsRoute))
       const { secrets } = await member.read(call(BridgeSecretsRoute))
       const figures = await member.read(call(SecurityFiguresRoute))
@@ -48,8 +48,8 @@ export const securityPageRoutes =
 
     pages.post(unlockPath, { schema: UnlockFormRoute, config: postedByAnyone }, async (member, { body }) => {
       const unlock = call(UnlockRoute, { params: { user_id: body.user_id }, body: {} })
-      const answer = await member.submit(unlockPath, body.form_token, unlock)
-      if (!answer.ok) return show(member, { refusal: answer.refusal }, answer.status)
-      return member.go(`${body.from === 'person' ? personPath(body.user_id) : path}?done=unlocked`)
+      const response = await member.submit(unlockPath, body.form_token, unlock)
+      if (!response.ok) return show(member, { rejection: response.rejection }, response.status)
+      return member.go(`${body.from === 'person' ? userPagePath(body.user_id) : path}?done=unlocked`)
     })
   }

@@ -5,7 +5,7 @@ import { type AdminArea, renderAdminLayout } from '../../../ui/console/layout.ts
 import { addressOf } from '../../../ui/console/pager.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill } from '../../../ui/texts/index.ts'
@@ -33,13 +33,13 @@ export interface SecurityPage {
   form: string
   now: number
   timeZone: string | null
-  outcome: { done?: string; refusal?: ApiRefusal }
+  outcome: { done?: string; rejection?: ApiRejection }
 }
 
 export function securityPage(data: SecurityPage, page: PageContext): string {
   const { area, mayAct, form, outcome } = data
   const { lang } = page
-  const { security: texts, refusals } = adminTextsFor(lang)
+  const { security: texts, rejections } = adminTextsFor(lang)
   const done: Readonly<Record<string, string>> = { unlocked: texts.unlocked }
   return renderAdminLayout(
     area,
@@ -48,7 +48,7 @@ export function securityPage(data: SecurityPage, page: PageContext): string {
       title: texts.title,
       lead: texts.lead,
       done: outcome.done !== undefined && Object.hasOwn(done, outcome.done) ? done[outcome.done] : undefined,
-      problem: formProblems(lang, outcome.refusal, { fields: [], refusals }).top,
+      problem: formProblems(lang, outcome.rejection, { fields: [], rejections }).top,
       data: {
         texts,
         mayAct,

@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { type ChangeSettingsRoute, SettingsRoute } from '../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { call, type ResponseOf } from '../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { localized } from '../modules/localized.ts'
 import { addressToConfirm } from '../shared/address-to-confirm.ts'
@@ -50,8 +50,8 @@ export const settingPageRoutes =
       const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
       const path = chapterPath(chapter.name)
       if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
-      const answer = await member.submit(path, formToken, settingsCall(changes, version))
-      return finish(ctx, member, params, answer, typed)
+      const response = await member.submit(path, formToken, settingsCall(changes, version))
+      return finish(ctx, member, params, response, typed)
     })
 
     const config = { ...postedByAnyone, upload: 'picture' } as const
@@ -61,8 +61,8 @@ export const settingPageRoutes =
       if (!picture.ok) return finish(ctx, member, params, picture)
       const { name, value, version, formToken } = picture.body
       const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
-      const answer = await member.submit(action, formToken, settingsCall([{ name, value }], version))
-      return finish(ctx, member, params, answer)
+      const response = await member.submit(action, formToken, settingsCall([{ name, value }], version))
+      return finish(ctx, member, params, response)
     })
   }
 
@@ -101,12 +101,12 @@ async function finish(
   ctx: Context,
   member: AdminVisit,
   params: { chapter: string },
-  answer: ApiReply<Changed>,
+  response: ApiResponse<Changed>,
   typed: TypedSettings = {},
 ) {
   const chapter = await readChapter(member, params)
-  if (!answer.ok) return showChapter(ctx, member, chapter, { typed, refusal: answer.refusal }, answer.status)
-  const { changed } = answer.body.data
+  if (!response.ok) return showChapter(ctx, member, chapter, { typed, rejection: response.rejection }, response.status)
+  const { changed } = response.body.data
   const query = changed.length > 0 ? `done=saved&changed=${changed.join(',')}` : 'done=unchanged'
   return member.go(`${chapterPath(chapter.name)}?${query}`)
 }

@@ -18,7 +18,7 @@ export const eventSentence = (lang: string, event: ShownAuditEvent, parts: reado
       const { events } = adminTextsFor(lang)
       if (piece === '{actor}') return actorParts(lang, event)
       const unnamed = pieces[index - 1] === '' ? events.somebody : events.someone
-      if (piece === '{target}') return [personPart(event.target_id, event.target_label, unnamed)]
+      if (piece === '{target}') return [userPart(event.target_id, event.target_label, unnamed)]
       return piece === '' ? [] : [{ text: piece }]
     })
 
@@ -80,13 +80,15 @@ function detailedSentence(
   const names = labels[event] ?? {}
   const shown = (name: string) => detailText(details[name], names)
   const needed = [...(sentence?.matchAll(/\{(\w+)\}/g) ?? [])].flatMap(([, name = '']) =>
-    isPerson(name) ? [] : [name],
+    isActorOrTarget(name) ? [] : [name],
   )
   if (needed.some((name) => shown(name) === undefined)) return undefined
-  return sentence?.replaceAll(/\{(\w+)\}/g, (found, name: string) => (isPerson(name) ? found : (shown(name) ?? found)))
+  return sentence?.replaceAll(/\{(\w+)\}/g, (found, name: string) =>
+    isActorOrTarget(name) ? found : (shown(name) ?? found),
+  )
 }
 
-const isPerson = (name: string) => name === 'actor' || name === 'target'
+const isActorOrTarget = (name: string) => name === 'actor' || name === 'target'
 
 /** Removes braces so that a detail cannot add a placeholder. An object is shown as the names of its members. */
 function detailText(value: unknown, names: Readonly<Record<string, string>>): string | undefined {
@@ -99,9 +101,9 @@ function detailText(value: unknown, names: Readonly<Record<string, string>>): st
 
 /** While a superadmin acts as a user, the event's actor is that user. The sentence always names the superadmin. */
 function actorParts(lang: string, event: ShownAuditEvent): SentencePart[] {
-  const actor = personPart(event.actor_id, event.actor_label, otherActor(lang, event))
+  const actor = userPart(event.actor_id, event.actor_label, otherActor(lang, event))
   if (event.impersonator_id === null) return [actor]
-  const impersonator = personPart(event.impersonator_id, event.impersonator_label, '')
+  const impersonator = userPart(event.impersonator_id, event.impersonator_label, '')
   if (event.event === 'impersonation_ended') return [impersonator]
   return adminTextsFor(lang)
     .events.actingAs.split(/(\{\w+\})/)
@@ -110,7 +112,7 @@ function actorParts(lang: string, event: ShownAuditEvent): SentencePart[] {
 }
 
 /** Erased users have no name, and some actors are not users. */
-const personPart = (id: string | null, label: string | null, otherwise: string): SentencePart =>
+const userPart = (id: string | null, label: string | null, otherwise: string): SentencePart =>
   id === null ? { text: otherwise } : { text: label ?? id, path: `/admin/people/${id}` }
 
 function otherActor(lang: string, { actor_role: role, ip }: ShownAuditEvent): string {

@@ -1,6 +1,6 @@
 import { readHeaderLines } from '../../../lib/header-lines.ts'
 import type { ResponseOf } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import type { GetWebhookRoute } from '../../../webhooks/schemas.ts'
 
 export const webhooksPath = '/admin/webhooks'
@@ -40,10 +40,10 @@ export function webhookBody({ url, description, events, headers = '', remove_hea
 export const typedEvents = (text = ''): string[] => text.split(/[\s,]+/).filter(Boolean)
 
 /** The form has one field for all headers, but API errors identify a header by its path, such as `headers.0.value`. */
-export const withFormFields = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
-  refusal?.details
+export const withFormFields = (rejection: ApiRejection | undefined): ApiRejection | undefined =>
+  rejection?.details
     ? {
-        ...refusal,
-        details: refusal.details.map((one) => (one.field.startsWith('headers') ? { ...one, field: 'headers' } : one)),
+        ...rejection,
+        details: rejection.details.map((one) => (one.field.startsWith('headers') ? { ...one, field: 'headers' } : one)),
       }
-    : refusal
+    : rejection

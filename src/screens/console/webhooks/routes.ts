@@ -41,9 +41,9 @@ export const webhookPageRoutes =
       async (member, request) => {
         const { form_token: formToken, ...typed } = request.body
         const create = call(CreateWebhookRoute, { body: webhookBody(typed) })
-        const answer = await member.submit(webhooksPath, formToken, create)
-        if (!answer.ok) return showList(member, { typed, refusal: answer.refusal }, answer.status)
-        const { webhook, secret } = answer.body.data
+        const response = await member.submit(webhooksPath, formToken, create)
+        if (!response.ok) return showList(member, { typed, rejection: response.rejection }, response.status)
+        const { webhook, secret } = response.body.data
         return showOne(member, webhook.id, { secret, isNew: true })
       },
     )
@@ -59,8 +59,8 @@ export const webhookPageRoutes =
         const { form_token: formToken, ...typed } = request.body
         const { webhook_id: id } = request.params
         const update = call(UpdateWebhookRoute, { params: { webhook_id: id }, body: webhookBody(typed) })
-        const answer = await member.submit(editPath(id), formToken, update)
-        if (!answer.ok) return showOne(member, id, { typed, refusal: answer.refusal }, answer.status)
+        const response = await member.submit(editPath(id), formToken, update)
+        if (!response.ok) return showOne(member, id, { typed, rejection: response.rejection }, response.status)
         return member.go(`${webhookPath(id)}?done=changed`)
       },
     )
@@ -72,9 +72,9 @@ export const webhookPageRoutes =
         const { webhook_id: id } = request.params
         const known = Object.hasOwn(actions, action) ? actions[action] : undefined
         if (!known) return member.go(webhookPath(id))
-        const answer = await member.submit(actPath(id), formToken, known.call({ webhook_id: id }, delivery_id))
-        if (!answer.ok) return showOne(member, id, { refusal: answer.refusal }, answer.status)
-        const data = 'data' in answer.body ? answer.body.data : undefined
+        const response = await member.submit(actPath(id), formToken, known.call({ webhook_id: id }, delivery_id))
+        if (!response.ok) return showOne(member, id, { rejection: response.rejection }, response.status)
+        const data = 'data' in response.body ? response.body.data : undefined
         if (data && 'secret' in data) return showOne(member, id, { secret: data.secret })
         const count = data && 'replayed' in data ? `&count=${data.replayed}` : ''
         return member.go(`${webhookPath(id)}?done=${known.done}${count}`)
@@ -90,8 +90,8 @@ export const webhookPageRoutes =
       async (member, request) => {
         const { webhook_id: id } = request.params
         const remove = call(DeleteWebhookRoute, { params: { webhook_id: id } })
-        const answer = await member.submit(deletePath(id), request.body.form_token, remove)
-        if (!answer.ok) return showDelete(member, id, answer)
+        const response = await member.submit(deletePath(id), request.body.form_token, remove)
+        if (!response.ok) return showDelete(member, id, response)
         return member.go(`${webhooksPath}?done=deleted`)
       },
     )
@@ -141,7 +141,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 }
 
-type ListState = Pick<Parameters<typeof webhooksPage>[0], 'typed' | 'refusal' | 'done'>
+type ListState = Pick<Parameters<typeof webhooksPage>[0], 'typed' | 'rejection' | 'done'>
 
 async function showList(member: AdminVisit, state: ListState, status?: number) {
   const { webhooks } = await member.read(call(ListWebhooksRoute))
@@ -151,7 +151,7 @@ async function showList(member: AdminVisit, state: ListState, status?: number) {
   return member.show((page) => webhooksPage(data, page), status)
 }
 
-interface WebhookPageState extends Pick<WebhookPage, 'secret' | 'isNew' | 'typed' | 'refusal' | 'outcome'> {
+interface WebhookPageState extends Pick<WebhookPage, 'secret' | 'isNew' | 'typed' | 'rejection' | 'outcome'> {
   search?: { status?: string; page?: string }
 }
 
@@ -178,9 +178,9 @@ async function showOne(member: AdminVisit, id: string, { search = {}, ...state }
 async function showDelete(
   member: AdminVisit,
   id: string,
-  answer?: { status: number; refusal: NonNullable<Parameters<typeof deleteWebhookPage>[0]['refusal']> },
+  response?: { status: number; rejection: NonNullable<Parameters<typeof deleteWebhookPage>[0]['rejection']> },
 ) {
   const webhook = await member.read(call(GetWebhookRoute, { params: { webhook_id: id } }))
-  const data = { area: member.area, webhook, form: member.sign(deletePath(id)), refusal: answer?.refusal }
-  return member.show((page) => deleteWebhookPage(data, page), answer?.status)
+  const data = { area: member.area, webhook, form: member.sign(deletePath(id)), rejection: response?.rejection }
+  return member.show((page) => deleteWebhookPage(data, page), response?.status)
 }

@@ -22,7 +22,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
       data: {
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
-        form: { formToken: data.formToken, problem: problemText(page.lang, problem, texts.refusals) },
+        form: { formToken: data.formToken, problem: problemText(page.lang, problem, texts.rejections) },
         email: emailInput(page, { value: email }),
       },
     },
@@ -42,7 +42,7 @@ export interface ForgotSentPage {
 /** The text is the same for known and unknown email addresses so that it does not reveal which users exist. */
 export function forgotSentPage({ formToken: value, problem, ...input }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
-  const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }
+  const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRejections) }
   const sentence = input.address === undefined ? texts.sentElsewhere : fill(texts.sentTo, { address: input.address })
   const codeField = mailedCodeInput(page, input.codeLifetime, problem)
   const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }

@@ -1,6 +1,6 @@
 import type { Invited } from '../../../passwords/complete-reset.ts'
 import { emailInput, newPasswordInput, passwordScripts } from '../../../ui/fields/credential-fields.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
@@ -8,14 +8,14 @@ import { fill, textsFor } from '../../../ui/texts/index.ts'
 export interface ResetPage {
   formToken: string
   minPasswordLength: number
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
   /** If the link is from an invitation, the page welcomes this user. */
   invited?: Invited | undefined
 }
 
-export function resetPage({ minPasswordLength, refusal, invited, ...data }: ResetPage, page: PageContext): string {
+export function resetPage({ minPasswordLength, rejection, invited, ...data }: ResetPage, page: PageContext): string {
   const { reset: texts, password } = textsFor(page.lang)
-  const problems = formProblems(page.lang, refusal, { fields: ['password'], minPasswordLength, refusals: {} })
+  const problems = formProblems(page.lang, rejection, { fields: ['password'], minPasswordLength, rejections: {} })
   const label = invited ? undefined : password.newLabel
   const field = { ...(label && { label }), minPasswordLength, problem: problems.fields.password }
   const title = invited ? fill(texts.welcome, { appName: page.appName }) : texts.title

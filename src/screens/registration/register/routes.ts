@@ -8,7 +8,7 @@ import { inFlow } from '../../../ui/flow/flow.ts'
 import { noticePage, registrationClosed } from '../../../ui/messages/notice/view.ts'
 import { secondStepPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
@@ -32,18 +32,18 @@ export const registerRoutes =
       const input = { email, name, last_name }
       const flow = flowForMessage(ctx, visit)
       const body = { ...input, password, lang: visit.lang, flow: flow.id }
-      const answer = await visit.submit(path, formToken, call(RegisterRoute, { body }))
-      if (!answer.ok) return ask(ctx, visit, { input, refusal: answer.refusal }, answer.status)
+      const response = await visit.submit(path, formToken, call(RegisterRoute, { body }))
+      if (!response.ok) return ask(ctx, visit, { input, rejection: response.rejection }, response.status)
       visit.keepFlow(flow)
-      if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
-      visit.setStateCookie('registered', answer.body.data.user.email)
+      if (response.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
+      visit.setStateCookie('registered', response.body.data.user.email)
       return visit.go(inFlow(verifyEmailPath, flow.id))
     })
   }
 
 interface RegisterView {
   input?: RegisterFields
-  refusal?: ApiRefusal
+  rejection?: ApiRejection
 }
 
 function ask({ config }: Context, visit: PageVisit, requested: RegisterView, status?: number) {

@@ -1,5 +1,5 @@
 import { emailInput, newPasswordInput, passwordScripts } from '../../../ui/fields/credential-fields.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { textsFor } from '../../../ui/texts/index.ts'
@@ -16,7 +16,7 @@ export interface RegisterPage {
   minPasswordLength: number
   hasLastName: boolean
   input: RegisterFields | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
 const empty: RegisterFields = { email: '', name: '', last_name: '' }
@@ -24,7 +24,7 @@ const empty: RegisterFields = { email: '', name: '', last_name: '' }
 export function registerPage({ minPasswordLength, input = empty, ...data }: RegisterPage, page: PageContext): string {
   const { register: texts, form: labels } = textsFor(page.lang)
   const fields = [...Object.keys(input), 'password']
-  const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })
+  const problems = formProblems(page.lang, data.rejection, { fields, minPasswordLength, rejections: texts.rejections })
   const optional = (name: 'name' | 'last_name', label: string, autocomplete: string) => {
     const [value, problem] = [input[name], problems.fields[name]]
     return { name, label, value, problem, maxlength: 100, autocomplete, note: labels.optional }

@@ -35,12 +35,12 @@ export const verifyEmailRoutes =
         const address = request.body.email?.trim() ?? visit.stateCookie('registered')
         const flow = flowForMessage(ctx, visit)
         const body = { flow: flow.id, ...(address !== undefined && { email: address }) }
-        const answer = await visit.submit(verifyEmailPath, formToken, call(ResendRoute, { body }))
-        if (!answer.ok) {
-          const { refusal, status } = answer
+        const response = await visit.submit(verifyEmailPath, formToken, call(ResendRoute, { body }))
+        if (!response.ok) {
+          const { rejection, status } = response
           // If the email address was invalid, the page asks for it again.
-          const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
-          return show(ctx, visit, { problem: refusal, address: known }, status)
+          const known = rejection.code === 'VALIDATION_ERROR' ? undefined : address
+          return show(ctx, visit, { problem: rejection, address: known }, status)
         }
         if (address) visit.setStateCookie('registered', address)
         visit.keepFlow(flow)
@@ -56,8 +56,8 @@ export const verifyEmailRoutes =
         const address = (await signedIn(visit))?.email ?? visit.stateCookie('registered')
         if (address === undefined) return visit.go(verifyEmailPath)
         const body = { email: address, code: typedCode(code) }
-        const answer = await visit.submit(verifyCodePath, formToken, call(VerifyAddressRoute, { body }))
-        if (!answer.ok) return show(ctx, visit, { codeProblem: answer.refusal, address }, answer.status)
+        const response = await visit.submit(verifyCodePath, formToken, call(VerifyAddressRoute, { body }))
+        if (!response.ok) return show(ctx, visit, { codeProblem: response.rejection, address }, response.status)
         visit.clearStateCookie('registered')
         return visit.go('/login?verification=success')
       },

@@ -40,8 +40,11 @@ export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPa
         sentence: address && fill(texts.sentTo, { address }),
         sendOutcome: data.sentAgain && texts.sentAgain,
         codeField: mailedCodeInput(page, data.codeLifetime, data.codeProblem),
-        form: { formToken: forms.again, problem: problemText(page.lang, data.problem, texts.refusals) },
-        codeForm: { formToken: forms.code, problem: problemText(page.lang, data.codeProblem, codeTexts.codeRefusals) },
+        form: { formToken: forms.again, problem: problemText(page.lang, data.problem, texts.rejections) },
+        codeForm: {
+          formToken: forms.code,
+          problem: problemText(page.lang, data.codeProblem, codeTexts.codeRejections),
+        },
         isSignedIn: next !== undefined,
         onward: next ? { href: next, label: texts.onward } : { href: inFlow('/login', page.flow), label: texts.signIn },
       },

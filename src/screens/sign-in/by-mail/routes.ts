@@ -31,9 +31,9 @@ export const loginByMailRoutes =
       const flow = flowForMessage(ctx, visit)
       const redirect_url = inFlow(`${ctx.config.PUBLIC_URL}/login`, flow.id)
       const body = { identifier: email, type: 'email', redirect_url }
-      const answer = await visit.submit(askPath, formToken, call(TokenLoginRoute, { body }))
-      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
-      if ('token_id' in answer.body) visit.setStateCookie('mailed', answer.body.token_id)
+      const response = await visit.submit(askPath, formToken, call(TokenLoginRoute, { body }))
+      if (!response.ok) return ask(visit, { email, problem: response.rejection }, response.status)
+      if ('token_id' in response.body) visit.setStateCookie('mailed', response.body.token_id)
       visit.keepFlow(flow)
       return visit.go(inFlow(codePath, flow.id))
     })
@@ -48,10 +48,10 @@ export const loginByMailRoutes =
       const tokenId = visit.stateCookie('mailed')
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: typedCode(code) }
-      const answer = await visit.api(call(TokenLoginRoute, { body }))
-      if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
+      const response = await visit.api(call(TokenLoginRoute, { body }))
+      if (!response.ok) return askForCode(ctx, visit, response.rejection, response.status)
       visit.clearStateCookie('mailed')
-      const signedIn = answer.body
+      const signedIn = response.body
       // The API mails another code instead of signing in only if the body asks for one.
       if (!('requires_2fa' in signedIn)) return visit.go(codePath)
       const { requires_2fa, password_removed } = signedIn

@@ -12,7 +12,7 @@ export interface LoginByMailPage {
 
 export function loginByMailPage({ formToken: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
-  const form = { formToken: value, problem: problemText(page.lang, problem, texts.refusals) }
+  const form = { formToken: value, problem: problemText(page.lang, problem, texts.rejections) }
   return renderPage(
     {
       template: new URL('./login-by-mail.eta', import.meta.url),
@@ -33,7 +33,7 @@ export interface LoginCodePage {
 
 export function loginCodePage({ formToken: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
-  const form = { formToken: value, problem: problemText(page.lang, problem, texts.codeRefusals) }
+  const form = { formToken: value, problem: problemText(page.lang, problem, texts.codeRejections) }
   const data = { texts, form, codeField: mailedCodeInput(page, codeLifetime, problem), inbox: inboxLink(page) }
   return renderPage(
     { template: new URL('./login-code.eta', import.meta.url), title: texts.sent, shape: 'card', data },

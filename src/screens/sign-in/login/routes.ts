@@ -4,7 +4,7 @@ import { LoginRoute } from '../../../auth/schemas.ts'
 import type { Context } from '../../../context.ts'
 import { deviceOf } from '../../../http/access/device.ts'
 import { clearUselessCookie, isAmbiguous } from '../../../http/cookies/session-cookie.ts'
-import { shownOrigin } from '../../../http/replies/redirects.ts'
+import { shownOrigin } from '../../../http/responses/redirects.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { CurrentRoute, LogoutRoute } from '../../../sessions/route-schemas.ts'
 import { beginFlow } from '../../../ui/flow/begin-flow.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../../ui/messages/notice/view.ts'
 import { cancelPath, secondStepPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import { loginFormPath, signFormToken } from '../../../ui/shared/form-token.ts'
 import { noticeKeyFromQuery } from '../../../ui/shared/notice-from-query.ts'
@@ -93,14 +93,14 @@ export const loginRoutes =
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
-      const isRefused = query.social_login === 'error'
+      const isRejected = query.social_login === 'error'
       if (query.password_removed === 'true' && (await isSignedIn(visit))) {
         const next = destinationOf(ctx, visit)
         return visit.show((page) => noticePage(noticePasswordRemoved(next, page.lang), page))
       }
       if (visit.flow) {
         // The current session must not be used if another account was requested or signing in with a provider failed.
-        const staysHere = query.another === 'true' || isRefused
+        const staysHere = query.another === 'true' || isRejected
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
       }
@@ -110,7 +110,7 @@ export const loginRoutes =
       // A link instead of a redirect, because the next page may have several cookies again.
       if (query.cookies === 'cleared' && (await isSignedIn(visit)))
         return showNoticeWithNext(ctx, visit, 'cookie_removed')
-      if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showOtherBrowserNotice(visit, notice)
+      if (visit.flowId && notice && notice !== 'signed_in' && !isRejected) return showOtherBrowserNotice(visit, notice)
       if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showNoticeWithNext(ctx, visit, notice)
       return showLogin(visit, { notice, problem })
     })
@@ -118,13 +118,13 @@ export const loginRoutes =
     pages.post('/login', { schema: schemas.LoginFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { identifier, password, form_token: formToken } = request.body
       const body = { email: identifier, password }
-      const answer = await visit.submit('/login', formToken, call(LoginRoute, { body }))
-      if (answer.ok) return continueSignIn(ctx, visit, answer.body)
-      const { code } = answer.refusal
+      const response = await visit.submit('/login', formToken, call(LoginRoute, { body }))
+      if (response.ok) return continueSignIn(ctx, visit, response.body)
+      const { code } = response.rejection
       // The API returns this code only if the password was correct.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@'))
         visit.setStateCookie('registered', identifier.trim())
-      return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
+      return showLogin(visit, { problem: response.rejection, identifier }, response.status)
     })
 
     pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: postedByAnyone }, async (visit, request) => {
@@ -132,7 +132,7 @@ export const loginRoutes =
       const address = cancelAddress(ctx.config, visit.flow)
       if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
       const ended = await endPartialSession(visit)
-      if (!ended.ok) return showLogin(visit, { problem: ended.refusal }, ended.status)
+      if (!ended.ok) return showLogin(visit, { problem: ended.rejection }, ended.status)
       const details = { origin: shownOrigin(address) }
       await recordAudit(ctx, { event: 'sign_in_cancelled', device: deviceOf(request), details })
       return cancelFlow(visit, visit.flow)
@@ -160,7 +160,7 @@ async function endPartialSession({
   api,
   bringsSession,
   clearStateCookie: forget,
-}: PageVisit): Promise<ApiReply<unknown>> {
+}: PageVisit): Promise<ApiResponse<unknown>> {
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api(call(CurrentRoute))

@@ -5,7 +5,7 @@ import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
 import { setupPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
@@ -25,21 +25,21 @@ export const setupRoutes =
       const token = visit.stateCookie('setup')
       if (token === undefined) return notAvailable(visit)
       const body = { token, email, password, ...(name.trim() && { name }) }
-      const answer = await visit.submit(setupPath, formToken, call(AdminSetupRoute, { body }))
-      if (answer.ok) {
+      const response = await visit.submit(setupPath, formToken, call(AdminSetupRoute, { body }))
+      if (response.ok) {
         visit.clearStateCookie('setup')
         // The overview shows the new superadmin the first steps.
         return visit.go('/admin?done=set-up')
       }
-      const { refusal, status } = answer
-      const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'
-      return isSpent ? notAvailable(visit) : ask(ctx, visit, { input, refusal }, status)
+      const { rejection, status } = response
+      const isSpent = rejection.code === 'INVALID_TOKEN' || rejection.code === 'NOT_FOUND'
+      return isSpent ? notAvailable(visit) : ask(ctx, visit, { input, rejection }, status)
     })
   }
 
 interface SetupView {
   input?: SetupFields
-  refusal?: ApiRefusal
+  rejection?: ApiRejection
 }
 
 function ask({ config }: Context, visit: PageVisit, requested: SetupView, status?: number) {

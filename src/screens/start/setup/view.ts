@@ -1,5 +1,5 @@
 import { emailInput, newPasswordInput, passwordScripts } from '../../../ui/fields/credential-fields.ts'
-import type { ApiRefusal } from '../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
@@ -13,14 +13,14 @@ export interface SetupPage {
   formToken: string
   minPasswordLength: number
   input?: SetupFields
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
-export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, page: PageContext): string {
+export function setupPage({ minPasswordLength, rejection, ...data }: SetupPage, page: PageContext): string {
   const { setup: texts, form: labels } = textsFor(page.lang)
   const { email, name } = data.input ?? { email: '', name: '' }
   const fields = ['email', 'name', 'password']
-  const problems = formProblems(page.lang, refusal, { fields, minPasswordLength, refusals: texts.refusals })
+  const problems = formProblems(page.lang, rejection, { fields, minPasswordLength, rejections: texts.rejections })
   return renderPage(
     {
       template: new URL('./setup.eta', import.meta.url),

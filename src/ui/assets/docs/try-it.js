@@ -1,9 +1,9 @@
-import { answerView, isJson } from './answer.js'
 import { agreed, asksFirst } from './ask.js'
 import { credentialHeadersNow } from './credentials.js'
 import { copyButton, el } from './dom.js'
 import { inputsFor, valuesOf } from './inputs.js'
 import { curlFor, requestFor } from './request.js'
+import { answerView, isJson } from './response.js'
 import { fill } from './schema.js'
 import { publicUrl, texts } from './settings.js'
 
@@ -51,7 +51,7 @@ async function send(request, answer) {
     const time = Math.round(performance.now() - started)
     answer.replaceChildren(...(await answerView(reply, time)))
   } catch (error) {
-    answer.replaceChildren(problem(fill(texts.noAnswer, { reason: error.message })))
+    answer.replaceChildren(problem(fill(texts.noResponse, { reason: error.message })))
   }
 }
 

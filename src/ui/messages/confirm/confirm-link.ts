@@ -75,8 +75,8 @@ export async function submitConfirmation(
   try {
     return await answer()
   } catch (error) {
-    const refusal = error instanceof AppError ? await refused(error) : undefined
-    if (!refusal) throw error
-    return show(refusal.status, (lang) => noticeWithLink(refusal.key, refusal.way, lang))
+    const rejection = error instanceof AppError ? await refused(error) : undefined
+    if (!rejection) throw error
+    return show(rejection.status, (lang) => noticeWithLink(rejection.key, rejection.way, lang))
   }
 }

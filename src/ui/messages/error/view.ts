@@ -36,8 +36,8 @@ export function errorPage({ status, code, requestId, ...data }: ErrorPage, page:
 }
 
 function sentenceFor(status: number, retryAfter: number | undefined, lang: PageLanguage, isBlocked: boolean): string {
-  const { errors: texts, refusals } = textsFor(lang)
-  if (isBlocked) return refusals.ACCOUNT_BLOCKED
+  const { errors: texts, rejections } = textsFor(lang)
+  if (isBlocked) return rejections.ACCOUNT_BLOCKED
   if (status === 429 && retryAfter !== undefined) return fillPlural(lang, texts.limitedFor, Math.ceil(retryAfter / 60))
   return texts[sentences[status] ?? (status < 500 ? 'invalid' : 'internal')]
 }

@@ -86,7 +86,7 @@ export function noticePasswordRemoved(next: string, lang: PageLanguage): NoticeP
 }
 
 /** For a form that was opened before another person signed in. `name` is the person who is signed in now. */
-export function noticeOtherPerson(name: string, next: string, lang: PageLanguage): NoticePage {
+export function noticeOtherUser(name: string, next: string, lang: PageLanguage): NoticePage {
   const { title, ...notice } = noticeWithNext('other_person', next, lang)
   return { ...notice, title: fill(title, { name }) }
 }

@@ -23,9 +23,9 @@ export const mutants: Mutant[] = [
     test: 'test/modules/blog/pages/translations.test.ts',
   },
   {
-    rule: 'a form of a translation that is shown again after a refusal keeps the version that the writer read',
+    rule: 'a form of a translation that is shown again after a rejection keeps the version that the writer read',
     file: 'src/modules/blog/pages/content/translations-routes.ts',
-    from: "if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...loaded, values, refusal }, status)",
+    from: "if (rejection.code !== 'EDIT_CONFLICT') return show(member, { ...loaded, values, rejection }, status)",
     to: '',
     test: 'test/modules/blog/pages/translations.test.ts',
   },

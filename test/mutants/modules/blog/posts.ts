@@ -220,14 +220,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a write is known to every reader once its writer hears that it is done',
-    file: 'src/modules/blog/reply-cache.ts',
+    file: 'src/modules/blog/response-cache.ts',
     from: '      cache.invalidate()\n',
     to: '',
     test: 'test/modules/blog/reply-cache.test.ts',
   },
   {
     rule: 'a read that began before a write leaves no copy',
-    file: 'src/modules/blog/reply-cache.ts',
+    file: 'src/modules/blog/response-cache.ts',
     from: '{ key: name, ...version, text, types }',
     to: '{ key: name, ...version, epoch, text, types }',
     test: 'test/modules/blog/reply-cache.test.ts',

@@ -57,11 +57,11 @@ async function moderateAll(member: AdminVisit, chosen: Chosen[], action: string)
   let conflict: string | undefined
   for (const { id, expected_updated_at } of chosen.slice(0, pageSize)) {
     const moderate = call(ModerateCommentRoute, { params: { comment_id: id }, body: { action, expected_updated_at } })
-    const answer = await member.api(moderate)
+    const response = await member.api(moderate)
     // The author or another moderator may have deleted the comment in the meantime.
-    if (answer.ok || answer.refusal.code === 'NOT_FOUND') continue
-    if (answer.refusal.code !== 'EDIT_CONFLICT') return answer.refusal.code
-    conflict = answer.refusal.code
+    if (response.ok || response.rejection.code === 'NOT_FOUND') continue
+    if (response.rejection.code !== 'EDIT_CONFLICT') return response.rejection.code
+    conflict = response.rejection.code
   }
   return conflict
 }
@@ -78,9 +78,9 @@ async function showComments(
   if (!rights.hasComments) return member.show((shown) => noCommentsPage(member, rights, shown), 404)
   const status = commentStates.find((one) => one === query.status) ?? 'pending'
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
-  const answer = await member.api(call(ListForModeratorRoute, { query: { status, page, limit: pageSize } }))
-  if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'FORBIDDEN')
-  const { data: comments, meta } = answer.body
+  const response = await member.api(call(ListForModeratorRoute, { query: { status, page, limit: pageSize } }))
+  if (!response.ok) throw new AppError(response.status === 429 ? 'RATE_LIMITED' : 'FORBIDDEN')
+  const { data: comments, meta } = response.body
   const queue: CommentQueue = {
     ...{ area: member.area, rights, status, comments, page },
     total: meta.total,
@@ -100,7 +100,7 @@ async function postsOf(
 ): Promise<CommentQueue['posts']> {
   const links = linksOf(ctx.config, await ctx.postTypeProvider.load())
   const ids = [...new Set(comments.map(({ post_id }) => post_id))]
-  const answers = await Promise.all(ids.map((id) => member.api(call(ReadByIdRoute, { params: { id } }))))
-  const posts = answers.flatMap((answer) => (answer.ok ? [answer.body.data] : []))
+  const responses = await Promise.all(ids.map((id) => member.api(call(ReadByIdRoute, { params: { id } }))))
+  const posts = responses.flatMap((response) => (response.ok ? [response.body.data] : []))
   return new Map(posts.map((post) => [post.id, { title: post.title, path: links.pathOf(post) }]))
 }

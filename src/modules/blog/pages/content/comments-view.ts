@@ -45,7 +45,7 @@ export function commentsPage(queue: CommentQueue, page: PageContext): string {
       styles: contentStyles,
       title: content.title,
       done: textOf(texts.done, queue.done),
-      problem: problemText(page.lang, queue.problem, { ...content.refusals, EDIT_CONFLICT: texts.conflict }),
+      problem: problemText(page.lang, queue.problem, { ...content.rejections, EDIT_CONFLICT: texts.conflict }),
       data: {
         texts,
         sections: content.sections,

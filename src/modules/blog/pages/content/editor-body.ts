@@ -40,12 +40,12 @@ export async function tagIdsOf(member: AdminVisit, text: string, lang: string, c
 }
 
 async function findTag(member: AdminVisit, name: string, lang: string): Promise<string | undefined> {
-  const answer = await member.api(call(tagSchemas.list, { query: { q: name.slice(0, 100), lang } }))
-  if (!answer.ok) return undefined
-  return answer.body.data.find((tag) => tag.name.toLowerCase() === name.toLowerCase())?.id
+  const response = await member.api(call(tagSchemas.list, { query: { q: name.slice(0, 100), lang } }))
+  if (!response.ok) return undefined
+  return response.body.data.find((tag) => tag.name.toLowerCase() === name.toLowerCase())?.id
 }
 
 async function createTag(member: AdminVisit, name: string, lang: string): Promise<string | undefined> {
-  const answer = await member.api(call(tagSchemas.create, { body: { name, lang } }))
-  return answer.ok ? answer.body.data.id : undefined
+  const response = await member.api(call(tagSchemas.create, { body: { name, lang } }))
+  return response.ok ? response.body.data.id : undefined
 }

@@ -1,4 +1,4 @@
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageLanguage } from '../../../../ui/texts/index.ts'
 import { type BlogTexts, blogTextsFor } from '../texts.ts'
 
@@ -13,14 +13,16 @@ const exact = new Map<string, Problem>([
 ])
 
 /** Returns the sentence for each field. Messages without a sentence are shown as the API returns them. */
-export function editorProblems(lang: PageLanguage, refusal: ApiRefusal | undefined): Record<string, string> {
-  const { problems, refusals } = blogTextsFor(lang).content
+export function editorProblems(lang: PageLanguage, rejection: ApiRejection | undefined): Record<string, string> {
+  const { problems, rejections } = blogTextsFor(lang).content
   const byField: Readonly<Record<string, string>> = problems
   const sentenceFor = (field: string, message: string): string => {
-    if (refusal?.code === 'SLUG_TAKEN') return refusals.SLUG_TAKEN
+    if (rejection?.code === 'SLUG_TAKEN') return rejections.SLUG_TAKEN
     const known = exact.get(message)
     if (known) return problems[known]
     return (Object.hasOwn(byField, field) ? byField[field] : undefined) ?? message
   }
-  return Object.fromEntries((refusal?.details ?? []).map(({ field, message }) => [field, sentenceFor(field, message)]))
+  return Object.fromEntries(
+    (rejection?.details ?? []).map(({ field, message }) => [field, sentenceFor(field, message)]),
+  )
 }

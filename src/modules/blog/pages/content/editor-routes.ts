@@ -44,8 +44,8 @@ export const editorRoutes =
       const loaded = await loadEditedPost(ctx, member, params.id)
       const action = contentPaths.remove.replace(':id', loaded.post.id)
       const remove = call(DeletePostRoute, { params: { id: loaded.post.id } })
-      const answer = await member.submit(action, body.form_token, remove)
-      if (answer.ok) return member.go(linkWithQuery(contentPaths.posts, { done: 'removed' }))
-      return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      const response = await member.submit(action, body.form_token, remove)
+      if (response.ok) return member.go(linkWithQuery(contentPaths.posts, { done: 'removed' }))
+      return showEditor(ctx, member, { ...loaded, rejection: response.rejection }, response.status)
     })
   }

@@ -1,6 +1,6 @@
 import { atTime } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
@@ -42,13 +42,13 @@ export interface Editor {
   previewLinks: PreviewLinksPanel | undefined
   forms: { editor: string; remove: string; picture: string; removePicture: string }
   done?: string | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
 export function postEditorPage(editor: Editor, page: PageContext): string {
   const texts = blogTextsFor(page.lang).content
-  const { post, type, values, refusal } = editor
-  const problems = editorProblems(page.lang, refusal)
+  const { post, type, values, rejection } = editor
+  const problems = editorProblems(page.lang, rejection)
   const hasFields = Object.keys(problems).length > 0
   const path = post ? postPath(post.id) : contentPaths.create
   return renderAdminLayout(
@@ -65,7 +65,7 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         editor.done === 'published' && editor.readingPath
           ? { path: editor.readingPath, label: texts.editor.read }
           : undefined,
-      problem: hasFields ? texts.editor.problems : problemText(page.lang, refusal, texts.refusals),
+      problem: hasFields ? texts.editor.problems : problemText(page.lang, rejection, texts.rejections),
       data: {
         texts,
         path,
@@ -73,7 +73,7 @@ export function postEditorPage(editor: Editor, page: PageContext): string {
         values,
         problems,
         // After a conflict, the page links to the version that is stored now.
-        current: refusal?.code === 'EDIT_CONFLICT' ? path : undefined,
+        current: rejection?.code === 'EDIT_CONFLICT' ? path : undefined,
         status: post && { label: texts.statuses[post.status], note: statusNote(editor, page) },
         actions: actionsFor(editor),
         types: editor.types.map(({ key, name }) => ({ key, name, isChosen: key === type.key })),

@@ -24,9 +24,9 @@ export const contentListRoutes =
     )
     pages.post(contentPaths.restore, { schema: RestorePostFormRoute, config: form }, async (member, { body }) => {
       const restore = call(RestorePostRoute, { params: { id: body.id }, body: {} })
-      const answer = await member.submit(contentPaths.restore, body.form_token, restore)
-      if (answer.ok) return member.go(linkWithQuery(contentPaths.posts, { state: 'draft', done: 'restored' }))
-      return showContent(ctx, member, { state: 'trash' }, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(contentPaths.restore, body.form_token, restore)
+      if (response.ok) return member.go(linkWithQuery(contentPaths.posts, { state: 'draft', done: 'restored' }))
+      return showContent(ctx, member, { state: 'trash' }, { problem: response.rejection.code }, response.status)
     })
   }
 
@@ -42,19 +42,19 @@ async function showContent(
   if (!rights.writes) return member.go(contentPaths.comments)
   const state = stateOf(query.state, rights.administers)
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
-  const [answer, authors, types] = await Promise.all([
+  const [response, authors, types] = await Promise.all([
     member.api(call(ListPostsRoute, { query: { ...filtersFor(state, query), page, limit: pageSize } })),
     rights.administers ? member.read(call(ListAuthorsRoute, { query: { limit: 100 } })) : [],
     typesOf(ctx),
   ])
-  const { data: posts, meta } = answer.ok ? answer.body : { data: [], meta: { total: 0, pages: 1 } }
+  const { data: posts, meta } = response.ok ? response.body : { data: [], meta: { total: 0, pages: 1 } }
   const list: ContentList = {
     ...{ area: member.area, rights, state, query, posts, page, authors, now: ctx.clock.now() },
     total: meta.total,
     pages: Math.max(1, meta.pages),
     types: types.all().map(({ key, name }) => ({ key, name })),
     restoreForm: member.sign(contentPaths.restore),
-    problem: answer.ok ? undefined : answer.refusal.code,
+    problem: response.ok ? undefined : response.rejection.code,
     ...outcome,
   }
   return member.show((shown) => contentListPage(list, shown), status)

@@ -62,7 +62,7 @@ export function contentListPage(list: ContentList, page: PageContext): string {
         list.done === 'removed' && rights.administers
           ? { path: at({ state: 'trash' }), label: texts.list.openTrash }
           : undefined,
-      problem: problemText(page.lang, list.problem, texts.refusals),
+      problem: problemText(page.lang, list.problem, texts.rejections),
       data: {
         texts,
         sections: texts.sections,

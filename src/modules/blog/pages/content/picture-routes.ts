@@ -27,7 +27,7 @@ export const postPictureRoutes =
     pages.post(contentPaths.picture, { schema: PostPictureFormRoute, config: upload }, async (member, request) => {
       const { id } = request.params
       // Checked before the upload takes a slot because a form on another site could otherwise occupy the slot.
-      if (!isOwnForm(request.headers, ctx.config)) return refuse(member, id, 'PAGE_EXPIRED', 400)
+      if (!isOwnForm(request.headers, ctx.config)) return reject(member, id, 'PAGE_EXPIRED', 400)
       const store = async () => {
         const parts = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
         const action = contentPaths.picture.replace(':id', id)
@@ -35,24 +35,24 @@ export const postPictureRoutes =
         const file = { part, bytes: fileOf(parts, part, ctx.config.UPLOAD_MAX_BYTES) }
         return member.api(call(UploadImageRoute, { params: { id }, file }))
       }
-      const answer = await limitPerUser(1, member.profile.user.id, () => places.run(store)).catch(refusalOf)
-      if (!answer.ok) return refuse(member, id, answer.refusal.code, answer.status)
+      const response = await limitPerUser(1, member.profile.user.id, () => places.run(store)).catch(rejectionOf)
+      if (!response.ok) return reject(member, id, response.rejection.code, response.status)
       return member.go(linkWithQuery(postPath(id), { done: 'picture' }))
     })
     const remove = { schema: RemovePostPictureFormRoute, config: form }
     pages.post(contentPaths.removePicture, remove, async (member, { params: { id }, body }) => {
       const action = contentPaths.removePicture.replace(':id', id)
-      const answer = await member.submit(action, body.form_token, call(DeleteImageRoute, { params: { id } }))
-      if (!answer.ok) return refuse(member, id, answer.refusal.code, answer.status)
+      const response = await member.submit(action, body.form_token, call(DeleteImageRoute, { params: { id } }))
+      if (!response.ok) return reject(member, id, response.rejection.code, response.status)
       return member.go(linkWithQuery(postPath(id), { done: 'noPicture' }))
     })
 
-    async function refuse(member: AdminVisit, id: string, code: string, status: number) {
-      return showEditor(ctx, member, { ...(await loadEditedPost(ctx, member, id)), refusal: { code } }, status)
+    async function reject(member: AdminVisit, id: string, code: string, status: number) {
+      return showEditor(ctx, member, { ...(await loadEditedPost(ctx, member, id)), rejection: { code } }, status)
     }
   }
 
-function refusalOf(error: unknown) {
+function rejectionOf(error: unknown) {
   if (!(error instanceof AppError) || error.status >= 500) throw error
-  return { ok: false, status: error.status, refusal: { code: error.code } } as const
+  return { ok: false, status: error.status, rejection: { code: error.code } } as const
 }

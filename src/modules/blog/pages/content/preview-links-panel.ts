@@ -35,10 +35,10 @@ export async function loadPreviewLinks(
   url: string | undefined,
 ): Promise<PreviewLinksPanel | undefined> {
   if (!post || !ctx.config.BLOG_PAGES || !hasExtension(ctx, 'ext-preview-links')) return undefined
-  const answer = await api(call(ListPreviewLinksRoute, { params: { id: post.id } }))
+  const response = await api(call(ListPreviewLinksRoute, { params: { id: post.id } }))
   // Impersonated sessions may open the editor, but the API does not list preview links for them.
-  if (!answer.ok) return undefined
-  const links = answer.body.data
+  if (!response.ok) return undefined
+  const links = response.body.data
   const mayCreate = post.status !== 'published'
   if (!mayCreate && links.length === 0) return undefined
   const formOf = (pattern: string) => {

@@ -18,22 +18,26 @@ export const contentPreviewLinkRoutes =
       const loaded = await loadEditedPost(ctx, member, params.id)
       const { id } = loaded.post
       const action = contentPaths.previewLinks.replace(':id', id)
-      const answer = await member.submit(
+      const response = await member.submit(
         action,
         body.form_token,
         call(CreatePreviewLinkRoute, { params: { id }, body: {} }),
       )
-      if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      if (!response.ok) return showEditor(ctx, member, { ...loaded, rejection: response.rejection }, response.status)
       // This response shows the link because a redirect would put the token into the editor's URL.
-      return showEditor(ctx, member, { ...loaded, done: 'previewLink', previewUrl: answer.body.data.url ?? undefined })
+      return showEditor(ctx, member, {
+        ...loaded,
+        done: 'previewLink',
+        previewUrl: response.body.data.url ?? undefined,
+      })
     })
     const revoke = { schema: RevokePreviewLinksFormRoute, config }
     pages.post(contentPaths.revokePreviewLinks, revoke, async (member, { params, body }) => {
       const loaded = await loadEditedPost(ctx, member, params.id)
       const { id } = loaded.post
       const action = contentPaths.revokePreviewLinks.replace(':id', id)
-      const answer = await member.submit(action, body.form_token, call(RevokePreviewLinksRoute, { params: { id } }))
-      if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      const response = await member.submit(action, body.form_token, call(RevokePreviewLinksRoute, { params: { id } }))
+      if (!response.ok) return showEditor(ctx, member, { ...loaded, rejection: response.rejection }, response.status)
       return member.go(linkWithQuery(postPath(id), { done: 'noPreviewLinks' }))
     })
   }

@@ -40,8 +40,8 @@ export const contentRevisionRoutes =
         params: { id: loaded.post.id, revision_id: params.revision_id },
         body: { expected_updated_at: body.expected_updated_at },
       })
-      const answer = await member.submit(action, body.form_token, restoration)
-      if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      const response = await member.submit(action, body.form_token, restoration)
+      if (!response.ok) return showEditor(ctx, member, { ...loaded, rejection: response.rejection }, response.status)
       return member.go(linkWithQuery(postPath(loaded.post.id), { done: 'revision' }))
     })
   }

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
 import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { CreatePostRoute, PreviewPostRoute, UpdatePostRoute } from '../../post-schemas.ts'
 import type { ShownPost } from '../../schemas.ts'
@@ -16,30 +16,30 @@ import { type EditedPost, showEditor } from './show-editor.ts'
 export async function savePost(ctx: Context, member: AdminVisit, edited: EditedPost): Promise<FastifyReply> {
   const { post, values, type } = edited
   const path = post ? postPath(post.id) : contentPaths.create
-  const show = (refusal: ApiRefusal, status: number) =>
-    showEditor(ctx, member, { ...edited, refusal, values: nextValues(edited, refusal) }, status)
+  const show = (rejection: ApiRejection, status: number) =>
+    showEditor(ctx, member, { ...edited, rejection, values: nextValues(edited, rejection) }, status)
   if (!(await member.isOwn(path, values.form_token))) return show({ code: 'PAGE_EXPIRED' }, 400)
   if (values.action === 'preview') return showPreview(ctx, member, edited)
   const { administers } = contentRightsOf(ctx, member)
   const tags = await tagIdsOf(member, values.tags ?? '', values.lang ?? '', administers)
   if ('unknown' in tags) return show(unknownTag, 400)
   const body = { ...bodyOf(values, type, member.profile.user.tmz), tag_ids: tags.ids }
-  const answer = await member.api<ResponseOf<typeof CreatePostRoute | typeof UpdatePostRoute>>(
+  const response = await member.api<ResponseOf<typeof CreatePostRoute | typeof UpdatePostRoute>>(
     post
       ? call(UpdatePostRoute, { params: { id: post.id }, body: { ...body, ...expected(values) } })
       : call(CreatePostRoute, { body }),
   )
-  if (!answer.ok) return show(answer.refusal, answer.status)
-  const { id, status } = answer.body.data
+  if (!response.ok) return show(response.rejection, response.status)
+  const { id, status } = response.body.data
   return member.go(linkWithQuery(postPath(id), { done: doneAs(values.action, post?.status, status) }))
 }
 
-const unknownTag: ApiRefusal = { code: 'UNKNOWN_TAG' }
+const unknownTag: ApiRejection = { code: 'UNKNOWN_TAG' }
 
 const expected = ({ expected_updated_at }: EditedPost['values']) => expected_updated_at && { expected_updated_at }
 
 /** The page has shown the conflict, so a second save is deliberate and replaces the other version. */
-const nextValues = ({ post, values }: EditedPost, { code }: ApiRefusal): EditedPost['values'] =>
+const nextValues = ({ post, values }: EditedPost, { code }: ApiRejection): EditedPost['values'] =>
   code === 'EDIT_CONFLICT' ? { ...values, expected_updated_at: post?.updated_at } : values
 
 type Status = ShownPost['status']
@@ -53,9 +53,9 @@ const doneAs = (action: string | undefined, before: Status | undefined, status: 
 async function showPreview(ctx: Context, member: AdminVisit, edited: EditedPost): Promise<FastifyReply> {
   const { post, values, type } = edited
   const { body = '', body_format, title = '', excerpt = '', lang = '' } = values
-  const answer = await member.api(call(PreviewPostRoute, { body: { body, body_format } }))
-  if (!answer.ok) return showEditor(ctx, member, { ...edited, refusal: answer.refusal }, answer.status)
-  const { data } = answer.body
+  const response = await member.api(call(PreviewPostRoute, { body: { body, body_format } }))
+  if (!response.ok) return showEditor(ctx, member, { ...edited, rejection: response.rejection }, response.status)
+  const { data } = response.body
   const shown = { title, lang, body, body_html: data.body_html, excerpt: excerpt || data.excerpt }
   const article = (page: PageContext) => articleData({ ctx }, page, { ...emptyPost(post, type.key), ...shown })
   return showEditor(ctx, member, { ...edited, preview: article })

@@ -19,7 +19,7 @@ import type { EditorValues } from './field-inputs.ts'
 import { loadPreviewLinks } from './preview-links-panel.ts'
 import { contentPaths, postPath } from './schemas.ts'
 
-export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'> {
+export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'rejection'> {
   post: ShownPost | undefined
   type: PostType
   values: EditorValues

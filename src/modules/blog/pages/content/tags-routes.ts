@@ -31,9 +31,9 @@ export const contentTagRoutes =
     pages.post(contentPaths.mergeTag, { schema: MergeTagFormRoute, config: form }, async (member, { params, body }) => {
       const tag = await getTag(ctx, member, params.id)
       const merge = call(MergeTagRoute, { params: { id: tag.id }, body: { into: body.into } })
-      const answer = await member.submit(mergePath(tag.id), body.form_token, merge)
-      if (answer.ok) return member.go(linkWithQuery(contentPaths.tags, { done: 'merged' }))
-      return confirm(member, tag, body.into, { code: answer.refusal.code, status: answer.status })
+      const response = await member.submit(mergePath(tag.id), body.form_token, merge)
+      if (response.ok) return member.go(linkWithQuery(contentPaths.tags, { done: 'merged' }))
+      return confirm(member, tag, body.into, { code: response.rejection.code, status: response.status })
     })
   }
 
@@ -42,17 +42,17 @@ async function confirm(
   member: AdminVisit,
   tag: ShownTag,
   intoId: string,
-  refusal?: { code: string; status: number },
+  rejection?: { code: string; status: number },
 ): Promise<FastifyReply> {
   if (!looksLikeId(intoId)) throw new AppError('NOT_FOUND')
   const into = await member.read(call(tagSchemas.read, { params: { id: intoId } }))
   const plan = call(MergeTagRoute, { params: { id: tag.id }, body: { into: into.id, dry_run: true } })
-  const answer = await member.api(plan)
-  if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'NOT_FOUND')
-  const merge = { tag, into, counts: answer.body.data, formToken: member.sign(mergePath(tag.id)) }
+  const response = await member.api(plan)
+  if (!response.ok) throw new AppError(response.status === 429 ? 'RATE_LIMITED' : 'NOT_FOUND')
+  const merge = { tag, into, counts: response.body.data, formToken: member.sign(mergePath(tag.id)) }
   return member.show(
-    (page) => confirmMergePage({ ...merge, area: member.area, problem: refusal?.code }, page),
-    refusal?.status,
+    (page) => confirmMergePage({ ...merge, area: member.area, problem: rejection?.code }, page),
+    rejection?.status,
   )
 }
 
@@ -71,8 +71,8 @@ async function loadTags(
   if (!rights.administers) throw new AppError('FORBIDDEN')
   const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
   const wanted = { q: q?.slice(0, 100), lang, page: number, limit: pageSize }
-  const answer = await member.api(call(tagSchemas.list, { query: wanted }))
-  if (!answer.ok && answer.status === 429) throw new AppError('RATE_LIMITED')
-  const { data: tags, meta } = answer.ok ? answer.body : { data: [], meta: { total: 0, pages: 1 } }
+  const response = await member.api(call(tagSchemas.list, { query: wanted }))
+  if (!response.ok && response.status === 429) throw new AppError('RATE_LIMITED')
+  const { data: tags, meta } = response.ok ? response.body : { data: [], meta: { total: 0, pages: 1 } }
   return { area: member.area, rights, tags, q, page: number, pages: Math.max(1, meta.pages), total: meta.total }
 }

@@ -100,7 +100,7 @@ export function confirmMergePage(
       styles: contentStyles,
       title: fill(texts.confirmTitle, names),
       parent: { path: mergePath(tag.id), label: fill(texts.mergeOf, { name: tag.name }) },
-      problem: problemText(page.lang, problem, content.refusals),
+      problem: problemText(page.lang, problem, content.rejections),
       data: {
         path: mergePath(tag.id),
         formToken,

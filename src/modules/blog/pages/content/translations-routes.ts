@@ -60,14 +60,14 @@ export const contentTranslationRoutes =
       const { form_token: formToken, ...values } = body
       const loaded = await load(member, params)
       const path = translationPath(loaded.post.id, loaded.lang)
-      const answer = await member.submit<unknown>(path, formToken, callToSave(loaded, values))
-      if (answer.ok) return member.go(linkWithQuery(path, { done: 'translation' }))
-      const { refusal, status } = answer
-      if (refusal.code !== 'EDIT_CONFLICT') return show(member, { ...loaded, values, refusal }, status)
+      const response = await member.submit<unknown>(path, formToken, callToSave(loaded, values))
+      if (response.ok) return member.go(linkWithQuery(path, { done: 'translation' }))
+      const { rejection, status } = response
+      if (rejection.code !== 'EDIT_CONFLICT') return show(member, { ...loaded, values, rejection }, status)
       // The page shows the conflict, so a second save is deliberate and replaces the other version.
       const current = await load(member, params)
       const { version } = current.values
-      return show(member, { ...current, values: { ...values, version }, refusal }, status)
+      return show(member, { ...current, values: { ...values, version }, rejection }, status)
     })
     const remove = { schema: RemoveTranslationFormRoute, config } as const
     pages.post(contentPaths.removeTranslation, remove, async (member, { params, body }) => {
@@ -75,8 +75,8 @@ export const contentTranslationRoutes =
       const { id } = loaded.post
       const action = contentPaths.removeTranslation.replace(':id', id).replace(':lang', loaded.lang)
       const removal = call(DeleteTranslationRoute, { params: { id, lang: loaded.lang } })
-      const answer = await member.submit(action, body.form_token, removal)
-      if (!answer.ok) return show(member, { ...loaded, refusal: answer.refusal }, answer.status)
+      const response = await member.submit(action, body.form_token, removal)
+      if (!response.ok) return show(member, { ...loaded, rejection: response.rejection }, response.status)
       return member.go(linkWithQuery(contentPaths.translations.replace(':id', id), { done: 'noTranslation' }))
     })
 
@@ -89,7 +89,7 @@ export const contentTranslationRoutes =
 
     function show(
       member: AdminVisit,
-      shown: Loaded & Pick<SideBySide, 'done' | 'refusal'>,
+      shown: Loaded & Pick<SideBySide, 'done' | 'rejection'>,
       status = 200,
     ): Promise<FastifyReply> | FastifyReply {
       const { id } = shown.post

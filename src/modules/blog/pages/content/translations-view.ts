@@ -1,7 +1,7 @@
 import { languageName } from '../../../../lib/locale.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, pageLanguages } from '../../../../ui/texts/index.ts'
@@ -87,15 +87,15 @@ export interface SideBySide {
   formToken: string
   removal: { path: string; formToken: string }
   done?: string | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
 /** Shows the original, which cannot be changed here, next to the translation. */
 export function translationPage(sides: SideBySide, page: PageContext): string {
   const { content } = blogTextsFor(page.lang)
   const { translations: texts, fields } = content
-  const { post, lang, translation, values, refusal } = sides
-  const problems = Object.fromEntries((refusal?.details ?? []).map(({ field, message }) => [field, message]))
+  const { post, lang, translation, values, rejection } = sides
+  const problems = Object.fromEntries((rejection?.details ?? []).map(({ field, message }) => [field, message]))
   const hasProblems = Object.keys(problems).length > 0
   const language = languageName(page.lang, lang)
   return renderAdminLayout(
@@ -106,14 +106,14 @@ export function translationPage(sides: SideBySide, page: PageContext): string {
       title: fill(texts.into, { language }),
       parent: { path: contentPaths.translations.replace(':id', post.id), label: texts.title },
       done: textOf(content.done, sides.done),
-      problem: hasProblems ? content.editor.problems : problemText(page.lang, refusal, content.refusals),
+      problem: hasProblems ? content.editor.problems : problemText(page.lang, rejection, content.rejections),
       data: {
         texts,
         fields,
         path: translationPath(post.id, lang),
         formToken: sides.formToken,
         isNew: translation === undefined,
-        isConflict: refusal?.code === 'EDIT_CONFLICT',
+        isConflict: rejection?.code === 'EDIT_CONFLICT',
         conflict: texts.conflict,
         lang,
         language,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import type { HttpServer } from '../../../../http/server/types.ts'
 import { AppError } from '../../../../lib/errors.ts'
-import type { ApiReply } from '../../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../../ui/shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../../../../ui/shared/declare-pages.ts'
 import type { PageContext, PageView } from '../../../../ui/shared/render.ts'
 import { sharedPageSender } from '../../../../ui/shared/send-shared-page.ts'
@@ -56,9 +56,9 @@ function pageLanguageFor({ config }: Context, lang: string | undefined): PageLan
 }
 
 /** Returns the body of the API's response. If the API rejected the request, an error page is shown. */
-export function contentOf<Body>(answer: ApiReply<Body>): Body {
+export function contentOf<Body>(answer: ApiResponse<Body>): Body {
   if (answer.ok) return answer.body
-  const { code, retryAfter } = answer.refusal
+  const { code, retryAfter } = answer.rejection
   if (code === 'RATE_LIMITED') throw new AppError('RATE_LIMITED', retryAfter === undefined ? {} : { retryAfter })
   throw new AppError('NOT_FOUND')
 }

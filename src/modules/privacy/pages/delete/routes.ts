@@ -18,8 +18,8 @@ export const deleteLaterRoutes =
     ofDelete.post(schemas.privacyPaths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
       const { reason, form_token: formToken } = request.body
       const ask = call(RequestDeletionRoute, { body: reasonIn(reason) })
-      const answer = await member.submit(schemas.privacyPaths.request, formToken, ask)
-      if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(schemas.privacyPaths.request, formToken, ask)
+      if (!response.ok) return showDelete(ctx, member, { problem: response.rejection.code }, response.status)
       return member.go(`${personalDataPath}?done=asked`)
     })
 
@@ -29,8 +29,8 @@ export const deleteLaterRoutes =
       { schema: schemas.CancelDeletionFormRoute, config },
       async (member, request) => {
         const cancel = call(CancelDeletionRoute)
-        const answer = await member.submit(schemas.privacyPaths.cancel, request.body.form_token, cancel)
-        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+        const response = await member.submit(schemas.privacyPaths.cancel, request.body.form_token, cancel)
+        if (!response.ok) return showPrivacy(ctx, member, { problem: response.rejection.code }, response.status)
         return member.go(`${personalDataPath}?done=kept`)
       },
     )

@@ -47,7 +47,7 @@ export function scheduleDeletionPage(
           form: forms.cancel,
         },
         now: deleteNow(page.lang, email, forms.now),
-        problem: problemText(page.lang, problem, core.refusals),
+        problem: problemText(page.lang, problem, core.rejections),
         back: personalDataPath,
       },
     },

@@ -16,9 +16,9 @@ export const privacyHistoryRoutes =
     pages.get(schemas.privacyPaths.history, { schema: schemas.HistoryPageRoute, config }, async (member, request) => {
       const { area, profile, api, show, go } = member
       const number = Math.max(1, Math.trunc(Number(request.query.page)) || 1)
-      const answer = await api(call(PrivacyHistoryRoute, { query: { page: number } }))
-      if (!answer.ok) return go(personalDataPath)
-      const { events: decisions, pagination } = answer.body.data
+      const response = await api(call(PrivacyHistoryRoute, { query: { page: number } }))
+      if (!response.ok) return go(personalDataPath)
+      const { events: decisions, pagination } = response.body.data
       const data = { area, decisions, number, hasMore: pagination.has_more, timeZone: profile.user.tmz }
       return show((page) => historyPage(data, page))
     })

@@ -18,16 +18,16 @@ export const decisionRoutes =
       pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
         const { choice, form_token: formToken } = request.body
         const { body, done } = requestFor(choice)
-        const answer = await member.submit(path, formToken, call(UpdateStatusRoute, { body }))
-        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+        const response = await member.submit(path, formToken, call(UpdateStatusRoute, { body }))
+        if (!response.ok) return showPrivacy(ctx, member, { problem: response.rejection.code }, response.status)
         return member.go(`${personalDataPath}?done=${done}`)
       })
     }
 
     pages.post(schemas.privacyPaths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
       const ask = call(RequestExportRoute, { body: {} })
-      const answer = await member.submit(schemas.privacyPaths.mail, request.body.form_token, ask)
-      if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(schemas.privacyPaths.mail, request.body.form_token, ask)
+      if (!response.ok) return showPrivacy(ctx, member, { problem: response.rejection.code }, response.status)
       return member.go(`${personalDataPath}?done=mailed`)
     })
   }

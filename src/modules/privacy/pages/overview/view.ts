@@ -48,7 +48,7 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
         texts,
         paths: privacyPaths,
         forms: data.forms,
-        problem: problemText(page.lang, data.problem, { ...core.refusals, ...texts.refusals }),
+        problem: problemText(page.lang, data.problem, { ...core.rejections, ...texts.rejections }),
         choices: choices && {
           region: choices.privacy_region,
           regions: regionChoices.map((value) => ({ value, label: texts.region.names[value] })),

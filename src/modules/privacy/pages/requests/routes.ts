@@ -23,8 +23,8 @@ export const requestPageRoutes =
 
     for (const [path, { done, act }] of Object.entries(actions)) {
       pages.post(path, { schema: RequestActionFormRoute, config: form }, async (member, { body }) => {
-        const answer = await member.submit(path, body.form_token, act({ user_id: body.user_id ?? '' }))
-        if (!answer.ok) return showRequests(ctx, member, {}, { problem: answer.refusal }, answer.status)
+        const response = await member.submit(path, body.form_token, act({ user_id: body.user_id ?? '' }))
+        if (!response.ok) return showRequests(ctx, member, {}, { problem: response.rejection }, response.status)
         return member.go(`${requestPaths.list}?done=${done}`)
       })
     }
@@ -50,9 +50,9 @@ async function showRequests(
 ) {
   const state = search.state === 'closed' ? 'closed' : 'open'
   const page = /^[1-9]\d{0,5}$/.test(search.page ?? '') ? search.page : '1'
-  const answer = await member.api(call(PrivacyRequestsRoute, { query: { state, page, limit: 25 } }))
-  if (!answer.ok) throw new AppError(answer.status === 403 ? 'FORBIDDEN' : 'UNAVAILABLE')
-  const { requests, pagination } = answer.body.data
+  const response = await member.api(call(PrivacyRequestsRoute, { query: { state, page, limit: 25 } }))
+  if (!response.ok) throw new AppError(response.status === 403 ? 'FORBIDDEN' : 'UNAVAILABLE')
+  const { requests, pagination } = response.body.data
   const forms = { cancel: member.sign(requestPaths.cancel), export: member.sign(requestPaths.export) }
   const timeZone = member.profile.user.tmz ?? null
   const data = {

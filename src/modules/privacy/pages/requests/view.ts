@@ -1,4 +1,4 @@
-import { personPath } from '../../../../screens/console/people/shared.ts'
+import { userPagePath } from '../../../../screens/console/users/shared.ts'
 import { onDay } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { type Pagination, pagerOf } from '../../../../ui/console/pager.ts'
@@ -37,7 +37,7 @@ export function requestsPage(data: RequestsPage, page: PageContext): string {
       lead: texts.lead,
       done:
         done !== undefined && Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined,
-      problem: problemText(page.lang, outcome.problem, texts.refusals),
+      problem: problemText(page.lang, outcome.problem, texts.rejections),
       data: {
         texts,
         paths: requestPaths,
@@ -67,7 +67,7 @@ function rowOf(request: ShownRequest, { timeZone, now }: RequestsPage, { lang }:
   return {
     id: request.user_id,
     email: request.email,
-    path: personPath(request.user_id),
+    path: userPagePath(request.user_id),
     kind: texts.kinds[kind],
     status: texts.statuses[status],
     chip: isOpenDeletion ? (days <= 3 ? 'bad' : 'warn') : status === 'ready' ? 'good' : '',

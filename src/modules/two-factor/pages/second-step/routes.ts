@@ -28,11 +28,11 @@ export const secondStepRoutes =
       const { method_id: methodId, code, form_token: formToken } = request.body
       const named = methodId === recoveryChoice.id ? { method: recoveryChoice.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
-      const answer = await visit.submit(secondStepPath, formToken, call(VerifyFactorRoute, { body }))
-      if (answer.ok) return finishSignIn(ctx, visit)
-      const { refusal } = answer
-      const attemptsLeft = refusal.attempts_remaining
-      return showStep(ctx, visit, { methodId, problem: refusal, attemptsLeft }, answer.status)
+      const response = await visit.submit(secondStepPath, formToken, call(VerifyFactorRoute, { body }))
+      if (response.ok) return finishSignIn(ctx, visit)
+      const { rejection } = response
+      const attemptsLeft = rejection.attempts_remaining
+      return showStep(ctx, visit, { methodId, problem: rejection, attemptsLeft }, response.status)
     })
 
     pages.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (visit, request) => {
@@ -41,9 +41,9 @@ export const secondStepRoutes =
         return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
       if (!chosen) return showStep(ctx, visit, {})
-      const answer = await visit.api(sendCode(chosen, 'login'))
-      if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal }, answer.status)
-      const query = new URLSearchParams({ method: methodId, sent: String(answer.body.verification_sent) })
+      const response = await visit.api(sendCode(chosen, 'login'))
+      if (!response.ok) return showStep(ctx, visit, { methodId, problem: response.rejection }, response.status)
+      const query = new URLSearchParams({ method: methodId, sent: String(response.body.verification_sent) })
       return visit.go(`${secondStepPath}?${query}`)
     })
   }

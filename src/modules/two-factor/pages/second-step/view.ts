@@ -40,7 +40,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
   const texts = securityTextsFor(page.lang).secondStep
   const { forms, chosen, next, problem, attemptsLeft } = data
   const others = [...data.methods, recoveryChoice].filter(({ id }) => id !== chosen.id)
-  const words = problemText(page.lang, problem, texts.refusals)
+  const words = problemText(page.lang, problem, texts.rejections)
   const isPasskey = chosen.method === 'passkey'
   const sends = chosen.method === 'email' || chosen.method === 'sms'
   // A code is sent automatically only for the default method.
@@ -56,7 +56,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
           about: { method_id: chosen.id },
           answer: '/auth/two_factor/verify',
           next,
-          refused: texts.refusals.PASSKEY,
+          refused: texts.rejections.PASSKEY,
         })),
       data: {
         texts,

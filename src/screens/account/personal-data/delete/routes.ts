@@ -27,9 +27,9 @@ export const deleteAccountRoutes =
       if (!(await member.isOwn(deletePath, formToken))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
       const { user } = member.profile
       if (email.trim().toLowerCase() !== user.email) return show(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
-      const answer = await member.api(call(DeleteOwnRoute, { body: reasonIn(reason) }))
-      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
-      return showDeleted(member, answer.body.data.restorable_until)
+      const response = await member.api(call(DeleteOwnRoute, { body: reasonIn(reason) }))
+      if (!response.ok) return show(ctx, member, { problem: response.rejection.code }, response.status)
+      return showDeleted(member, response.body.data.restorable_until)
     })
   }
 

@@ -22,7 +22,7 @@ export function deleteAccountPage({ area, email, form, done, problem }: DeleteAc
       done: accountText(account.done, done),
       data: {
         now: deleteNow(page.lang, email, form),
-        problem: problemText(page.lang, problem, personalData.refusals),
+        problem: problemText(page.lang, problem, personalData.rejections),
       },
     },
     page,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
+import { attachmentHeaders } from '../../../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { personalDataExportRoute } from '../../../../profile/schemas.ts'
 import { accountPages } from '../../../../ui/account/account-visit.ts'
@@ -24,10 +24,10 @@ export const personalDataRoutes =
     const schema = schemas.DownloadRoute
     pages.post(personalDataDownloadPath, { schema, config: postedByAnyone }, async (member, request, reply) => {
       const exportData = replacement()?.exportCall(ctx.modules) ?? call(personalDataExportRoute(ctx.modules))
-      const answer = await member.submit(personalDataDownloadPath, request.body.form_token, exportData)
-      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(personalDataDownloadPath, request.body.form_token, exportData)
+      if (!response.ok) return show(ctx, member, { problem: response.rejection.code }, response.status)
       attachmentHeaders(reply, 'personal-data.json').type('application/json; charset=utf-8')
-      return reply.send(`${JSON.stringify(answer.body.data, null, 2)}\n`)
+      return reply.send(`${JSON.stringify(response.body.data, null, 2)}\n`)
     })
   }
 

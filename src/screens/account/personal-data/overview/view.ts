@@ -19,7 +19,7 @@ export function personalDataPage({ area, download, done, problem }: PersonalData
       title: texts.title,
       done: accountText(account.done, done),
       data: {
-        problem: problemText(page.lang, problem, texts.refusals),
+        problem: problemText(page.lang, problem, texts.rejections),
         copy: { texts: texts.data, path: personalDataDownloadPath, form: download },
         deletion: { texts: texts.deletion, path: deletePath },
       },

@@ -44,7 +44,7 @@ async function find(
   query.set('limit', '20')
   query.set('count_limit', String(auditCountLimit))
   const search = call(AuditRoute, { query })
-  const answer = await api(search)
-  if (answer.ok) return answer.body.data
-  return answer.refusal.code === 'VALIDATION_ERROR' ? undefined : read(search)
+  const response = await api(search)
+  if (response.ok) return response.body.data
+  return response.rejection.code === 'VALIDATION_ERROR' ? undefined : read(search)
 }

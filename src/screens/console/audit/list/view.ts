@@ -6,7 +6,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../ui/texts/index.ts'
 import { eventLabel, eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
-import { type AuditSearch, auditExportPath, auditPath, auditSearchNames, peopleFields, timeFields } from '../search.ts'
+import { type AuditSearch, auditExportPath, auditPath, auditSearchNames, timeFields, usersFields } from '../search.ts'
 import { eventChoices } from './event-choices.ts'
 import { eventFacts } from './event-facts.ts'
 import { type ShownSeals, sealsView } from './seals-view.ts'
@@ -60,7 +60,7 @@ export function auditPage(data: AuditPage, page: PageContext): string {
           groups: eventChoices(lang, { events: data.events, chosen: search.event }, data.parts),
         },
         choices: [outcomeChoice(data, lang)],
-        peopleFields: peopleFields.map((name) => ({ name, label: texts.fields[name], value: search[name] ?? '' })),
+        usersFields: usersFields.map((name) => ({ name, label: texts.fields[name], value: search[name] ?? '' })),
         timeFields: timeFields.map((name) => ({ name, label: texts.fields[name], value: localTime(search[name]) })),
         rows: found?.events.map((event) => rowOf(event, data, page)) ?? [],
         empty: emptyState(found, texts),

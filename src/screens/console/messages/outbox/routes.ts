@@ -33,13 +33,13 @@ export const outboxPageRoutes =
         const retry = id
           ? call(RetryRoute, { params: { message_id: id }, body: {} })
           : call(RetryManyRoute, { body: {} })
-        const answer = await member.submit<ResponseOf<typeof RetryRoute | typeof RetryManyRoute>>(
+        const response = await member.submit<ResponseOf<typeof RetryRoute | typeof RetryManyRoute>>(
           retryPath,
           formToken,
           retry,
         )
-        if (!answer.ok) return showOutbox(member, {}, { problem: answer.refusal }, answer.status)
-        const count = 'data' in answer.body && 'retried' in answer.body.data ? answer.body.data.retried : 1
+        if (!response.ok) return showOutbox(member, {}, { problem: response.rejection }, response.status)
+        const count = 'data' in response.body && 'retried' in response.body.data ? response.body.data.retried : 1
         return member.go(`${messagesPath}?done=retried&count=${count}`)
       },
     )

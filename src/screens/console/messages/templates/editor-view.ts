@@ -8,7 +8,7 @@ import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ShownProblem } from '../../../../ui/console/translate-problem.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
@@ -26,7 +26,7 @@ export type Version = ResponseOf<typeof VersionsRoute>['data']['versions'][numbe
 export interface EditorOutcome {
   done?: string | undefined
   draft?: Source
-  problem?: ApiRefusal
+  problem?: ApiRejection
 }
 
 export interface EditorPage {
@@ -111,7 +111,7 @@ export const draftProblems = (lang: PageLanguage, problems: readonly FieldProble
     return { field: fields.includes(field) ? texts[field as 'subject'] : field, message: text, lang: spoken }
   })
 
-function problemOf(problem: ApiRefusal | undefined, lang: PageContext['lang']): string | undefined {
+function problemOf(problem: ApiRejection | undefined, lang: PageContext['lang']): string | undefined {
   const { messages: texts } = adminTextsFor(lang)
   const own = { EDIT_CONFLICT: texts.conflict, EMAIL_NOT_VERIFIED: texts.notVerified }
   // The page shows these errors at the affected fields.
@@ -136,7 +136,7 @@ function doneText(done: string | undefined, lang: PageContext['lang']): string |
   return done !== undefined && Object.hasOwn(texts, done) ? texts[done as keyof typeof texts] : undefined
 }
 
-const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
+const eta = new Eta({ views: fileURLToPath(new URL('.//', import.meta.url)), cache: true, autoEscape: true })
 
 /** The text that the preview shows if the draft is invalid. */
 export const frameNote = (

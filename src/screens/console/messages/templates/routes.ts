@@ -1,5 +1,5 @@
 import type { Context } from '../../../../context.ts'
-import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
+import { framedHeaders } from '../../../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import {
   ChangeTemplateRoute,
@@ -13,7 +13,7 @@ import {
 } from '../../../../messages/template-schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { call, type ResponseOf } from '../../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { textsFor } from '../../../../ui/texts/index.ts'
 import { editorPath, messagesPath, templatesPath } from '../paths.ts'
@@ -55,9 +55,9 @@ export const templatePageRoutes =
         const path = editorPath(params.name, params.language)
         const isKnown = action === 'test' || action === 'reset'
         const change = calls[isKnown ? action : 'save'](apiParams(params), draft)
-        const answer = await member.submit<unknown>(path, formToken, change)
-        if (!answer.ok)
-          return showEditor(member, params, { draft: sourceOf(draft), problem: answer.refusal }, answer.status)
+        const response = await member.submit<unknown>(path, formToken, change)
+        if (!response.ok)
+          return showEditor(member, params, { draft: sourceOf(draft), problem: response.rejection }, response.status)
         // The draft is not stored, so a redirect would lose it.
         if (action === 'test') return showEditor(member, params, { draft: sourceOf(draft), done: 'tested' })
         return member.go(`${path}?done=${action === 'reset' ? 'reset' : 'saved'}`)
@@ -144,8 +144,8 @@ async function showEditor(
   return member.show((page) => editorPage(data, page), status)
 }
 
-function frameOf(member: AdminVisit, answer: ApiReply<ResponseOf<typeof PreviewRoute>>): string {
-  if (answer.ok) return answer.body.data.html
-  const { details = [] } = answer.refusal
+function frameOf(member: AdminVisit, response: ApiResponse<ResponseOf<typeof PreviewRoute>>): string {
+  if (response.ok) return response.body.data.html
+  const { details = [] } = response.rejection
   return frameNote(member.lang, textsFor(member.lang).form.problems.fields, draftProblems(member.lang, details))
 }

@@ -1,7 +1,7 @@
 import { atTime } from '../../../../ui/account/when.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageLanguage } from '../../../../ui/texts/index.ts'
-import { personPath } from '../../people/shared.ts'
+import { userPagePath } from '../../users/shared.ts'
 import type { ModuleRun } from '../modules.ts'
 
 export function runRows(lang: PageLanguage, runs: readonly ModuleRun[], timeZone: string | null) {
@@ -17,7 +17,7 @@ export function runRows(lang: PageLanguage, runs: readonly ModuleRun[], timeZone
       outcome: isFailed ? texts.failed : texts.succeeded,
       chip: isFailed ? 'bad' : 'good',
       by: run.actor_id
-        ? { text: run.actor_email ?? run.actor_id, path: personPath(run.actor_id) }
+        ? { text: run.actor_email ?? run.actor_id, path: userPagePath(run.actor_id) }
         : { text: events.service, path: undefined },
       steps,
       reasons: run.reasons.map(({ field, message }) => `${field}: ${message}`),

@@ -131,8 +131,8 @@ function doneText(lang: string, { outcome: { done }, module, runs: [last] }: Mod
 
 /** After a run that exceeded the time limit, only the history shows whether it failed. */
 function problemOf(lang: PageContext['lang'], problem: PageProblem, { outcome, runs, isRunning }: ModulePage) {
-  const { modules: texts, refusals } = adminTextsFor(lang)
-  if (problem) return problemText(lang, problem, { ...refusals, ...texts.refusals })
+  const { modules: texts, rejections } = adminTextsFor(lang)
+  if (problem) return problemText(lang, problem, { ...rejections, ...texts.rejections })
   const isFailed = outcome.done === 'run' && !isRunning && runs[0]?.outcome === 'failure'
-  return isFailed ? texts.refusals.MODULE_RUN_FAILED : undefined
+  return isFailed ? texts.rejections.MODULE_RUN_FAILED : undefined
 }

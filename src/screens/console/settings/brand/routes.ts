@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
-import { framedHeaders } from '../../../../http/replies/reply-headers.ts'
+import { framedHeaders } from '../../../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import { SettingsRoute } from '../../../../stored-settings/schemas.ts'
 import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { textsFor } from '../../../../ui/texts/index.ts'
 import { frameNote } from '../../messages/templates/editor-view.ts'
@@ -71,7 +71,7 @@ export const brandPageRoutes =
         if (isOwn && typed.view === 'accent') return sendAccentNote(ctx, member, reply, values)
         if (isOwn) return frame(ctx, member, reply, values)
         framedHeaders(reply)
-        return reply.send(frameNote(member.lang, textsFor(member.lang).refusals.PAGE_EXPIRED, []))
+        return reply.send(frameNote(member.lang, textsFor(member.lang).rejections.PAGE_EXPIRED, []))
       },
     )
   }
@@ -105,9 +105,9 @@ function frame(ctx: Context, member: AdminVisit, reply: FastifyReply, { view, ..
   )
 }
 
-async function finish(ctx: Context, member: AdminVisit, answer: ApiReply<unknown>, typed: TypedSettings = {}) {
+async function finish(ctx: Context, member: AdminVisit, answer: ApiResponse<unknown>, typed: TypedSettings = {}) {
   if (answer.ok) return member.go(`${brandPath}?done=saved`)
-  return show(ctx, member, { typed, refusal: answer.refusal }, answer.status)
+  return show(ctx, member, { typed, rejection: answer.rejection }, answer.status)
 }
 
 async function show(ctx: Context, member: AdminVisit, outcome: BrandPage['outcome'], status?: number) {

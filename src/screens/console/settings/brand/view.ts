@@ -1,6 +1,6 @@
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { hasField, storedText, type TypedSettings } from '../chapter/changes.ts'
@@ -22,17 +22,17 @@ export interface BrandPage {
   accentNote: string
   /** The URL of the page on which the visitor reauthenticates before a change. */
   confirmPath?: string | undefined
-  outcome: { done?: string | undefined; typed?: TypedSettings; refusal?: ApiRefusal }
+  outcome: { done?: string | undefined; typed?: TypedSettings; rejection?: ApiRejection }
 }
 
 export function brandPage(data: BrandPage, page: PageContext): string {
   const { area, settings, mayChange, outcome } = data
   const { lang } = page
-  const { brand: texts, settings: words, refusals } = adminTextsFor(lang)
+  const { brand: texts, settings: words, rejections } = adminTextsFor(lang)
   const problems = new Map(
-    (outcome.refusal?.details ?? []).map(({ field, message }) => [field, problemSentence(lang, message)]),
+    (outcome.rejection?.details ?? []).map(({ field, message }) => [field, problemSentence(lang, message)]),
   )
-  const own = { ...refusals, EDIT_CONFLICT: words.conflict, PAYLOAD_TOO_LARGE: words.tooLarge }
+  const own = { ...rejections, EDIT_CONFLICT: words.conflict, PAYLOAD_TOO_LARGE: words.tooLarge }
   const logo = settings.find(({ name }) => name === 'APP_LOGO')
   return renderAdminLayout(
     area,
@@ -44,7 +44,7 @@ export function brandPage(data: BrandPage, page: PageContext): string {
       scripts: ['live-preview.js', 'accent.js', 'unsaved.js'],
       done: outcome.done === 'saved' ? texts.saved : outcome.done === 'unchanged' ? words.unchanged : undefined,
       styles: ['settings.css', 'previews.css'],
-      problem: problems.size > 0 ? undefined : problemText(lang, outcome.refusal, own),
+      problem: problems.size > 0 ? undefined : problemText(lang, outcome.rejection, own),
       data: {
         texts,
         words,

@@ -7,7 +7,7 @@ import { boundedQueue } from '../../../../lib/bounded-queue.ts'
 import { concurrencyLimiter } from '../../../../lib/concurrency-limiter.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import type { ApiReply } from '../../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../../ui/shared/call-api.ts'
 
 interface SettingPicture {
   name: string
@@ -28,9 +28,9 @@ export async function readPicture(
   ctx: Context,
   { profile }: AdminVisit,
   request: FastifyRequest,
-): Promise<ApiReply<SettingPicture>> {
+): Promise<ApiResponse<SettingPicture>> {
   // This check comes before the upload takes a slot, so that a form on another site cannot occupy the slots.
-  if (!isOwnForm(request.headers, ctx.config)) return { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
+  if (!isOwnForm(request.headers, ctx.config)) return { ok: false, status: 400, rejection: { code: 'PAGE_EXPIRED' } }
   const read = async () => {
     const parts = await readParts(request, maxBytes)
     const text = (name: string) => parts(name).toString()
@@ -41,6 +41,6 @@ export async function readPicture(
     return { ok: true, body: await limitPerUser(1, profile.user.id, () => places.run(read)) }
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error
-    return { ok: false, status: error.status, refusal: { code: error.code } }
+    return { ok: false, status: error.status, rejection: { code: error.code } }
   }
 }

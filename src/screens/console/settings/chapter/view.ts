@@ -1,6 +1,6 @@
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
@@ -24,7 +24,7 @@ export interface ChapterOutcome {
   changed?: string | undefined
   last?: LastChange | undefined
   typed?: TypedSettings
-  refusal?: ApiRefusal
+  rejection?: ApiRejection
 }
 
 export interface ChapterPage {
@@ -48,7 +48,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
   const { lang } = page
   const { settings: texts } = adminTextsFor(lang)
   const isEditable = (setting: ListedSetting) => mayChange && hasField(setting)
-  const problems = problemsByName(lang, settings, outcome.refusal)
+  const problems = problemsByName(lang, settings, outcome.rejection)
   const isPicture = (setting: ListedSetting) => mayChange && setting.changeable && setting.picture
   const [first] = Object.keys(problems)
   const isFirstFault = ({ name }: ListedSetting) => name === first
@@ -62,7 +62,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
       styles: ['settings.css'],
       scripts: ['unsaved.js'],
       done: doneText(lang, settings, outcome),
-      problem: first === undefined ? problemOf(lang, outcome.refusal) : undefined,
+      problem: first === undefined ? problemOf(lang, outcome.rejection) : undefined,
       data: {
         texts,
         path: chapterPath(chapter),
@@ -108,7 +108,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
   )
 }
 
-function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, refusal }: ChapterOutcome) {
+function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, rejection }: ChapterOutcome) {
   const { settings: texts } = adminTextsFor(lang)
   const stored = storedText(setting)
   const text = typed?.[setting.name] ?? stored
@@ -118,7 +118,7 @@ function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, ref
     text,
     // After a conflict, the form also shows the value that another user has stored.
     current:
-      text === stored || refusal?.code !== 'EDIT_CONFLICT'
+      text === stored || rejection?.code !== 'EDIT_CONFLICT'
         ? undefined
         : fill(texts.current, { value: stored || facts.byDefault }),
     choices: choicesOf(lang, setting, stored)?.map(({ isDefault, ...choice }) => ({
@@ -134,16 +134,20 @@ type SettingProblems = Record<string, ReturnType<typeof problemSentence>>
 function problemsByName(
   lang: string,
   settings: readonly ListedSetting[],
-  refusal: ApiRefusal | undefined,
+  rejection: ApiRejection | undefined,
 ): SettingProblems {
-  if (refusal?.code !== 'VALIDATION_ERROR') return {}
-  const own = (refusal.details ?? []).filter(({ field }) => settings.some(({ name }) => name === field))
+  if (rejection?.code !== 'VALIDATION_ERROR') return {}
+  const own = (rejection.details ?? []).filter(({ field }) => settings.some(({ name }) => name === field))
   return Object.fromEntries(own.map(({ field, message }) => [field, problemSentence(lang, message)]))
 }
 
-function problemOf(lang: PageContext['lang'], refusal: ApiRefusal | undefined) {
-  const { settings: texts, refusals } = adminTextsFor(lang)
-  return problemText(lang, refusal, { ...refusals, EDIT_CONFLICT: texts.conflict, PAYLOAD_TOO_LARGE: texts.tooLarge })
+function problemOf(lang: PageContext['lang'], rejection: ApiRejection | undefined) {
+  const { settings: texts, rejections } = adminTextsFor(lang)
+  return problemText(lang, rejection, {
+    ...rejections,
+    EDIT_CONFLICT: texts.conflict,
+    PAYLOAD_TOO_LARGE: texts.tooLarge,
+  })
 }
 
 function doneText(

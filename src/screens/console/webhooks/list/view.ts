@@ -1,6 +1,6 @@
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../ui/texts/index.ts'
@@ -15,17 +15,17 @@ export interface WebhooksPage {
   timeZone: string | null
   eventTypes: readonly string[]
   typed?: TypedWebhook
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
   done?: string | undefined
 }
 
 export function webhooksPage(data: WebhooksPage, page: PageContext): string {
-  const { area, webhooks, form, typed = {}, refusal } = data
+  const { area, webhooks, form, typed = {}, rejection } = data
   const { lang } = page
-  const { webhooks: texts, refusals } = adminTextsFor(lang)
-  const problems = formProblems(lang, withFormFields(refusal), {
+  const { webhooks: texts, rejections } = adminTextsFor(lang)
+  const problems = formProblems(lang, withFormFields(rejection), {
     fields: webhookFields,
-    refusals: { ...refusals, ...texts.problems },
+    rejections: { ...rejections, ...texts.problems },
   })
   return renderAdminLayout(
     area,

@@ -1,6 +1,6 @@
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../ui/texts/index.ts'
@@ -10,11 +10,11 @@ export interface DeleteWebhookPage {
   area: AdminArea
   webhook: ShownWebhook
   form: string
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
 }
 
-export function deleteWebhookPage({ area, webhook, form, refusal }: DeleteWebhookPage, page: PageContext): string {
-  const { webhooks: texts, refusals, shared } = adminTextsFor(page.lang)
+export function deleteWebhookPage({ area, webhook, form, rejection }: DeleteWebhookPage, page: PageContext): string {
+  const { webhooks: texts, rejections, shared } = adminTextsFor(page.lang)
   const path = webhookPath(webhook.id)
   return renderAdminLayout(
     area,
@@ -22,7 +22,7 @@ export function deleteWebhookPage({ area, webhook, form, refusal }: DeleteWebhoo
       template: new URL('./delete.eta', import.meta.url),
       title: texts.deleteTitle,
       parent: { path, label: webhook.description || new URL(webhook.url).host },
-      problem: problemText(page.lang, refusal, refusals),
+      problem: problemText(page.lang, rejection, rejections),
       data: {
         path,
         form,

@@ -3,7 +3,7 @@ import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout
 import { pagerOf } from '../../../../ui/console/pager.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../../ui/shared/form-problems.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural, type PageLanguage } from '../../../../ui/texts/index.ts'
@@ -36,17 +36,17 @@ export interface WebhookPage {
   secret?: string | undefined
   isNew?: boolean
   typed?: TypedWebhook | undefined
-  refusal?: ApiRefusal | undefined
+  rejection?: ApiRejection | undefined
   outcome?: { done?: string | undefined; count?: string | undefined }
 }
 
 export function webhookPage(data: WebhookPage, page: PageContext): string {
-  const { area, webhook, log, status, forms, timeZone, secret, refusal } = data
+  const { area, webhook, log, status, forms, timeZone, secret, rejection } = data
   const { lang } = page
-  const { webhooks: texts, refusals } = adminTextsFor(lang)
-  const problems = formProblems(lang, withFormFields(refusal), {
+  const { webhooks: texts, rejections } = adminTextsFor(lang)
+  const problems = formProblems(lang, withFormFields(rejection), {
     fields: webhookFields,
-    refusals: { ...refusals, ...texts.problems },
+    rejections: { ...rejections, ...texts.problems },
   })
   const path = webhookPath(webhook.id)
   return renderAdminLayout(

@@ -25,13 +25,13 @@ export async function postComment(reader: Reader, form: CommentForm): Promise<Fa
   const headers = passwordHeader(reader.unlocked.passwordFor(slug))
   const body = { comment_body, ...(parent_id && { parent_id }) }
   const add = call(AddCommentRoute, { params: { id }, body, headers: { ...headers } })
-  const answer = await reader.submit(readingPaths.comment, formToken, add)
-  if (!answer.ok) {
-    const outcome = { reply: parent_id, comment: comment_body, problem: answer.refusal.code }
-    return showPost(reader, { slug, place: undefined, lang }, outcome, answer.status)
+  const response = await reader.submit(readingPaths.comment, formToken, add)
+  if (!response.ok) {
+    const outcome = { reply: parent_id, comment: comment_body, problem: response.rejection.code }
+    return showPost(reader, { slug, place: undefined, lang }, outcome, response.status)
   }
   const loaded = await loadPost(reader, slug, lang)
   const path = loaded === 'locked' ? readingPaths.blog : reader.links.pathOf(loaded.post)
-  const done = answer.body.data.status === 'approved' ? 'commented' : 'pending'
+  const done = response.body.data.status === 'approved' ? 'commented' : 'pending'
   return reader.lead(`${linkWithQuery(path, { done })}#comments`, 'now')
 }

@@ -80,7 +80,7 @@ const formOf = (
 ) => ({
   path: readingPaths.comment,
   formToken: sign(readingPaths.comment),
-  problem: problemText(page.lang, problem, texts.refusals),
+  problem: problemText(page.lang, problem, texts.rejections),
   post: { id: post.id, slug: post.slug },
   lang: post.lang,
   parent: repliesTo?.id,

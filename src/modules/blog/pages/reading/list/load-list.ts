@@ -1,5 +1,5 @@
 import { call } from '../../../../../ui/shared/api-route.ts'
-import type { ApiReply } from '../../../../../ui/shared/call-api.ts'
+import type { ApiResponse } from '../../../../../ui/shared/call-api.ts'
 import type { ShownListedPost } from '../../../lists/schemas.ts'
 import { ListPostsRoute } from '../../../lists/schemas.ts'
 import { categorySchemas, ReadAuthorRoute, tagSchemas } from '../../../taxonomy/schemas.ts'
@@ -35,15 +35,15 @@ export async function loadList(reader: Reader, query: ReadingQuery, term?: Liste
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
   const { lang, q } = query
   const ofTerm = term && { [term.place]: term.name }
-  const answer = await reader.api(call(ListPostsRoute, { query: { page, limit: pageSize, lang, q, ...ofTerm } }))
+  const response = await reader.api(call(ListPostsRoute, { query: { page, limit: pageSize, lang, q, ...ofTerm } }))
   // A rejected search shows an empty list instead of an error page because visitors enter the search text.
-  if (!answer.ok && answer.refusal.code === 'VALIDATION_ERROR' && q) return { posts: [], page: 1, pages: 1, term }
-  const { data: posts, meta } = contentOf(answer)
-  if (page > 1) contentOf(posts.length > 0 ? answer : notFound)
+  if (!response.ok && response.rejection.code === 'VALIDATION_ERROR' && q) return { posts: [], page: 1, pages: 1, term }
+  const { data: posts, meta } = contentOf(response)
+  if (page > 1) contentOf(posts.length > 0 ? response : notFound)
   return { posts, page, pages: meta.pages, term }
 }
 
-const notFound = { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } } as const
+const notFound = { ok: false, status: 404, rejection: { code: 'NOT_FOUND' } } as const
 
 export async function findListedTerm(reader: Reader, place: TermPlace, name: string): Promise<ListedTerm | undefined> {
   const params = { id: name }
@@ -59,6 +59,6 @@ export async function findListedTerm(reader: Reader, place: TermPlace, name: str
   return category && { place, name: category.slug, title: category.name, description: category.description ?? '' }
 }
 
-function foundOf<Body extends { data: unknown }>(answer: ApiReply<Body>): Body['data'] | undefined {
-  return answer.ok || answer.status === 429 ? contentOf(answer).data : undefined
+function foundOf<Body extends { data: unknown }>(response: ApiResponse<Body>): Body['data'] | undefined {
+  return response.ok || response.status === 429 ? contentOf(response).data : undefined
 }

@@ -14,11 +14,11 @@ interface UnlockForm {
 
 export async function unlock(reader: Reader, form: UnlockForm): Promise<FastifyReply> {
   const { slug, place, lang, password, form_token: formToken } = form
-  const refuse = (problem: string, status: number) =>
+  const reject = (problem: string, status: number) =>
     reader.send(lockedView(reader, { slug, place, lang, problem }), { lang, isPersonal: true, status })
-  if (!(await reader.isOwn(readingPaths.unlock, formToken))) return refuse('PAGE_EXPIRED', 400)
+  if (!(await reader.isOwn(readingPaths.unlock, formToken))) return reject('PAGE_EXPIRED', 400)
   const loaded = await loadPost(reader, slug, lang, password)
-  if (loaded === 'locked') return refuse('PASSWORD_REQUIRED', 403)
+  if (loaded === 'locked') return reject('PASSWORD_REQUIRED', 403)
   const { post, versions } = loaded
   if (loaded.isUnlocked) reader.unlocked.keep([post.slug, ...versions.map((version) => version.slug)], password)
   return reader.lead(reader.links.pathOf(post), 'now')

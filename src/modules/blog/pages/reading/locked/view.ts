@@ -27,7 +27,7 @@ export const lockedView =
         texts: texts.locked,
         path: readingPaths.unlock,
         formToken: reader.sign(readingPaths.unlock),
-        problem: problemText(page.lang, problem, texts.locked.refusals),
+        problem: problemText(page.lang, problem, texts.locked.rejections),
         slug,
         place,
         lang,

@@ -31,9 +31,9 @@ export async function loadPost(
   if (!isFormerSlug(slug.normalize('NFC')) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const api: PageApi = (apiCall) => reader.api({ ...apiCall, headers: { ...headers } })
-  const answer = await api(call(ReadBySlugRoute, { params: { slug }, query: { lang } }))
-  if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return 'locked'
-  const { data: post, meta } = contentOf(answer)
+  const response = await api(call(ReadBySlugRoute, { params: { slug }, query: { lang } }))
+  if (!response.ok && response.rejection.code === 'PASSWORD_REQUIRED') return 'locked'
+  const { data: post, meta } = contentOf(response)
   const versions = await otherVersions(api, post)
   const isUnlocked = headers !== undefined && post.visibility === 'password'
   return { post, versions, wasRenamed: meta.redirected_from !== undefined, isUnlocked }
@@ -69,9 +69,9 @@ export async function loadComments(reader: Reader, post: ShownPost, page: string
   const headers = passwordHeader(reader.unlocked.passwordFor(post.slug))
   const query = { page: number, limit: commentsPerPage }
   const list = call(ListCommentsRoute, { params: { id: post.id }, query, headers: { ...headers } })
-  const answer = await reader.api(list)
+  const response = await reader.api(list)
   // The request with the entered password has no cookie yet, so the comments are loaded with the next request.
-  if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return none
-  const { data: comments, meta } = contentOf(answer)
+  if (!response.ok && response.rejection.code === 'PASSWORD_REQUIRED') return none
+  const { data: comments, meta } = contentOf(response)
   return { comments, page: number, pages: meta.pages, total: meta.total }
 }

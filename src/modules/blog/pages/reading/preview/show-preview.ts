@@ -19,9 +19,9 @@ export interface OpenedPreview {
 export async function showPreview(reader: Reader, { previewToken, lang }: OpenedPreview): Promise<FastifyReply> {
   const load = (wanted?: string) =>
     reader.api(call(ReadPreviewRoute, { params: { token: previewToken }, query: { lang: wanted } }))
-  const answer = await load(lang)
-  if (!answer.ok) {
-    const { code, retryAfter } = answer.refusal
+  const response = await load(lang)
+  if (!response.ok) {
+    const { code, retryAfter } = response.rejection
     if (code === 'RATE_LIMITED') throw new AppError('RATE_LIMITED', retryAfter === undefined ? {} : { retryAfter })
     const isExpired = code === 'PREVIEW_LINK_EXPIRED'
     return reader.send(endedPreviewView(reader, isExpired ? 'expired' : 'unknown'), {
@@ -30,7 +30,7 @@ export async function showPreview(reader: Reader, { previewToken, lang }: Opened
       status: isExpired ? 410 : 404,
     })
   }
-  const { data: post, meta } = answer.body
+  const { data: post, meta } = response.body
   if (await isReadByEveryone(reader, post)) return reader.lead(reader.links.pathOf(post), 'now')
   const languages = await versionsOf(post, previewToken, async () => {
     const original = await load()

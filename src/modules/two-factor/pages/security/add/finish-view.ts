@@ -31,7 +31,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
   const { security, secondStep } = securityTextsFor(page.lang)
   const { kind, started, forms, attemptsLeft } = data
   const texts = security.confirm
-  const words = problemText(page.lang, data.problem, security.refusals)
+  const words = problemText(page.lang, data.problem, security.rejections)
   const isPasskey = kind === 'passkey'
   const title = isPasskey ? texts.passkey : started.qr_svg ? texts.totp : texts.sent
   return renderAccountLayout(
@@ -40,7 +40,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
       template: new URL(isPasskey ? './create-passkey.eta' : './finish.eta', import.meta.url),
       title,
       ...(isPasskey
-        ? passkeyForm({ create: started.options, refused: security.refusals.PASSKEY })
+        ? passkeyForm({ create: started.options, refused: security.rejections.PASSKEY })
         : { scripts: ['first-field.js'] }),
       data: {
         title,
@@ -57,7 +57,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
           ...codeInput,
           label: secondStep.code,
           spellcheck: 'false' as const,
-          isRefused: isAboutCode(data.problem),
+          isRejected: isAboutCode(data.problem),
         },
         send: secondStep.send,
         sends: kind === 'email' || kind === 'sms',

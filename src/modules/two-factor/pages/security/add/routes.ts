@@ -3,14 +3,14 @@ import type { DeclareRoutes } from '../../../../../http/server/types.ts'
 import { type AccountVisit, accountPages, withAccountVisit } from '../../../../../ui/account/account-visit.ts'
 import { typedCode } from '../../../../../ui/fields/code-fields.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
-import type { ApiRefusal } from '../../../../../ui/shared/call-api.ts'
+import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../../ui/shared/declare-pages.ts'
 import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
 import { looksLikeSeed, shownSeed } from '../../../methods/totp.ts'
 import { SetUpMethodRoute, VerifyFactorRoute } from '../../../schemas.ts'
 import { sendCode } from '../../send-code.ts'
 import { showCodes } from '../codes/view.ts'
-import { findListedMethods, offeredTo, passkeyAnswer, passkeyProblem } from '../shared/methods.ts'
+import { findListedMethods, offeredTo, passkeyProblem, passkeyResponse } from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { type FinishPage, finishPage } from './finish-view.ts'
@@ -45,7 +45,7 @@ export const securityAddRoutes =
         const setUp = call(SetUpMethodRoute, { params: { method: kind }, body })
         const answer = await member.submit(securityPaths.add, formToken, setUp)
         const value = identifier ?? name ?? ''
-        if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
+        if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.rejection) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...started } = answer.body
         const sendOutcome = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
         return showFinish(member, { kind, methodId, started, sendOutcome })
@@ -68,10 +68,10 @@ export const securityAddRoutes =
         const started = looksLikeSeed(secret) ? shownSeed(secret, ctx.config.APP_NAME, member.profile.user.email) : {}
         return showFinish(member, { ...waiting, started, problem, attemptsLeft }, status)
       }
-      const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
+      const proof = waiting.kind === 'passkey' ? { response: passkeyResponse(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
       const answer = await member.submit(securityPaths.finish, formToken, call(VerifyFactorRoute, { body }))
-      if (!answer.ok) return again(answer.refusal.code, answer.status, answer.refusal.attempts_remaining)
+      if (!answer.ok) return again(answer.rejection.code, answer.status, answer.rejection.attempts_remaining)
       const { recovery_codes: codes } = answer.body
       return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
     })
@@ -84,7 +84,7 @@ export const securityAddRoutes =
         showFinish(member, { ...waiting, started: {}, ...more }, status)
       const anotherCode = sendCode({ id: method_id, method: waiting.kind }, 'setup')
       const answer = await member.submit(securityPaths.resend, formToken, anotherCode)
-      if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
+      if (!answer.ok) return again({ problem: answer.rejection.code }, answer.status)
       return again({ sendOutcome: sendOutcomeOf(answer.body) })
     })
   }
@@ -128,7 +128,7 @@ async function findWaiting(
 }
 
 /** VALIDATION_ERROR means that the user has too many methods or that the email address is invalid. */
-function problemOf({ code, details = [] }: ApiRefusal): string {
+function problemOf({ code, details = [] }: ApiRejection): string {
   if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
   return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code
 }

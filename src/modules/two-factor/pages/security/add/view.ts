@@ -38,10 +38,10 @@ export function addPage({ area, kind, forms, problem, ...data }: AddPage, page: 
         back: securityPath,
         passkey: isPasskey && {
           formToken: forms.finish,
-          refused: texts.refusals.PASSKEY,
+          refused: texts.rejections.PASSKEY,
           needsScript: texts.confirm.needsScript,
         },
-        form: { formToken: forms.add, problem: problemText(page.lang, problem, texts.refusals) },
+        form: { formToken: forms.add, problem: problemText(page.lang, problem, texts.rejections) },
       },
     },
     page,

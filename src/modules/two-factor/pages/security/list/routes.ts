@@ -29,8 +29,8 @@ export const securityListRoutes =
 
     pages.post(securityPaths.on, { schema: schemas.SwitchRoute, config: form }, async (member, request) => {
       const on = call(ToggleRoute, { body: { enabled: true } })
-      const answer = await member.submit(securityPaths.on, request.body.form_token, on)
-      if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
+      const response = await member.submit(securityPaths.on, request.body.form_token, on)
+      if (!response.ok) return showList(ctx, member, { problem: response.rejection.code }, response.status)
       return member.go(`${securityPath}?done=on`)
     })
 
@@ -39,9 +39,9 @@ export const securityListRoutes =
       { schema: schemas.RegenerateFormRoute, config: form },
       async (member, request) => {
         const { form_token: formToken } = request.body
-        const answer = await member.submit(securityPaths.recovery, formToken, call(RegenerateRoute, { body: {} }))
-        if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return showCodes(member, answer.body.recovery_codes, false)
+        const response = await member.submit(securityPaths.recovery, formToken, call(RegenerateRoute, { body: {} }))
+        if (!response.ok) return showList(ctx, member, { problem: response.rejection.code }, response.status)
+        return showCodes(member, response.body.recovery_codes, false)
       },
     )
   }

@@ -43,7 +43,7 @@ export function listPage(data: ListPage, page: PageContext): string {
         texts,
         paths: securityPaths,
         forms,
-        problem: problemText(page.lang, data.problem, texts.refusals),
+        problem: problemText(page.lang, data.problem, texts.rejections),
         isOn,
         isRequired: data.isRequired,
         hasMethod: first !== undefined,

@@ -7,7 +7,7 @@ import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-p
 import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
 import { RemoveRoute, ToggleRoute, VerifyFactorRoute } from '../../../schemas.ts'
 import { sendCode } from '../../send-code.ts'
-import { findListedMethods, isSent, type ListedMethod, passkeyAnswer, passkeyProblem } from '../shared/methods.ts'
+import { findListedMethods, isSent, type ListedMethod, passkeyProblem, passkeyResponse } from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { type ProofAction, type ProofPage, proofPage, proofPathOf, proversOf, sendPathOf } from './view.ts'
@@ -91,9 +91,10 @@ interface ProofInput {
 async function act(member: AccountVisit, requested: ProofRequest, { code, response }: ProofInput) {
   const { action, chosen } = requested
   if (response !== undefined) {
-    const body = { action: action.kind, method_id: chosen.id, response: passkeyAnswer(response) }
+    const body = { action: action.kind, method_id: chosen.id, response: passkeyResponse(response) }
     const shown = await member.api(call(VerifyFactorRoute, { body }))
-    if (!shown.ok) return showProof(member, { ...requested, problem: passkeyProblem(shown.refusal.code) }, shown.status)
+    if (!shown.ok)
+      return showProof(member, { ...requested, problem: passkeyProblem(shown.rejection.code) }, shown.status)
   }
   const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
   const answer =
@@ -101,7 +102,7 @@ async function act(member: AccountVisit, requested: ProofRequest, { code, respon
       ? await member.api(call(RemoveRoute, { params: { method_id: action.target.id }, body: proof }))
       : await member.api(call(ToggleRoute, { body: { enabled: false, ...proof } }))
   if (answer.ok) return member.go(`${securityPath}?done=${action.kind === 'remove' ? 'removed' : 'off'}`)
-  const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
+  const { code: problem, attempts_remaining: attemptsLeft } = answer.rejection
   return showProof(member, { ...requested, problem, attemptsLeft }, answer.status)
 }
 
@@ -109,7 +110,7 @@ async function send(member: AccountVisit, requested: ProofRequest) {
   const { action, chosen } = requested
   if (!isSent(chosen)) return showProof(member, requested)
   const answer = await member.api(sendCode(chosen, action.kind))
-  if (!answer.ok) return showProof(member, { ...requested, problem: answer.refusal.code }, answer.status)
+  if (!answer.ok) return showProof(member, { ...requested, problem: answer.rejection.code }, answer.status)
   return showProof(member, { ...requested, sendOutcome: sendOutcomeOf(answer.body) })
 }
 

@@ -24,7 +24,7 @@ export interface ProofPage {
 export function proofPage(data: ProofPage, page: PageContext): string {
   const { security, secondStep } = securityTextsFor(page.lang)
   const { action, methods, chosen, forms, attemptsLeft } = data
-  const words = problemText(page.lang, data.problem, { ...security.refusals, PASSKEY: secondStep.refusals.PASSKEY })
+  const words = problemText(page.lang, data.problem, { ...security.rejections, PASSKEY: secondStep.rejections.PASSKEY })
   const isPasskey = chosen.method === 'passkey'
   const waitsForSend = isSent(chosen) && !data.sendOutcome && data.problem === undefined
   const heading = headingOf(action, methods, security)
@@ -36,7 +36,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
       ...(isPasskey &&
         passkeyForm({
           about: { method_id: chosen.id, action: action.kind },
-          refused: secondStep.refusals.PASSKEY,
+          refused: secondStep.rejections.PASSKEY,
         })),
       data: {
         ...heading,

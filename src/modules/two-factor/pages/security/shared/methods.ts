@@ -13,15 +13,15 @@ export type ListedMethodKind = MethodKind
 export type ListedMethod = ResponseOf<typeof MethodsRoute>['methods'][number]
 
 export async function findListedMethods({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethod[]> {
-  const answer = await api(call(MethodsRoute))
-  if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
-  return answer.body.methods
+  const response = await api(call(MethodsRoute))
+  if (!response.ok) throw new AppError(response.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
+  return response.body.methods
 }
 
 /** Returns all kinds that the service offers, even those of which the user already has the maximum number. */
 export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethodKind[]> {
-  const answer = await api(call(SystemRoute))
-  return answer.ok ? answer.body.available_methods : []
+  const response = await api(call(SystemRoute))
+  return response.ok ? response.body.available_methods : []
 }
 
 /** Whether signing in requires a second factor. Some roles always require one. */
@@ -43,7 +43,7 @@ export const isSent = <Method extends Pick<ListedMethod, 'method'>>(
 ): listed is Method & { method: 'email' | 'sms' } => listed.method === 'email' || listed.method === 'sms'
 
 /** Parses the text written by the page's script. Returns undefined if it is not valid JSON. */
-export function passkeyAnswer(text: string | undefined): unknown {
+export function passkeyResponse(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch {

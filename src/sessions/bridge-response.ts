@@ -1,0 +1,87 @@
+import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
+import { compileSerializer } from '../http/parsing/validation.ts'
+import { toAscii } from '../http/responses/send-prepared.ts'
+import { sha256 } from '../lib/hash.ts'
+import { iso } from '../lib/time.ts'
+import { bridgeUser } from '../users/shapes.ts'
+import { bindingHashes } from './binding.ts'
+import { ValidatedSession } from './bridge-schemas.ts'
+import { confirmationMember } from './columns.ts'
+import { expiresAtOf } from './responses.ts'
+import { authenticationOf } from './session.ts'
+
+const serialize = compileSerializer({ schema: ValidatedSession })
+
+/** Only the last members depend on the request, so the others are serialized once per cached session. */
+export function bridgeResponse(ctx: Context, found: FoundSession, timestamp: string): string {
+  return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
+}
+
+/** If `tag` matches, the back end already has the content, so only the times and the age are returned. */
+export function bridgeResponseIfChanged(
+  ctx: Context,
+  found: FoundSession,
+  tag: string | undefined,
+  { timestamp, age }: { timestamp: string; age: number },
+): string {
+  const { cached } = found
+  cached.bridgeTag ??= tagOf(ctx, cached)
+  if (tag !== cached.bridgeTag) {
+    const binding = bindingOf(ctx, cached)
+    return `${beginningOf(ctx, cached)}${endOf(found, timestamp)},"age":${age},"tag":"${cached.bridgeTag}"${binding}}`
+  }
+  return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
+}
+
+/** The tag does not depend on the time of last use or on the expiry calculated from it. */
+function tagOf(ctx: Context, cached: CachedSession): string {
+  const { view } = cached
+  const session = { ...view.session, last_used_at: new Date(0) }
+  return sha256(serialize(validated(ctx, { ...view, session })) + bindingOf(ctx, cached)).slice(0, 22)
+}
+
+const bindingOf = ({ config }: Context, { key, view }: CachedSession): string =>
+  config.SESSION_BINDING === 'enforce' ? `,"binding":${JSON.stringify(bindingHashes(key, view))}` : ''
+
+const timesOf = (ctx: Context, cached: FoundSession['cached']): string => {
+  const { view } = cached
+  cached.bridgeTimes ??= `"last_used_at":"${iso(view.session.last_used_at)}","expires_at":"${expiresAtOf(ctx, view)}"`
+  return cached.bridgeTimes
+}
+
+const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
+  cached.bridgeResponse ??= textUntilSource(serialize(validated(ctx, cached.view)))
+  return cached.bridgeResponse
+}
+
+const endOf = ({ source }: FoundSession, timestamp: string): string =>
+  `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
+
+/** The search cannot match text inside a value, because JSON escapes the quotes in values. */
+const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
+
+function validated(ctx: Context, view: SessionView) {
+  const { session } = view
+  const expires = expiresAtOf(ctx, view)
+  return {
+    success: true as const,
+    user: bridgeUser(ctx, view.user),
+    session: {
+      id: session.id,
+      userId: session.user_id,
+      expiresAt: expires,
+      ipAddress: session.ip_address,
+      userAgent: session.user_agent,
+      lastUsedAt: iso(session.last_used_at),
+      ...confirmationMember(session),
+      application: session.application,
+      impersonatedBy: session.impersonated_by,
+      ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
+    },
+    expires_at: expires,
+    ...authenticationOf(view),
+    cached: true,
+    cacheSource: 'memory' as const,
+    timestamp: '',
+  }
+}
