@@ -13,9 +13,10 @@ const document = join(root, 'openapi.json')
 
 /**
  * Writes the types of the packages, which are generated from `openapi.json`, unless they are up to date. Without the
- * development packages, nothing is written.
+ * development packages, and in a container image, which is built without the packages, nothing is written.
  */
 export async function writeApiTypes(): Promise<void> {
+  if (!existsSync(document)) return
   const sources = [document, import.meta.filename]
   const isCurrent = (path: string) => existsSync(path) && sources.every((source) => timeOf(source) < timeOf(path))
   const [client, server] = ['client/src/api.ts', 'server/src/event-types.ts'].map((path) =>

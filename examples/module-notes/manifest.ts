@@ -6,7 +6,7 @@ import type {} from './types.ts'
 
 /** The service loads this module through `MODULE_PATHS` and passes in the toolkit. */
 export const createModule: ExternalModule = (toolkit) => ({
-  directory: new URL('.//', import.meta.url),
+  directory: new URL('./', import.meta.url),
   switches: [],
   settings: {
     chapter: 'Notes',

@@ -80,7 +80,7 @@ const furtherUsers = [
 const browser = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
 
 /**
- * Sets the names of the existing users. Registers further furtherUsers on different days, signs them in once more, and blocks
+ * Sets the names of the existing users. Registers further users on different days, signs them in once more, and blocks
  * one of them.
  */
 async function addUsers({ app, grace }: World): Promise<void> {

@@ -10,7 +10,7 @@ import { assertHubUnlocked } from './lock.ts'
 import { findHubTables, runShippedSql } from './queries.ts'
 import type { InstallActor } from './run-request.ts'
 
-const directory = new URL('.//', import.meta.url)
+const directory = new URL('./', import.meta.url)
 
 export interface CreatedTables {
   created: string[]

@@ -27,7 +27,7 @@ function connectionFailure(code: string): string | undefined {
     ECONNREFUSED: 'refused the connection: check the host and the port in SMTP_URL',
     ENOTFOUND: 'has a host name that cannot be resolved: check SMTP_URL',
     EAI_AGAIN: 'has a host name that cannot be resolved at the moment',
-    ETIMEDOUT: 'did not response in time: check the host and the port in SMTP_URL; port 465 needs smtps://',
+    ETIMEDOUT: 'did not respond in time: check the host and the port in SMTP_URL; port 465 needs smtps://',
     ECONNRESET: 'closed the connection',
     ECONNECTION: 'closed the connection',
   }

@@ -35,7 +35,7 @@ import { viewRoutes } from './views/routes.ts'
 import words from './words.json' with { type: 'json' }
 
 export const blog = defineModule({
-  directory: new URL('.//', import.meta.url),
+  directory: new URL('./', import.meta.url),
   checksums,
   words,
   switches: ['BLOG_ENABLED'],

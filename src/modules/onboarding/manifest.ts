@@ -38,7 +38,7 @@ declare module '../../audit/events.ts' {
 }
 
 export const onboarding = defineModule({
-  directory: new URL('.//', import.meta.url),
+  directory: new URL('./', import.meta.url),
   checksums,
   words,
   switches: [],

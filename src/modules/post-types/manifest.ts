@@ -29,7 +29,7 @@ declare module '../../config/load.ts' {
 }
 
 export const postTypes = defineModule({
-  directory: new URL('.//', import.meta.url),
+  directory: new URL('./', import.meta.url),
   checksums,
   words,
   switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],

@@ -50,7 +50,7 @@ declare module '../../config/load.ts' {
 }
 
 export const privacy = defineModule({
-  directory: new URL('.//', import.meta.url),
+  directory: new URL('./', import.meta.url),
   checksums,
   words,
   switches: [],

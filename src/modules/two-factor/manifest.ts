@@ -35,7 +35,7 @@ const twoFactorPersonalData: PersonalData = {
 }
 
 export const twoFactor = defineModule({
-  directory: new URL('.//', import.meta.url),
+  directory: new URL('./', import.meta.url),
   checksums,
   words,
   isSuggested: true,

@@ -136,7 +136,7 @@ function doneText(done: string | undefined, lang: PageContext['lang']): string |
   return done !== undefined && Object.hasOwn(texts, done) ? texts[done as keyof typeof texts] : undefined
 }
 
-const eta = new Eta({ views: fileURLToPath(new URL('.//', import.meta.url)), cache: true, autoEscape: true })
+const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
 
 /** The text that the preview shows if the draft is invalid. */
 export const frameNote = (
