@@ -1,10 +1,10 @@
 import { availableParallelism, cpus } from 'node:os'
 
 /** Milliseconds. A new process takes about a second before it uses a core. */
-const interval = 1_000
+const interval = 1_500
 
 /**
- * Processes all items in order, as many at a time as there are cores. If more than 0.35 cores are idle, it starts more
+ * Processes all items in order, as many at a time as there are cores. If more than 0.6 cores are idle, it starts more
  * items, up to four per core, because tests often wait for a clock, an email or a process.
  */
 export async function atOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
@@ -21,7 +21,7 @@ export async function atOnce<Item>(items: readonly Item[], work: (item: Item) =>
   }
   const idle = idleCores()
   const timer = setInterval(() => {
-    if (idle() > 0.35 && running.size < 4 * cores) start()
+    if (idle() > 0.6 && running.size < 4 * cores) start()
   }, interval)
   try {
     while (waiting.length > 0 || running.size > 0) {
