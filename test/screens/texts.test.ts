@@ -53,6 +53,14 @@ test('Spanish is translated, but for names and signs', () => {
   )
 })
 
+test('Spanish articles agree with the noun for users', () => {
+  const wrong = /\b(?:las?|unas?|otras?|estas?|esas?|todas|cada una de las) usuarios?\b|\busuarios? \w+adas?\b/i
+  assert.deepEqual(
+    leaves(textsFor('es')).filter((text) => wrong.test(text)),
+    [],
+  )
+})
+
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return value.match(/\{\w+\}/g)?.sort() ?? 'text'
   // Plural categories differ between languages, so only `other` is compared.

@@ -87,9 +87,9 @@ describe('deliveries that fail', () => {
         reply.writeHead(200).write('a')
       },
       null,
-      /did not answer in time/,
+      /did not respond in time/,
     ],
-    ['never responds', () => {}, null, /did not answer in time/],
+    ['never responds', () => {}, null, /did not respond in time/],
   ]
   for (const [name, behaviour, status, error] of broken)
     test(`a receiver that ${name} has not accepted the event`, async () => {

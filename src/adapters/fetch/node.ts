@@ -60,7 +60,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}, kept?: Co
       })
     } catch (error) {
       if (error instanceof FetchFailed) throw error
-      throw new FetchFailed(signal.aborted ? `${url.host} did not answer in time` : failureSentence(error, url.host))
+      throw new FetchFailed(signal.aborted ? `${url.host} did not respond in time` : failureSentence(error, url.host))
     } finally {
       const left = (underWay.get(url.host) ?? 1) - 1
       if (left === 0) underWay.delete(url.host)

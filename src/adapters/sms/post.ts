@@ -22,7 +22,7 @@ async function statusOf(gateway: string, url: string, request: RequestInit): Pro
     return reply.status
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    throw new Error(isLate ? `${gateway} did not answer in time` : `${gateway} cannot be reached`)
+    throw new Error(isLate ? `${gateway} did not respond in time` : `${gateway} cannot be reached`)
   }
 }
 

@@ -157,7 +157,7 @@ async function withWebhook({ app, grace, ada }: World) {
         RETURNING id),
       attempts AS (INSERT INTO webhook_attempts (delivery_id, started_at, duration_ms, status, error, response)
         SELECT id, now(), took, status, error, response FROM delivery, (VALUES
-          (10000, NULL::int, 'hooks.example.com did not answer in time', NULL),
+          (10000, NULL::int, 'hooks.example.com did not respond in time', NULL),
           (42, 503, NULL, 'Service Unavailable')) AS tried (took, status, error, response))
     SELECT id FROM delivery`.execute(app.ctx.db)
   const page = `/admin/webhooks/${id}`

@@ -63,7 +63,7 @@ test('a superadmin replaces a message, without a script', async () => {
   assert.match(textOf(listed), /Password reset\s+Your text: English\s+English\s*: Password reset/)
   const stale = await root.send(editor, { ...draft, subject: 'Mine', version: '0', action: 'save' })
   assert.equal(stale.status, 409)
-  assert.match(textOf(stale.text), /Someone else changed this message/)
+  assert.match(textOf(stale.text), /Somebody else changed this message/)
   assert.match(stale.text, /value="Mine"/, 'the draft stays in the form')
   await root.open(editor)
   assert.equal((await root.send(editor, { ...draft, subject: 'Third', version: '1', action: 'save' })).status, 303)

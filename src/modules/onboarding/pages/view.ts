@@ -99,15 +99,15 @@ const fieldNames = [
 
 type Texts = ReturnType<typeof onboardingTextsFor>
 
-const noResponse = (texts: Texts) => ({ value: '', label: texts.noResponse })
+const noAnswer = (texts: Texts) => ({ value: '', label: texts.noAnswer })
 
 const countryChoices = (lang: string, texts: Texts) => [
-  noResponse(texts),
+  noAnswer(texts),
   ...countriesIn(lang).map(({ code, name }) => ({ value: code, label: name })),
 ]
 
 const sizeChoices = (texts: Texts) => [
-  noResponse(texts),
+  noAnswer(texts),
   ...['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
     value,
     label: value === '1' ? texts.alone : value,
