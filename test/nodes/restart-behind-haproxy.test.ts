@@ -16,7 +16,7 @@ test('rolling restarts behind HAProxy as documented lose no request', needsHapro
   const [plainPort, port] = [await freePort(), await freePort()]
   const haproxy = await startHaproxy(port, async (directory) => {
     await writeCertificate(directory)
-    return adapted(sampleAfter('**HAProxy**'), {
+    return adapted(sampleAfter('## HAProxy'), {
       'bind :80': `bind 127.0.0.1:${plainPort}`,
       'bind :443 ': `bind 127.0.0.1:${port} `,
       '10.0.0.11:3000': `127.0.0.1:${nodes.ports[0]}`,

@@ -25,8 +25,11 @@ async function secondFactor() {
   return result
 }
 
+const neverAsked = () => assert.fail('the service was asked')
+
 const { set: _, ...withoutSet } = store
-const mistakes: [what: string, pass: () => unknown, problem: RegExp][] = [
+type Mistake = [what: string, pass: () => unknown, problem: RegExp]
+const mistakes: Mistake[] = [
   ['createClient', () => createClient(undefined as never), /must be an object/],
   [
     'createClient',
@@ -50,6 +53,21 @@ const mistakes: [what: string, pass: () => unknown, problem: RegExp][] = [
   ],
   ['signIn', () => createClient({ url }).signIn({ mail: 'a@b.c', password: 'x' } as never), /did you mean email\?/],
   ['signIn', () => createClient({ url }).signIn({ email: 5, password: 'x' } as never), /email must be a string/],
+  ...[
+    {},
+    { email: 'a@b.c' },
+    { email: 'a@b.c', password: undefined },
+    { password: 'x' },
+    { tokenId: 'id' },
+    { code: '123456' },
+    { token: 't', email: 'a@b.c' },
+  ].map(
+    (given): Mistake => [
+      'signIn',
+      () => createClient({ url, session: store, fetch: neverAsked }).signIn(given as never),
+      /pass password with email or userName/,
+    ],
+  ),
   ['verify', async () => (await secondFactor()).verify({ kode: '1' } as never), /did you mean code\?/],
   [
     'verify',
@@ -65,6 +83,12 @@ for (const [what, pass, problem] of mistakes) {
     await assert.rejects(async () => pass(), isExplained)
   })
 }
+
+test('a response without a user is no sign-in', async () => {
+  const sent = { success: true, message: 'If the account exists, a link was sent', token_id: 'id' }
+  const client = createClient({ url, session: store, fetch: async () => Response.json(sent) })
+  await assert.rejects(client.signIn({ token: 'a token' }), { code: 'NETWORK_ERROR' })
+})
 
 test('undefined means absent', () => {
   const client = createClient({ url, session: undefined, fetch: undefined } as never)

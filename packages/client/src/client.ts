@@ -5,8 +5,8 @@ import { callable, checkOptions, either, type Members, oneOf, text, withFunction
 import { cookieNotKept, errorOf, unreachable, WardenryError } from './error.ts'
 import { type SessionChange, sessionChanges } from './session-changes.ts'
 import {
+  assertCredentials,
   type Credentials,
-  credentialsMembers,
   proofMembers,
   type SecondFactor,
   type SecondFactorProof,
@@ -192,7 +192,7 @@ export function createClient(options: ClientOptions): WardenryClient {
       }
     },
     async signIn(credentials) {
-      checkOptions('signIn', credentials ?? null, credentialsMembers)
+      assertCredentials(credentials)
       const path = credentials.password === undefined ? '/auth/token/login' : '/auth/login'
       return resultOf((await call('post', path, { body: credentialsBody(credentials) })) as SessionResponse)
     },
@@ -218,11 +218,10 @@ const hasEnded = ({ code }: WardenryError): boolean => code === 'INVALID_SESSION
 const endsSession = (method: Method, path: string): boolean =>
   (method === 'post' && path === '/auth/logout') || (method === 'delete' && path === '/auth/user/me')
 
-const signedIn = ({ user, expiresAt = '' }: SessionResponse): SignedIn => ({
-  status: 'signed_in',
-  user: user as User,
-  expiresAt,
-})
+function signedIn({ success, user, expiresAt = '' }: SessionResponse): SignedIn {
+  if (success !== true || !user) throw unreachable(new Error('the response does not describe a session'))
+  return { status: 'signed_in', user: user as User, expiresAt }
+}
 
 function credentialsBody({ deviceId, userName, tokenId, ...rest }: Credentials) {
   return { ...rest, user_name: userName, token_id: tokenId, device_id: deviceId }

@@ -1,5 +1,5 @@
 import type { components } from './api.ts'
-import { flag, type Members, object, text } from './check-options.ts'
+import { checkOptions, flag, type Members, object, text } from './check-options.ts'
 
 type Schemas = components['schemas']
 export type User = Schemas['User']
@@ -55,7 +55,7 @@ type OneOf<Union, Name extends PropertyKey = NameIn<Union>> = Union extends unkn
 /** All members of a union, each of which may be absent. */
 type AllMembers<Union> = Members<{ [Name in NameIn<Union>]: unknown }>
 
-export const credentialsMembers: AllMembers<Credentials> = {
+const credentialsMembers: AllMembers<Credentials> = {
   email: text,
   userName: text,
   password: text,
@@ -63,6 +63,22 @@ export const credentialsMembers: AllMembers<Credentials> = {
   tokenId: text,
   code: text,
   deviceId: text,
+}
+
+const alternatives = [['email', 'password'], ['userName', 'password'], ['token'], ['tokenId', 'code']]
+
+/**
+ * Throws a TypeError unless the credentials are exactly one complete alternative. Given only an email address, for
+ * example because a form has no value for the password, the service would send a sign-in link.
+ */
+export function assertCredentials(credentials: Credentials): void {
+  checkOptions('signIn', credentials ?? null, credentialsMembers)
+  const given: Readonly<Record<string, unknown>> = credentials
+  const names = Object.keys(credentialsMembers).filter((name) => name !== 'deviceId')
+  const isComplete = alternatives.some((all) =>
+    names.every((name) => (given[name] !== undefined) === all.includes(name)),
+  )
+  if (!isComplete) throw new TypeError('signIn: pass password with email or userName, token, or tokenId with code')
 }
 
 export const proofMembers: AllMembers<SecondFactorProof> = {

@@ -81,5 +81,5 @@ export const describe = <
 >(
   { tag, ...text }: RouteText,
   parts: Parts,
-  reply: Response,
-) => ({ ...text, tags: [tag], ...parts, response: { 200: reply } })
+  response: Response,
+) => ({ ...text, tags: [tag], ...parts, response: { 200: response } })

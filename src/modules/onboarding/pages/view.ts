@@ -99,15 +99,15 @@ const fieldNames = [
 
 type Texts = ReturnType<typeof onboardingTextsFor>
 
-const noAnswer = (texts: Texts) => ({ value: '', label: texts.noAnswer })
+const unanswered = (texts: Texts) => ({ value: '', label: texts.noAnswer })
 
 const countryChoices = (lang: string, texts: Texts) => [
-  noAnswer(texts),
+  unanswered(texts),
   ...countriesIn(lang).map(({ code, name }) => ({ value: code, label: name })),
 ]
 
 const sizeChoices = (texts: Texts) => [
-  noAnswer(texts),
+  unanswered(texts),
   ...['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
     value,
     label: value === '1' ? texts.alone : value,
