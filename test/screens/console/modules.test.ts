@@ -167,7 +167,7 @@ test('modules of the release have Spanish names, descriptions and components, an
   const page = at('two-factor')
   await root.open(page)
   const asked = await root.send(`${page}/switch`, { value: 'false' })
-  assert.match(words(asked.text), /People sign in without a second factor from now on/)
+  assert.match(words(asked.text), /Users sign in without a second factor from now on/)
   await whole.call('PUT', '/auth/profile', { ...withSession(root.sessionToken), body: { lang: 'es' } })
   assert.match((await root.open(list)).text, /Segundo factor .*lang="es">Códigos por correo, SMS o autenticador/s)
   assert.match(words((await root.open(page)).text), /Segundos factores de los usuarios, sus códigos de recuperación/)
