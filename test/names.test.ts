@@ -44,7 +44,7 @@ test('no source file has more than 250 lines', () => {
 })
 
 // Fastify calls its object `reply`, comments of the blog have replies, and onboarding has questions with answers.
-const otherMeanings = /^(reply|_reply|hasReplies|repliesTo|ErrorReply|OnboardingAnswers)$/
+const otherMeanings = /^(reply|_reply|hasReplies|repliesTo|ErrorReply|OnboardingAnswers|answersIn|forgetAnswers)$/
 
 test('names use the words of the glossary', () => {
   const declared = /^ *(?:export )?(?:async )?(?:function\*?|class|interface|type) (\w+)|^(?:export )?const (\w+)/gm

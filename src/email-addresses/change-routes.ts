@@ -72,7 +72,7 @@ export const emailChangeRoutes =
           token,
           formToken,
           redeem,
-          refused: rejected,
+          onRejected,
         })
       },
     )
@@ -105,7 +105,7 @@ export const emailChangeRoutes =
             token,
             formToken,
             redeem,
-            refused: rejected,
+            onRejected,
           })
         await redeem()
         return cancelled
@@ -137,7 +137,7 @@ const notices: Partial<Record<AppError['code'], NoticeKey>> = {
   EMAIL_TAKEN: 'email_taken',
 }
 
-async function rejected({ code, status }: AppError) {
+async function onRejected({ code, status }: AppError) {
   const key = notices[code]
   return key && { key, status, way: 'account' as const }
 }

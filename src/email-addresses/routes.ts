@@ -65,7 +65,7 @@ export const emailRoutes =
         action: path,
         token,
         formToken,
-        refused: async ({ code }) => {
+        onRejected: async ({ code }) => {
           if (code !== 'INVALID_TOKEN') return undefined
           const isVerified = await wasAlreadyVerified(ctx, token)
           if (isVerified && answer === 'not_me') return { key: 'nothing_removed', status: 409, way: 'resetPassword' }
@@ -81,7 +81,7 @@ export const emailRoutes =
             noticePage(noticeWithLink('access_removed', 'signIn', page.lang), page),
           )
         }
-        return submitConfirmation(ctx, request, reply, { ...button, answer: then })
+        return submitConfirmation(ctx, request, reply, { ...button, respond: then })
       }
       return confirmAndRedirect(ctx, request, reply, {
         ...button,

@@ -27,8 +27,8 @@ export function validateMany(ctx: Context, request: FastifyRequest, list: Sessio
   const young = hashes.map((hash) => (hash === '' ? undefined : ctx.sessions.recallYoung(hash)))
   const missing = new Set(hashes.filter((hash, index) => hash !== '' && young[index] === undefined))
   for (const cached of young) if (cached) ctx.metrics.sessionLookup('memory')
-  const response = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, loaded })
-  return missing.size === 0 ? response() : load(ctx, [...missing]).then(response)
+  const respond = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, loaded })
+  return missing.size === 0 ? respond() : load(ctx, [...missing]).then(respond)
 }
 
 type Loaded = ReadonlyMap<string, CachedSession>

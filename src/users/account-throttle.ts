@@ -49,13 +49,13 @@ export async function chargeAccount(
     resetsAt: end.resetsAt,
   }
   if (state.locked_until) {
-    await rejected(ctx, user, device)
+    await recordThrottled(ctx, user, device)
     const { retryAfter } = limitEnd(now, state.locked_until.getTime() - now)
     throw new AppError('ACCOUNT_LOCKED', { retryAfter, limit: { ...limit, remaining: 0 } })
   }
   if (verdict === 'later') throw new AppError('RATE_LIMITED', { retryAfter: 1, limit })
   if (verdict === 'refuse') {
-    await rejected(ctx, user, device)
+    await recordThrottled(ctx, user, device)
     throw new AppError('RATE_LIMITED', { retryAfter: end.retryAfter, limit })
   }
   return {
@@ -101,7 +101,7 @@ const knownDevicesOf = (account: string): string => `${account}:known-devices`
 const keyOf = ({ config }: Context, account: string): string =>
   keyedHash(config.AUTH_SECRET, 'account-counter', account)
 
-const rejected = (ctx: Context, user: UserWithPassword | undefined, device: RequestDevice) =>
+const recordThrottled = (ctx: Context, user: UserWithPassword | undefined, device: RequestDevice) =>
   recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',

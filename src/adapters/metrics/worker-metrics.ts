@@ -50,12 +50,12 @@ export function responseMetricsRequests(workers: () => Worker[]): void {
     } else if (message.kind === 'gather') {
       const { id } = message
       const asked = [...new Set([worker, ...workers()])].filter((one) => one.isConnected())
-      await responses(id, asked)
+      await collect(id, asked)
       worker.send({ kind: 'gathered', id, all: [...last.values(), ended] } satisfies Message, () => {})
     }
   })
 
-  async function responses(id: string, asked: readonly Worker[]): Promise<void> {
+  async function collect(id: string, asked: readonly Worker[]): Promise<void> {
     const missing = new Set(asked)
     const complete = new Promise<void>((resolve) => {
       waiting.set(id, (from) => {

@@ -7,7 +7,7 @@ import { onboardingDerivations } from './events.ts'
 import { consolePart } from './pages/console-part.ts'
 import { onboardingPageRoutes, onboardingPath } from './pages/routes.ts'
 import { onboardingTextsFor } from './pages/view.ts'
-import { findOnboarding, forgetResponses } from './queries.ts'
+import { findOnboarding, forgetAnswers } from './queries.ts'
 import { onboardingRoutes } from './routes.ts'
 import { businessColumns } from './schemas.ts'
 import { onboardingSettings } from './settings.ts'
@@ -18,7 +18,7 @@ import words from './words.json' with { type: 'json' }
 /** The rows in both tables are deleted with the user (ON DELETE CASCADE). Write-only members are not exported. */
 export const personalData: PersonalData = {
   tables: ['user_onboarding', 'user_acquisition'],
-  unproven: (tx, { id }) => forgetResponses(tx.db, id),
+  unproven: (tx, { id }) => forgetAnswers(tx.db, id),
   exported: { onboarding: { schema: partOfModule } },
   collect: async ({ config, db }, { id }) => ({ onboarding: shownState(config, id, await findOnboarding(db, id)) }),
 }

@@ -11,7 +11,7 @@ export const findOnboarding = (db: Db, userId: string): Promise<OnboardingRow | 
     .where('user_id', '=', userId)
     .executeTakeFirst()
 
-export async function forgetResponses(db: Db, userId: string): Promise<void> {
+export async function forgetAnswers(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('user_onboarding').where('user_id', '=', userId).execute()
   await db.deleteFrom('user_acquisition').where('user_id', '=', userId).execute()
 }

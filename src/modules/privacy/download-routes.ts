@@ -39,16 +39,16 @@ export const downloadRoutes =
       { schema: exports.downloadRoute(ctx.modules), config: { ...config, form: true } },
       async (request, reply) => {
         const { token, form_token: formToken } = request.body
-        const response = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
+        const respond = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
         return isFormPost(request)
           ? submitConfirmation(ctx, request, reply, {
               action: exportDownloadPath,
               token,
               formToken,
-              answer: response,
-              refused: rejected,
+              respond,
+              onRejected,
             })
-          : response()
+          : respond()
       },
     )
   }
@@ -58,5 +58,5 @@ function sendArchive(reply: FastifyReply, archive: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(archive)
 }
 
-const rejected = async ({ code, status }: AppError) =>
+const onRejected = async ({ code, status }: AppError) =>
   code === 'INVALID_TOKEN' ? { key: 'link_not_valid' as const, status, way: 'account' as const } : undefined

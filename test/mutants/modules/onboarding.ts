@@ -32,7 +32,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'answers of a stranger end with the first proof',
     file: 'src/modules/onboarding/manifest.ts',
-    from: 'forgetResponses(tx.db, id)',
+    from: 'forgetAnswers(tx.db, id)',
     to: 'Promise.resolve(void [tx, id])',
     test: 'test/social/first-proof.test.ts',
   },

@@ -26,8 +26,8 @@ export const onboardingPageRoutes =
       const complete = call(CompleteRoute, { body: completionOf(input) })
       const response = await member.submit(onboardingPath, formToken, complete)
       if (response.ok) return member.go(`${onboardingPath}?done=saved`)
-      const responses = responsesIn(input)
-      return showOnboarding(ctx, member, { answers: responses, rejection: response.rejection }, response.status)
+      const answers = answersIn(input)
+      return showOnboarding(ctx, member, { answers, rejection: response.rejection }, response.status)
     })
 
     pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
@@ -41,7 +41,7 @@ export const onboardingPageRoutes =
 
 type OnboardingFields = Partial<Record<keyof OnboardingAnswers | 'team_size_range' | 'acquisition_source', string>>
 
-const responsesIn = (input: OnboardingFields): OnboardingAnswers => ({
+const answersIn = (input: OnboardingFields): OnboardingAnswers => ({
   name: input.name ?? '',
   last_name: input.last_name ?? '',
   is_business: input.is_business === 'on',
@@ -78,7 +78,7 @@ interface OnboardingView {
 async function showOnboarding(
   ctx: Context,
   member: AccountVisit,
-  { answers: responses, done, rejection }: OnboardingView,
+  { answers, done, rejection }: OnboardingView,
   status?: number,
 ) {
   const { area, sign, show } = member
@@ -98,7 +98,7 @@ async function showOnboarding(
   }
   const data = {
     area,
-    answers: responses ?? stored,
+    answers: answers ?? stored,
     steps: ctx.config.ONBOARDING_STEPS.map((name) => ({ name, outcome: steps[name] })),
     step: completed ? null : step,
     hasLastName: isFieldUsed(ctx.config, 'last_name'),

@@ -32,7 +32,7 @@ export interface Button {
   token: string
   formToken: string | undefined
   /** Returns undefined if the error is not a rejection. */
-  refused: (error: AppError) => Promise<LinkNotice | undefined>
+  onRejected: (error: AppError) => Promise<LinkNotice | undefined>
 }
 
 interface LinkNotice {
@@ -55,7 +55,7 @@ export const confirmAndRedirect = (
 ): Promise<FastifyReply> =>
   submitConfirmation(ctx, request, reply, {
     ...button,
-    answer: async () => {
+    respond: async () => {
       const result = `/login?${await redeem()}`
       const flow = flowIdOf(request)
       return reply.redirect(flow === undefined ? ctx.config.FRONTEND_URL + result : inFlow(result, flow), 303)
@@ -66,16 +66,16 @@ export async function submitConfirmation(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { action, token, formToken, answer, refused }: Button & { answer: () => Promise<FastifyReply> },
+  { action, token, formToken, respond, onRejected }: Button & { respond: () => Promise<FastifyReply> },
 ): Promise<FastifyReply> {
   const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
   if (!(await hasOwnToken(ctx, request, { action, token, formToken })))
     return show(400, (lang) => noticeFor('page_expired', lang))
   try {
-    return await answer()
+    return await respond()
   } catch (error) {
-    const rejection = error instanceof AppError ? await refused(error) : undefined
+    const rejection = error instanceof AppError ? await onRejected(error) : undefined
     if (!rejection) throw error
     return show(rejection.status, (lang) => noticeWithLink(rejection.key, rejection.way, lang))
   }

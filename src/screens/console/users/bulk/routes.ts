@@ -32,7 +32,7 @@ export const bulkRoutes =
         action,
         ids,
         isSelfLeftOut,
-        people: await findListedUsers(member, action, ids),
+        users: await findListedUsers(member, action, ids),
       })
     })
 
@@ -53,12 +53,11 @@ export const bulkRoutes =
         return show(
           ctx,
           member,
-          { action, ids, people: users, reason, role: user_type, rejection: response.rejection },
+          { action, ids, users, reason, role: user_type, rejection: response.rejection },
           response.status,
         )
       const { results } = response.body.data
-      if (reverting[action] || results.some(({ ok }) => !ok))
-        return show(ctx, member, { action, ids, people: users, results })
+      if (reverting[action] || results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, users, results })
       return member.go(`${usersPath}?done=${action}&count=${results.length}`)
     })
   }
@@ -68,7 +67,7 @@ const rejectedForOneself: readonly string[] = ['block', 'delete', 'set_role']
 
 type BulkState = Pick<
   Parameters<typeof bulkPage>[0],
-  'action' | 'ids' | 'people' | 'reason' | 'role' | 'rejection' | 'results' | 'isSelfLeftOut'
+  'action' | 'ids' | 'users' | 'reason' | 'role' | 'rejection' | 'results' | 'isSelfLeftOut'
 >
 
 function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {

@@ -19,7 +19,7 @@ export interface BulkPage {
   action: BulkAction
   ids: readonly string[]
   /** The users with these ids, except those that the API did not return. */
-  people: readonly ListedUser[]
+  users: readonly ListedUser[]
   roles: readonly string[]
   reason?: string | undefined
   role?: string | undefined
@@ -33,14 +33,14 @@ export interface BulkPage {
 }
 
 /** Describes the action before it is confirmed. If there are results, lists the users for whom the action failed. */
-export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage, page: PageContext): string {
+export function bulkPage({ area, form, action, ids, users, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people: listTexts, person, actions, rejections, shared } = adminTextsFor(lang)
   const problems = formProblems(lang, data.rejection, { fields: ['reason', 'user_type'], rejections })
   const words = texts.actions[action]
   const results = data.results ?? []
   const roles = describedRoles(lang, data.roles)
-  const names = new Map(people.map((user) => [user.id, fullNameOf(user)]))
+  const names = new Map(users.map((user) => [user.id, fullNameOf(user)]))
   const failures = results.filter(({ ok }) => !ok)
   const undo = reverting[action]
   const succeeded = fillPlural(lang, words.done, results.length - failures.length)
@@ -64,7 +64,7 @@ export function bulkPage({ area, form, action, ids, people, ...data }: BulkPage,
         ids: ids.join(' '),
         isDangerous: action === 'block' || action === 'delete',
         button: fillPlural(lang, words.button, ids.length),
-        people: people.map((user) => ({
+        users: users.map((user) => ({
           name: fullNameOf(user),
           about: [fullNameOf(user) === user.email ? '' : user.email, roleName(lang, user.user_type)]
             .filter(Boolean)
