@@ -31,6 +31,7 @@ import type { BackgroundJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import { outboxRoutes } from './messages/outbox-routes.ts'
 import { templateRoutes } from './messages/template-routes.ts'
+import { passkeyLoginRoutes, passkeyRoutes } from './passkeys/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
 import { findInvited } from './passwords/complete-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
@@ -116,6 +117,8 @@ export async function createHttp(
     emailChangeRoutes,
     profileRoutes,
     ownSessionRoutes,
+    passkeyLoginRoutes,
+    passkeyRoutes,
     pictureRoutes,
     socialRoutes,
     adminRoutes,

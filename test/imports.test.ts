@@ -6,8 +6,8 @@ import { circlesOf } from '../scripts/import-circles.ts'
 
 // A folder may import only from folders before it in this list. A file directly in src counts as a folder.
 const order =
-  `lib config adapters db context http outbox events audit users one-time-tokens sessions ui handover hooks registration passwordless passwords
-  email-addresses pictures profile social auth admin messages import stored-settings hub jobs webhooks screens modules create-context backup create-http
+  `lib config adapters db context http outbox events audit users one-time-tokens sessions ui handover hooks registration webauthn passwordless passwords
+  email-addresses passkeys pictures profile social auth admin messages import stored-settings hub jobs webhooks screens modules create-context backup create-http
   app cli`.split(/\s+/)
 
 // `use` matches the files that may import a package. Files that match `types` may import only its types.
@@ -26,7 +26,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@opentelemetry/sdk-trace': { use: /^adapters\/tracing\// },
   '@prometheus-io/client': { use: /^adapters\/metrics\// },
   '@sindresorhus/slugify': { use: /^modules\/blog\/slugs\.ts$/ },
-  '@simplewebauthn/server': { use: /^modules\/two-factor\/passkeys\// },
+  '@simplewebauthn/server': { use: /^webauthn\// },
   '@zxcvbn-ts/language-common': { use: /^passwords\/policy\.ts$/ },
   'any-ascii': { use: /^modules\/blog\/slugs\.ts$/ },
   bowser: { use: /^http\/access\/device\.ts$/ },

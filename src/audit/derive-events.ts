@@ -60,9 +60,21 @@ const identity =
   (type: 'identity.linked' | 'identity.unlinked'): Derivation =>
   ({ target, details }) => [{ type, data: { user_id: target, provider: String(details.provider) } }]
 
+const passkeyEvent = (type: 'passkey.added' | 'passkey.removed', user_id: string, id: unknown): ServiceEvent => ({
+  type,
+  data: { user_id, passkey_id: String(id) },
+})
+
+const passkey =
+  (type: 'passkey.added' | 'passkey.removed'): Derivation =>
+  ({ target, details }) => [passkeyEvent(type, target, details.passkey)]
+
 /** A registration through a provider records no separate audit event for the identity. */
 const firstIdentity: Derivation = (change) =>
   change.details.by === 'social' ? identity('identity.linked')(change) : []
+
+const passkeysRemoved: Derivation = ({ target, details }) =>
+  namesIn(details.passkeys).map((id) => passkeyEvent('passkey.removed', target, id))
 
 /** Second factors are removed as well. The module that manages second factors derives the events for them. */
 const credentialsRemoved: Derivation = (change) => {
@@ -77,6 +89,7 @@ const credentialsRemoved: Derivation = (change) => {
     ...namesIn(details.providers).flatMap((provider) =>
       identity('identity.unlinked')({ target, details: { provider } }),
     ),
+    ...passkeysRemoved(change),
   ]
 }
 
@@ -130,6 +143,8 @@ const coreDerivations: Derivations = {
   module_installed: moduleChanged,
   social_linked: identity('identity.linked'),
   social_unlinked: identity('identity.unlinked'),
+  passkey_added: passkey('passkey.added'),
+  passkey_removed: passkey('passkey.removed'),
 }
 
 const declared: Derivations[] = [coreDerivations]

@@ -57,8 +57,6 @@ export interface SecondFactor {
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
   /** Throws INVALID_CODE. */
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
-  offersSignIn(): boolean
-  signsIn(db: Db, userId: string): Promise<boolean>
   /** Moves the email method to the new address, which must already be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /** Removes all methods, because they may predate email verification. `db` must be the caller's transaction. */

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
+import type { PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
 import type {
   AuditEventsTable,
   AuditSealsTable,
@@ -34,6 +35,8 @@ export interface Tables {
     revoked_at: Generated<Date>
   }
   one_time_secrets: OneTimeSecretsTable
+  passkeys: PasskeysTable
+  recovery_codes: RecoveryCodesTable
   social_accounts: SocialAccountsTable
   social_flows: SocialFlowsTable
   social_tokens_used: { token_hash: Buffer; expires_at: Date }

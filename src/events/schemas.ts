@@ -43,6 +43,8 @@ export const coreEventData = {
   'session.ended': ofUser({ session_id: Id, reason: Type.String({ examples: ['logout'] }) }),
   'identity.linked': ofUser({ provider: Provider }),
   'identity.unlinked': ofUser({ provider: Provider }),
+  'passkey.added': ofUser({ passkey_id: Id }),
+  'passkey.removed': ofUser({ passkey_id: Id }),
   'module.installed': ofModule(),
   'module.upgraded': ofModule(),
   'module.repaired': ofModule(),

@@ -1,5 +1,6 @@
 import type { Context, SecondFactor } from '../context.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, type ErrorCode } from '../lib/errors.ts'
+import { reauthenticateByPasskey } from '../passkeys/reauthenticate.ts'
 import type { LoadedModule } from './define-module.ts'
 
 export const noSecondFactor: SecondFactor = {
@@ -12,12 +13,18 @@ export const noSecondFactor: SecondFactor = {
   reauthenticate: async () => {
     throw new AppError('module_not_installed')
   },
-  offersSignIn: () => false,
-  signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
   forgetBrowsers: async () => {},
 }
+
+/** The core can check passkeys without the module. */
+const withoutModule =
+  (ctx: Context, rejection: ErrorCode): SecondFactor['reauthenticate'] =>
+  async (view, { response }, device) => {
+    if (response === undefined) throw new AppError(rejection)
+    await reauthenticateByPasskey(ctx, view, response, device)
+  }
 
 /** Used if tables of the module are missing. Users who need a second factor can then sign in only with a passkey. */
 const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
@@ -50,11 +57,9 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     begin: (...input) => asks().begin(...input),
     async reauthenticate(...input) {
       const rejection = ctx.modules.rejectionOf({ id: module.id, component: 'core' })
-      if (rejection) throw new AppError(rejection)
-      await factor.reauthenticate(...input)
+      if (!rejection) return factor.reauthenticate(...input)
+      await withoutModule(ctx, rejection)(...input)
     },
-    offersSignIn: () => asks().offersSignIn(),
-    signsIn: (...input) => asks().signsIn(...input),
     // Methods remain stored while the module is disabled, so these functions require only that it is installed.
     methodsOf: (...input) => (isInstalled() ? factor : noSecondFactor).methodsOf(...input),
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),

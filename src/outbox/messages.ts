@@ -54,6 +54,8 @@ const coreMessages = {
     lifetime: 'LOGIN_LINK_TTL',
   },
   credentials_removed: ['reset_url'],
+  passkey_added: ['passkey', 'ip', 'user_agent', 'support_url'],
+  passkey_removed: ['passkey', 'ip', 'user_agent', 'support_url'],
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
   password_reset: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'], lifetime: 'RESET_TTL' },

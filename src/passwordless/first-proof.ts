@@ -13,6 +13,8 @@ import {
   updateUser,
   withoutPassword,
 } from '../users/queries.ts'
+import { deletePasskeysOf } from '../webauthn/queries.ts'
+import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
 
 /**
  * Removes sign-in methods that predate the verification, because someone else may have created the account. Returns
@@ -49,34 +51,46 @@ export async function removeUnprovenCredentials(
  * An invited user's phone number remains as contact data but is not trusted, because it may not be the user's own.
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
-  const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)
   const methods = await tx.secondFactor.methodsOf(tx.db, user.id)
   await tx.secondFactor.removeAll(tx.db, user.id)
+  const passkeys = await deletePasskeysOf(tx.db, user.id)
+  await deleteRecoveryCodes(tx.db, user.id)
   const providers = await deleteIdentitiesOf(tx.db, user.id)
-  const wasOpen = user.password_hash !== null || providers.length > 0 || hadPasskey
+  const wasOpen = user.password_hash !== null || providers.length > 0 || passkeys.length > 0
   const phone = wasOpen ? null : user.phone
   for (const { unproven } of tx.personalData()) if (unproven !== 'kept') await unproven(tx, withoutPassword(user))
   await setPhoneTrusted(tx.db, user.id, false)
   await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, tx.clock.date())
-  const gone = { phone: user.phone !== phone, two_factor: user.two_factor, identities: providers.length > 0 }
-  return { gone, providers, factors: methods.map(({ id, method }) => ({ id, method })) }
+  const gone = {
+    phone: user.phone !== phone,
+    two_factor: user.two_factor,
+    identities: providers.length > 0,
+    passkeys: passkeys.length > 0,
+  }
+  return { gone, providers, passkeys, factors: methods.map(({ id, method }) => ({ id, method })) }
 }
 
 interface Removed {
   gone: Record<string, boolean>
   providers: string[]
+  passkeys: string[]
   factors: { id: string; method: string }[]
 }
 
 async function notifyRemoved(
   tx: Transaction,
   user: UserWithPassword,
-  { gone, providers, factors }: Removed,
+  { gone, providers, passkeys, factors }: Removed,
   device: RequestDevice,
 ): Promise<void> {
   const removed = Object.keys(gone).filter((name) => gone[name])
   if (removed.length === 0) return
-  const details = { removed, ...(providers.length > 0 && { providers }), ...(factors.length > 0 && { factors }) }
+  const details = {
+    removed,
+    ...(providers.length > 0 && { providers }),
+    ...(passkeys.length > 0 && { passkeys }),
+    ...(factors.length > 0 && { factors }),
+  }
   await recordAudit(tx, { event: 'credentials_removed', target: user.id, device, details })
   await enqueueMail(tx, {
     message: 'credentials_removed',

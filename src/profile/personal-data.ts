@@ -3,12 +3,14 @@ import { commandLine } from '../audit/record.ts'
 import { isFieldUsed } from '../config/profile-fields.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
+import { shownPasskey } from '../passkeys/list-passkeys.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { maskedListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { findExternalId, updateUser } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
+import { listPasskeys } from '../webauthn/queries.ts'
 
 /** Limits the export size. */
 const limits = { sessions: 1_000, events: 10_000 }
@@ -48,6 +50,12 @@ export const corePersonalData: readonly PersonalData[] = [
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
+  },
+  {
+    tables: ['passkeys', 'recovery_codes'],
+    // `passwordless/first-proof.ts` removes them, because it tells the user.
+    unproven: 'kept',
+    collect: async (ctx, user) => ({ passkeys: (await listPasskeys(ctx.db, user.id)).map(shownPasskey) }),
   },
   // Not exported: hashes, pending changes that expire within a day, file names, and reasons entered by administrators.
   {

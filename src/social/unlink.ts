@@ -6,6 +6,8 @@ import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
+import { hasSignInPasskey } from '../webauthn/queries.ts'
+import { offersPasskeys } from '../webauthn/relying-party.ts'
 import type { SocialProviders } from './create-providers.ts'
 import { notifyIdentityChange } from './identities.ts'
 import { deleteIdentity, findIdentitiesOf } from './queries.ts'
@@ -43,7 +45,7 @@ export async function unlink(
 async function canStillSignIn(ctx: Context, providers: SocialProviders, user: UserWithPassword): Promise<boolean> {
   if (user.password_hash !== null) return true
   if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true
-  if (await ctx.secondFactor.signsIn(ctx.db, user.id)) return true
+  if (offersPasskeys(ctx) && (await hasSignInPasskey(ctx.db, user.id))) return true
   const others = await findIdentitiesOf(ctx.db, user.id)
   return others.some(({ provider }) => providers.isEnabled(provider))
 }

@@ -302,7 +302,7 @@ async function storedSecrets(): Promise<string[]> {
     `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT encode(token_hash, 'hex') FROM sessions
       UNION SELECT encode(secret_hash, 'hex') FROM one_time_secrets
       UNION SELECT secret FROM two_factor WHERE secret IS NOT NULL
-      UNION SELECT encode(code_hash, 'hex') FROM two_factor_recovery_codes`,
+      UNION SELECT encode(code_hash, 'hex') FROM recovery_codes`,
     [],
   )
   assert.ok(rows.length >= 8)

@@ -59,7 +59,7 @@ test('switched off, the module asks nobody, damaged or not', async () => {
   const off = await startTestApp({ modules: ['two-factor'], env: { ...env, TWO_FACTOR_ENABLED: 'false' } })
   try {
     const admin = await signedInAs(off, 'admin')
-    await sql`DROP TABLE two_factor_recovery_codes`.execute(off.ctx.db)
+    await sql`ALTER TABLE two_factor DROP COLUMN last_step`.execute(off.ctx.db)
     await off.hub.installed.refresh()
     assert.equal((await off.post('/auth/login', admin)).json.requires_2fa, false)
   } finally {

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { loadModules } from '../../src/hub/load-modules.ts'
 import { shippedModules } from '../../src/modules/index.ts'
-import { passkeyOwner } from '../support/passkeys.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -92,14 +91,15 @@ describe('every object that is gone is made again as it was:', () => {
 })
 
 test('a column and a table at once come back, and rows stay', async () => {
-  const owner = await passkeyOwner(app, 'grace')
-  await damage(`ALTER TABLE two_factor DROP COLUMN last_step; DROP TABLE two_factor_recovery_codes;
-    ALTER TABLE two_factor_passkeys DROP COLUMN sign_count, DROP COLUMN backed_up`)
+  const owner = await registered(app, 'grace')
+  await app.post('/auth/two_factor/totp/setup', {}, withSession(owner.sessionToken))
+  await damage('ALTER TABLE two_factor DROP COLUMN last_step, DROP COLUMN last_used_at')
   const { status, json, text } = await repair('two-factor', ['core'])
   assert.deepEqual([status, json.data?.result.repaired], [200, ['core']], text)
-  const { rows } = await sql`SELECT last_step, sign_count::int, backed_up FROM two_factor
-    JOIN two_factor_passkeys ON two_factor_id = id WHERE user_id = ${owner.id}`.execute(app.ctx.db)
-  assert.deepEqual(rows, [{ last_step: null, sign_count: 0, backed_up: false }])
+  const { rows } = await sql`SELECT last_step, last_used_at FROM two_factor WHERE user_id = ${owner.id}`.execute(
+    app.ctx.db,
+  )
+  assert.deepEqual(rows, [{ last_step: null, last_used_at: null }])
 })
 
 test('a value that nobody can know is not made up: the repair is refused, and the rows stay', async () => {

@@ -19,7 +19,7 @@ export async function passkeyOwner(app: TestApp, name: PersonName = 'ada'): Prom
   return { ...somebody, authenticator, methodId, recoveryCodes: reply.json.recovery_codes }
 }
 
-/** Sets up a passkey for the session's user. `ways` makes the authenticator misbehave. */
+/** Sets up a passkey as a second factor of the session's user. `ways` makes the authenticator misbehave. */
 export async function addPasskey(app: TestApp, sessionToken: string, authenticator: Authenticator, ways?: Ways) {
   const setup = await app.post('/auth/two_factor/passkey/setup', {}, withSession(sessionToken))
   if (setup.status !== 200) throw new Error(`setup was refused: ${setup.text}`)

@@ -23,6 +23,12 @@ export const visitor: RouteAccess = {
   description: 'anyone; a full session is used if sent',
 }
 export const signedIn: RouteAccess = { bridge: 'none', session: 'full', description: 'a full session' }
+/** For changes to the ways in which the user signs in. */
+export const browserSession: RouteAccess = {
+  ...signedIn,
+  notForApplications: true,
+  description: 'a full session, but not of an application',
+}
 export const admins: RouteAccess = {
   bridge: 'none',
   session: 'full',

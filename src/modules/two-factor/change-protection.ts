@@ -1,21 +1,15 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, Transaction, UserRow } from '../../context.ts'
+import type { Transaction, UserRow } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
 import { updateUser } from '../../users/queries.ts'
+import { deletePasskey } from '../../webauthn/queries.ts'
+import { replaceRecoveryCodes } from '../../webauthn/recovery-codes.ts'
+import { deleteRecoveryCodes } from '../../webauthn/recovery-queries.ts'
 import type { FactorRequest } from './methods/method.ts'
-import { newRecoveryCode, recoveryHash } from './methods/recovery.ts'
 import { notifyDisabled, notifyEnabled, notifyRecoveryCodesReplaced } from './notices.ts'
-import {
-  activateMethod,
-  deleteMethod,
-  deleteRecoveryCodes,
-  insertRecoveryCodes,
-  type MethodRow,
-  touchFactorState,
-} from './queries.ts'
+import { activateMethod, deleteMethod, type MethodRow, touchFactorState } from './queries.ts'
 import { activeOf, assertConfirmed } from './user-methods.ts'
 
 /** The caller has locked the user and verified the second factor. */
@@ -34,8 +28,10 @@ export async function activate(
   // This is checked again because the user may have had no other method when the enrolment began.
   assertConfirmed(tx, rows, factorRequest)
   const now = tx.clock.date()
-  if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
-  const isFirst = activeOf(rows).length === 0
+  // The core has stored the passkey, so its enrolment ends.
+  if (row.method === 'passkey') await deleteMethod(tx.db, row.id)
+  else if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
+  const isFirst = isFirstFactor(rows, factorRequest)
   const user = isFirst ? await setTwoFactor(tx, factorRequest.user, true) : factorRequest.user
   if (isFirst) await noteConfirmed(tx.db, factorRequest.sessionId)
   await trace(tx, 'mfa_enrolled', factorRequest, { method: row.method, id: row.id })
@@ -43,13 +39,18 @@ export async function activate(
   return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(tx, user.id) : undefined }
 }
 
+/** Passkeys can exist before the user uses second factors. */
+const isFirstFactor = (rows: readonly MethodRow[], { user }: FactorRequest): boolean =>
+  !user.two_factor && activeOf(rows).every(({ method }) => method === 'passkey')
+
 export async function removeActive(
   tx: Transaction,
   row: MethodRow,
   { factorRequest, rows }: Protection,
 ): Promise<void> {
   const remaining = activeOf(rows).length - 1
-  await deleteMethod(tx.db, row.id)
+  if (row.method === 'passkey') await deletePasskey(tx.db, row.user_id, row.id)
+  else await deleteMethod(tx.db, row.id)
   if (remaining === 0) {
     await deleteRecoveryCodes(tx.db, row.user_id)
     await setTwoFactor(tx, factorRequest.user, false)
@@ -88,18 +89,4 @@ async function trace(
 ): Promise<void> {
   await endSessionsOf(tx, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })
   await recordAudit(tx, { event, actor: user, target: user.id, device, details })
-}
-
-const howMany = 10
-
-/** The returned codes cannot be read again later, because the database stores only their hashes. */
-async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: howMany }, newRecoveryCode)
-  const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }
-  await deleteRecoveryCodes(ctx.db, userId)
-  await insertRecoveryCodes(
-    ctx.db,
-    codes.map((code) => ({ ...row, id: newId(), code_hash: recoveryHash(ctx, userId, code) })),
-  )
-  return codes
 }

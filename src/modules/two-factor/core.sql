@@ -6,6 +6,7 @@ ALTER TABLE two_factor
   ADD COLUMN IF NOT EXISTS user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
   ADD COLUMN IF NOT EXISTS method text NOT NULL CHECK (method IN ('email', 'sms', 'totp', 'passkey')),
   ADD COLUMN IF NOT EXISTS identifier text,
+  -- The core stores passkeys. Only unfinished enrolments are rows of this table.
   ADD COLUMN IF NOT EXISTS status text NOT NULL CHECK (status IN ('pending_setup', 'active')),
   -- Encrypted.
   ADD COLUMN IF NOT EXISTS secret text,
@@ -16,23 +17,3 @@ ALTER TABLE two_factor
   ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX IF NOT EXISTS two_factor_of_user ON two_factor (user_id, status);
 CREATE UNIQUE INDEX IF NOT EXISTS two_factor_once ON two_factor (user_id, method, identifier);
-
-CREATE TABLE IF NOT EXISTS two_factor_recovery_codes ();
-ALTER TABLE two_factor_recovery_codes
-  ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  ADD COLUMN IF NOT EXISTS user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  ADD COLUMN IF NOT EXISTS code_hash bytea NOT NULL,
-  ADD COLUMN IF NOT EXISTS used_at timestamptz,
-  ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now();
-CREATE UNIQUE INDEX IF NOT EXISTS two_factor_recovery_codes_once ON two_factor_recovery_codes (user_id, code_hash);
-
-CREATE TABLE IF NOT EXISTS two_factor_passkeys ();
-ALTER TABLE two_factor_passkeys
-  ADD COLUMN IF NOT EXISTS two_factor_id uuid PRIMARY KEY REFERENCES two_factor ON DELETE CASCADE,
-  ADD COLUMN IF NOT EXISTS credential_id bytea NOT NULL,
-  ADD COLUMN IF NOT EXISTS public_key bytea NOT NULL,
-  ADD COLUMN IF NOT EXISTS sign_count bigint NOT NULL DEFAULT 0,
-  ADD COLUMN IF NOT EXISTS transports text[],
-  ADD COLUMN IF NOT EXISTS aaguid text,
-  ADD COLUMN IF NOT EXISTS backed_up boolean NOT NULL DEFAULT false;
-CREATE UNIQUE INDEX IF NOT EXISTS two_factor_passkeys_by_credential ON two_factor_passkeys (credential_id);

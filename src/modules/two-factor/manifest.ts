@@ -13,7 +13,6 @@ import { twoFactorOverview } from './pages/overview-part.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
 import { securityTextsFor } from './pages/texts.ts'
-import { passkeyRoutes } from './passkeys/routes.ts'
 import { listedMethod, methodKind } from './responses.ts'
 import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
@@ -25,7 +24,7 @@ import { userMethodsOf } from './user-methods.ts'
 import words from './words.json' with { type: 'json' }
 
 const twoFactorPersonalData: PersonalData = {
-  tables: ['two_factor', 'two_factor_recovery_codes', 'two_factor_passkeys'],
+  tables: ['two_factor'],
   // The core removes all sign-in methods, because it tells the user which ones.
   unproven: 'kept',
   exported: { two_factor_methods: { schema: listOfModule, inProfile: true } },
@@ -57,7 +56,7 @@ export const twoFactor = defineModule({
   mailGroup: 'second_factor',
   tags: { 'Two-factor': 'Second factors (two-factor module).' },
   routes: (ctx) => (http) => {
-    for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
+    for (const routes of [twoFactorRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },
   pages: {
     routes: twoFactorPageRoutes,

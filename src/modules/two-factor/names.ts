@@ -53,8 +53,5 @@ declare module '../../one-time-tokens/queries.ts' {
     two_factor: true
     two_factor_grant: true
     two_factor_promotion: true
-    passkey_login: true
-    passkey_setup: true
-    passkey_check: true
   }
 }

@@ -4,7 +4,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 export type StoredKind = Tables['two_factor']['method']
 export type MethodKind = StoredKind | 'recovery'
 
-/** All of a user's recovery codes are represented by one row, which `findRecovery` builds. */
+/** All of a user's recovery codes are represented by one row, which `userMethodsOf` builds. */
 export interface MethodRow {
   id: string
   user_id: string
@@ -18,29 +18,26 @@ export interface MethodRow {
   created_at: Date
 }
 
-const columns = [
-  'id',
-  'user_id',
-  'method',
-  'identifier',
-  'status',
-  'secret',
-  'metadata',
-  'last_used_at',
-  'created_at',
-] as const
+/**
+ * The most recently used method comes first because it is the default. With `passkeys`, includes the user's passkeys,
+ * except those that the browser created without asking and whose authenticator has not verified the user yet.
+ */
+export async function findMethods(
+  db: Db,
+  userId: string,
+  { pendingSince, passkeys }: { pendingSince: Date; passkeys: boolean },
+): Promise<MethodRow[]> {
+  const { rows } = await sql<MethodRow>`
+    SELECT id, user_id, method, identifier, status, secret, metadata, last_used_at, created_at
+    FROM two_factor WHERE user_id = ${userId} AND (status = 'active' OR created_at > ${pendingSince})
+    UNION ALL
+    SELECT id, user_id, 'passkey', NULL, 'active', NULL, jsonb_build_object('name', name), last_used_at, created_at
+    FROM passkeys WHERE user_id = ${userId} AND ${passkeys} AND ${isFactor}
+    ORDER BY last_used_at DESC NULLS LAST, created_at, id`.execute(db)
+  return rows
+}
 
-/** The most recently used method comes first because it is the default. */
-export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
-  db
-    .selectFrom('two_factor')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where((build) => build.or([build('status', '=', 'active'), build('created_at', '>', pendingSince)]))
-    .orderBy(sql`last_used_at DESC NULLS LAST`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+const isFactor = sql<boolean>`(uv_seen OR created_via <> 'upgrade')`
 
 export type NewMethodRow = Pick<MethodRow, 'id' | 'user_id' | 'identifier' | 'secret' | 'metadata' | 'status'> & {
   method: StoredKind
@@ -102,7 +99,6 @@ export const deleteMethod = (db: Db, id: string) => db.deleteFrom('two_factor').
 
 export async function deleteMethodsOf(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('two_factor').where('user_id', '=', userId).execute()
-  await deleteRecoveryCodes(db, userId)
 }
 
 /** Moves email methods to a new email address, and merges methods that become identical. */
@@ -118,36 +114,6 @@ export async function readdress(
   )
   await sql`UPDATE two_factor SET identifier = ${to}, updated_at = ${at}
     WHERE user_id = ${userId} AND method = 'email' AND identifier = ${from}`.execute(db)
-}
-
-export const insertRecoveryCodes = (db: Db, rows: Tables['two_factor_recovery_codes'][]) =>
-  db.insertInto('two_factor_recovery_codes').values(rows).execute()
-
-export const deleteRecoveryCodes = (db: Db, userId: string) =>
-  db.deleteFrom('two_factor_recovery_codes').where('user_id', '=', userId).execute()
-
-export async function consumeRecoveryCode(db: Db, userId: string, hash: Buffer, now: Date): Promise<boolean> {
-  const row = await db
-    .updateTable('two_factor_recovery_codes')
-    .set({ used_at: now })
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', hash)
-    .where('used_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export async function findRecovery(db: Db, userId: string): Promise<MethodRow | undefined> {
-  const { rows } = await sql<Pick<MethodRow, 'id' | 'last_used_at' | 'created_at'> & { remaining: number }>`
-    SELECT min(id::text) AS id, max(used_at) AS last_used_at, min(created_at) AS created_at,
-      count(*) FILTER (WHERE used_at IS NULL)::int AS remaining
-    FROM two_factor_recovery_codes WHERE user_id = ${userId} HAVING count(*) > 0`.execute(db)
-  const [set] = rows
-  if (!set) return undefined
-  const { remaining, ...row } = set
-  const empty = { identifier: null, status: 'active', secret: null } as const
-  return { ...row, ...empty, user_id: userId, method: 'recovery', metadata: { remaining } }
 }
 
 export async function deleteStalePending(db: Db, startedBefore: Date, limit: number): Promise<number> {
@@ -175,7 +141,9 @@ export const replaceMethodSecret = (db: Db, id: string, before: string, after: s
 export async function findFactorState(db: Db, userId: string): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     SELECT concat_ws(',', two_factor, extract(epoch FROM two_factor_changed_at), (
-      SELECT string_agg(id::text, ',' ORDER BY id) FROM two_factor WHERE user_id = users.id AND status = 'active'
+      SELECT string_agg(id::text, ',' ORDER BY id) FROM (
+        SELECT id FROM two_factor WHERE user_id = users.id AND status = 'active'
+        UNION ALL SELECT id FROM passkeys WHERE user_id = users.id AND ${isFactor}) AS factors
     )) AS state FROM users WHERE id = ${userId}`.execute(db)
   return rows[0]?.state ?? ''
 }
@@ -189,6 +157,8 @@ export async function touchFactorState(db: Db, userIds: readonly string[], at: D
 
 /** Includes unfinished enrolments. */
 export async function listKinds(db: Db, userId: string): Promise<StoredKind[]> {
-  const rows = await db.selectFrom('two_factor').select('method').where('user_id', '=', userId).orderBy('id').execute()
+  const { rows } = await sql<{ method: StoredKind }>`
+    SELECT method, id FROM two_factor WHERE user_id = ${userId}
+    UNION ALL SELECT 'passkey', id FROM passkeys WHERE user_id = ${userId} ORDER BY id`.execute(db)
   return rows.map(({ method }) => method)
 }

@@ -5,6 +5,8 @@ import { AppError } from '../../lib/errors.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { updateUser } from '../../users/queries.ts'
+import { deletePasskeysOf } from '../../webauthn/queries.ts'
+import { deleteRecoveryCodes } from '../../webauthn/recovery-queries.ts'
 import { deleteMethodsOf, listKinds } from './queries.ts'
 
 export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void> =>
@@ -16,6 +18,8 @@ export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void>
     const { device } = request
     const factors = await tx.secondFactor.methodsOf(tx.db, target.id)
     await deleteMethodsOf(tx.db, target.id)
+    await deletePasskeysOf(tx.db, target.id)
+    await deleteRecoveryCodes(tx.db, target.id)
     await updateUser(tx.db, target.id, { two_factor: false }, ctx.clock.date())
     const removed = factors.map(({ id, method }) => ({ id, method }))
     const details = { reason: 'reset_by_admin', methods, ...(removed.length > 0 && { factors: removed }) }

@@ -16,28 +16,8 @@ export interface TwoFactorTable {
   updated_at: Date
 }
 
-export interface TwoFactorRecoveryCodesTable {
-  id: string
-  user_id: string
-  code_hash: Buffer
-  used_at: Date | null
-  created_at: Date
-}
-
-export interface TwoFactorPasskeysTable {
-  two_factor_id: string
-  credential_id: Buffer
-  public_key: Buffer
-  sign_count: number
-  transports: string[] | null
-  aaguid: string | null
-  backed_up: boolean
-}
-
 declare module '../../db/tables.ts' {
   interface Tables {
     two_factor: TwoFactorTable
-    two_factor_recovery_codes: TwoFactorRecoveryCodesTable
-    two_factor_passkeys: TwoFactorPasskeysTable
   }
 }

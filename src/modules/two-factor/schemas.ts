@@ -3,8 +3,8 @@ import { Done, describe, Id, namedSchema, success, Timestamp } from '../../http/
 import { CurrentPassword, CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { SessionToken } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
+import { CreationOptions, PasskeyResponse, RequestOptions } from '../../webauthn/schemas.ts'
 import { type WantedAction, wantedActions } from './methods/method.ts'
-import { CreationOptions, PasskeyResponse, RequestOptions } from './passkeys/schemas.ts'
 import type { MethodKind, StoredKind } from './queries.ts'
 
 export const tag = 'Two-factor'

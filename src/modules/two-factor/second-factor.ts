@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
 import { isConfirmedBrowser } from './confirmed-browser.ts'
-import { isOffered, methodOf } from './methods/index.ts'
+import { methodOf } from './methods/index.ts'
 import type { FactorRequest } from './methods/method.ts'
 import {
   deleteMethodsOf,
@@ -38,12 +38,6 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
   reauthenticate: (view, proof, device) => reauthenticateWithFactor(ctx, view, proof, device),
-  offersSignIn: () => isOffered(ctx, 'passkey'),
-  async signsIn(db, userId) {
-    // An enrolled passkey cannot be used while passkeys are disabled or unsupported.
-    if (!isOffered(ctx, 'passkey')) return false
-    return activeOf(await userMethodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
-  },
   followAddress: readdress,
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
   forgetBrowsers: touchFactorState,

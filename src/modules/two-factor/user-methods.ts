@@ -13,10 +13,11 @@ import { day } from '../../lib/time.ts'
 import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
+import { looksLikeRecoveryCode } from '../../webauthn/recovery-codes.ts'
+import { findRecoveryCodes } from '../../webauthn/recovery-queries.ts'
 import { methodOf } from './methods/index.ts'
 import { actions, type FactorAction, type FactorRequest, type WantedAction } from './methods/method.ts'
-import { looksLikeRecoveryCode } from './methods/recovery.ts'
-import { findMethods, findRecovery, type MethodRow } from './queries.ts'
+import { findMethods, type MethodRow } from './queries.ts'
 
 export function factorActionFor({ session }: SessionView, wanted: WantedAction | undefined): FactorAction {
   if (session.status === 'pending') {
@@ -55,9 +56,21 @@ export async function lockForFactor(
 export const pendingLifetime = day
 
 export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
-  const stored = await findMethods(ctx.db, userId, new Date(ctx.clock.now() - pendingLifetime))
-  const recovery = await findRecovery(ctx.db, userId)
+  const passkeys = ctx.config.TWO_FACTOR_METHODS.includes('passkey')
+  const stored = await findMethods(ctx.db, userId, {
+    pendingSince: new Date(ctx.clock.now() - pendingLifetime),
+    passkeys,
+  })
+  const recovery = await recoveryOf(ctx, userId)
   return recovery ? [...stored, recovery] : stored
+}
+
+async function recoveryOf(ctx: Context, userId: string): Promise<MethodRow | undefined> {
+  const codes = await findRecoveryCodes(ctx.db, userId)
+  if (!codes) return undefined
+  const { remaining, ...row } = codes
+  const empty = { identifier: null, status: 'active', secret: null } as const
+  return { ...row, ...empty, user_id: userId, method: 'recovery', metadata: { remaining } }
 }
 
 /** Excludes recovery codes because they are only a substitute for the other methods. */

@@ -63,7 +63,7 @@ export interface FactorMethod {
   /** Throws VALIDATION_ERROR for malformed codes and responses, which do not count as attempts. */
   assertForm(proof: FactorProof): void
   /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
-  check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
+  check(tx: Transaction, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
   /** Applies the additional effects of a valid code or response, in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

@@ -1,17 +1,18 @@
-import type { Context, Transaction } from '../../../context.ts'
+import type { Transaction } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
-import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../passkeys/challenge.ts'
-import { challengeIn, readAssertion, readRegistration, warmUp } from '../passkeys/check-response.ts'
-import { creationOptions, requestOptions } from '../passkeys/options.ts'
-import { findPasskey, insertPasskey, listCredentials, notePasskeyUse } from '../passkeys/queries.ts'
-import { canUsePasskeys, relyingPartyOf } from '../passkeys/relying-party.ts'
-import { isPasskeyResponse, type PasskeyResponse } from '../passkeys/schemas.ts'
+import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../../../webauthn/challenge.ts'
+import { challengeIn, readAssertion, readRegistration, warmUp } from '../../../webauthn/check-response.ts'
+import { keepPasskey, maxPasskeys } from '../../../webauthn/keep-passkey.ts'
+import { creationOptions, requestOptions } from '../../../webauthn/options.ts'
+import { findPasskey, listCredentials, notePasskeyUse } from '../../../webauthn/queries.ts'
+import { canUsePasskeys, relyingPartyOf } from '../../../webauthn/relying-party.ts'
+import { isPasskeyResponse, type PasskeyResponse } from '../../../webauthn/schemas.ts'
 import type { MethodRow } from '../queries.ts'
 import type { CheckResult, FactorMethod, FactorRequest, StartResult } from './method.ts'
 import { sentCodeLifetime } from './sent-code.ts'
 
 export const passkeyMethod: FactorMethod = {
-  maxPerUser: 10,
+  maxPerUser: maxPasskeys,
   isAvailable: ({ config }) => canUsePasskeys(config),
   masked: () => null,
   prepare: (_ctx, _user, { name }) => ({ identifier: null, ...(name && { metadata: { name } }) }),
@@ -20,36 +21,44 @@ export const passkeyMethod: FactorMethod = {
     if (!isPasskeyResponse(response))
       throw invalidField('response', 'must be the credential as returned by toJSON() in the browser')
   },
-  check: async (ctx, row, factorRequest, { response }) => {
+  check: async (tx, row, factorRequest, { response }) => {
     if (!isPasskeyResponse(response)) return { right: false }
     return factorRequest.action === 'setup'
-      ? keepPasskey(ctx, row, factorRequest, response)
-      : checkPasskey(ctx, row, factorRequest, response)
+      ? enrol(tx, row, factorRequest, response)
+      : checkPasskey(tx, row, factorRequest, response)
   },
 }
 
 async function start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> {
   warmUp()
   const lifetime = sentCodeLifetime(tx, factorRequest)
-  const { challenge } = await issueChallenge(tx, { ...boundTo(row, factorRequest), lifetime })
+  const challenge = await issueChallenge(tx, { ...boundTo(row, factorRequest), lifetime })
   const known = await listCredentials(tx.db, row.user_id)
   const party = relyingPartyOf(tx.config)
   const options =
     factorRequest.action === 'setup'
-      ? creationOptions(party, { user: factorRequest.user, challenge, lifetime, existing: known })
+      ? creationOptions(party, {
+          user: factorRequest.user,
+          challenge,
+          lifetime,
+          existing: known,
+          requires: 'preferred',
+        })
       : requestOptions(party, { challenge, lifetime, allowed: known, userVerification: 'preferred' })
   return { sent: false, shown: { options } }
 }
 
-async function keepPasskey(
-  ctx: Context,
+async function enrol(
+  tx: Transaction,
   row: MethodRow,
   factorRequest: FactorRequest,
   response: PasskeyResponse,
 ): Promise<CheckResult> {
-  const made = await readRegistration(relyingPartyOf(ctx.config), response)
-  if (!made || !(await consume(ctx, row, factorRequest, response))) return { right: false }
-  return { right: await insertPasskey(ctx.db, row.id, made) }
+  const created = await readRegistration(relyingPartyOf(tx.config), response, 'present')
+  if (!created || !(await consume(tx, row, factorRequest, response))) return { right: false }
+  const name = typeof row.metadata.name === 'string' ? row.metadata.name : undefined
+  const { user, device } = factorRequest
+  return { right: (await keepPasskey(tx, user, { id: row.id, created, via: 'settings', name, device })) !== undefined }
 }
 
 /**
@@ -57,23 +66,23 @@ async function keepPasskey(
  * chosen method's passkey is accepted because another one could be the passkey to remove.
  */
 async function checkPasskey(
-  ctx: Context,
+  tx: Transaction,
   row: MethodRow,
   factorRequest: FactorRequest,
   response: PasskeyResponse,
 ): Promise<CheckResult> {
-  const stored = await findPasskey(ctx.db, Buffer.from(response.id, 'base64url'))
+  const stored = await findPasskey(tx.db, Buffer.from(response.id, 'base64url'))
   if (stored?.user_id !== row.user_id) return { right: false }
-  if (factorRequest.action === 'remove' && stored.method_id !== row.id) return { right: false }
+  if (factorRequest.action === 'remove' && stored.id !== row.id) return { right: false }
   const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
-  const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
-  if (!assertion || !(await consume(ctx, row, factorRequest, response))) return { right: false }
-  const movedOn = await notePasskeyUse(ctx.db, stored.method_id, assertion, ctx.clock.date())
+  const assertion = await readAssertion(relyingPartyOf(tx.config), response, demand)
+  if (!assertion || !(await consume(tx, row, factorRequest, response))) return { right: false }
+  const movedOn = await notePasskeyUse(tx.db, stored.id, assertion, tx.clock.date())
   return movedOn ? { right: true } : { right: false, reason: 'sign_count' }
 }
 
-const consume = (ctx: Context, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
-  consumeChallenge(ctx, challengeIn(response) ?? '', boundTo(row, factorRequest))
+const consume = (tx: Transaction, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
+  consumeChallenge(tx, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
 /** Binds the challenge to the session and the action. */
 function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): ChallengeBinding {

@@ -3,6 +3,7 @@ import { call } from '../../../ui/shared/api-route.ts'
 import type { PageProof, SecondFactorPages, SignInButton } from '../../../ui/shared/second-factor-pages.ts'
 import type { PageApi } from '../../../ui/shared/visit.ts'
 import { fill } from '../../../ui/texts/index.ts'
+import { offersPasskeys } from '../../../webauthn/relying-party.ts'
 import { MethodsRoute } from '../method-schemas.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { type OfferedMethod, recoveryChoice } from './second-step/view.ts'
@@ -11,7 +12,7 @@ import { securityTextsFor } from './texts.ts'
 
 export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
-  signInButton: ({ secondFactor }) => (secondFactor.offersSignIn() ? passkeySignIn : undefined),
+  signInButton: (ctx) => (offersPasskeys(ctx) ? passkeySignIn : undefined),
   async proofsOf(api) {
     const response = await api(call(MethodsRoute))
     const methods = response.ok ? response.body.methods.filter(({ status }) => status === 'active') : []

@@ -1,26 +1,30 @@
-import type { Context } from '../../../context.ts'
-import { sha256Bytes } from '../../../lib/hash.ts'
-import { newId, newSecret } from '../../../lib/ids.ts'
-import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../one-time-tokens/queries.ts'
+import type { Context } from '../context.ts'
+import { sha256Bytes } from '../lib/hash.ts'
+import { newId, newSecret } from '../lib/ids.ts'
+import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../one-time-tokens/queries.ts'
 
 /** A challenge is valid only for the ceremony for which it was issued. */
-export type PasskeyCeremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
+export type StoredCeremony = 'passkey_setup' | 'passkey_upgrade' | 'passkey_check' | 'passkey_registration'
 
 /** The challenge is bound to the action's target and, if the user is known, to the user. */
 export interface ChallengeBinding extends BoundTo {
-  ceremony: PasskeyCeremony
+  ceremony: StoredCeremony
+  target: string
 }
 
 interface ChallengeInput extends ChallengeBinding {
+  /** The id of the challenge's row. */
+  id?: string
   /** In milliseconds. */
   lifetime: number
 }
 
-/** If the user is known, replaces the previous challenge for the same ceremony and target. */
-export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
-  const [id, challenge] = [newId(), newSecret()]
+/** Replaces the previous challenge for the same ceremony, user and target. */
+export async function issueChallenge(ctx: Context, challengeInput: ChallengeInput): Promise<string> {
+  const { id = newId(), ceremony, userId, target, lifetime } = challengeInput
+  const challenge = newSecret()
   const now = ctx.clock.now()
-  if (userId && target) await voidTokensTo(ctx.db, ceremony, userId, target, new Date(now))
+  await voidTokensTo(ctx.db, ceremony, userId, target, new Date(now))
   await insertToken(ctx.db, {
     id,
     purpose: ceremony,
@@ -30,7 +34,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
     created_at: new Date(now),
     expires_at: new Date(now + lifetime),
   })
-  return { id, challenge }
+  return challenge
 }
 
 /** Uses one conditional statement in the action's transaction. Other users' challenges are not affected. */

@@ -1,4 +1,4 @@
-import type { UserRow } from '../../../context.ts'
+import type { UserRow } from '../context.ts'
 import { type RelyingParty, userHandleOf } from './relying-party.ts'
 
 // These functions return options for navigator.credentials in the JSON form of WebAuthn level 3 (5.1.9 and 5.1.10).
@@ -18,20 +18,33 @@ export interface KnownCredential {
 }
 
 interface Creation extends Ceremony {
-  user: UserRow
+  user: PasskeyUser
   /** Prevents a second passkey on the same authenticator. */
   existing: readonly KnownCredential[]
+  /** What the passkey must be able to do. Second factors need neither discovery nor user verification. */
+  requires: 'required' | 'preferred'
 }
 
-/** Authenticators without discoverable credentials or user verification are accepted, but only as second factors. */
-export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing }: Creation) => ({
+export type PasskeyUser = Pick<UserRow, 'id' | 'email' | 'display_name' | 'name'>
+
+/** The name and the display name that passkey managers show (WebAuthn level 3, 5.4.3). */
+export const shownNames = ({ email, display_name, name }: PasskeyUser) => ({
+  name: email,
+  displayName: display_name || name || email,
+})
+
+export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing, requires }: Creation) => ({
   rp: { id: party.id, name: party.name },
-  user: { id: userHandleOf(user), name: user.email, displayName: user.display_name || user.name || user.email },
+  user: { id: userHandleOf(user), ...shownNames(user) },
   challenge,
   pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
   timeout: lifetime,
   excludeCredentials: existing.map(described),
-  authenticatorSelection: { residentKey: 'preferred', requireResidentKey: false, userVerification: 'preferred' },
+  authenticatorSelection: {
+    residentKey: requires,
+    requireResidentKey: requires === 'required',
+    userVerification: requires,
+  },
   attestation: 'none',
   extensions: { credProps: true },
 })

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { describe, Id, namedSchema, success } from '../../../http/responses/schemas.ts'
-import { SignInResponse } from '../../../sessions/schemas.ts'
+import { namedSchema } from '../http/responses/schemas.ts'
 
 const bytes = (maxLength: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength, ...(description && { description }) })
@@ -22,6 +21,9 @@ export const PasskeyResponse = namedSchema(
         signature: Type.Optional(bytes(4000)),
         userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 128 })),
       }),
+      clientExtensionResults: Type.Optional(
+        Type.Object({ credProps: Type.Optional(Type.Object({ rk: Type.Optional(Type.Boolean()) })) }),
+      ),
     },
     { description: 'the credential from navigator.credentials, as returned by toJSON()' },
   ),
@@ -78,63 +80,4 @@ export const CreationOptions = namedSchema(
         'convert with PublicKeyCredential.parseCreationOptionsFromJSON and pass to navigator.credentials.create',
     },
   ),
-)
-
-const tag = 'Sign-in'
-
-export const PasskeyOptionsRoute = describe(
-  {
-    operationId: 'startPasskeySignIn',
-    errors: ['NOT_CONFIGURED'],
-    summary: 'Start a sign-in with a passkey',
-    description:
-      'Pass `options` to the browser, and send its response with `challenge_id` to POST /auth/passkey/login.',
-    tag,
-  },
-  {},
-  success({
-    challenge_id: Id,
-    options: RequestOptions,
-    expires_in: Type.Integer({ description: 'seconds' }),
-  }),
-)
-
-export const PasskeyLoginRoute = describe(
-  {
-    operationId: 'signInWithPasskey',
-    errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS', 'NOT_CONFIGURED'],
-    sessionCookie: 'set',
-    summary: 'Sign in with a passkey',
-    description:
-      'A passkey whose authenticator has verified the user counts as two factors and creates a full session. The ' +
-      'error is the same for unknown passkeys and wrong responses.',
-    tag,
-  },
-  {
-    body: Type.Object(
-      {
-        challenge_id: Type.String({ minLength: 1, maxLength: 64 }),
-        response: PasskeyResponse,
-        device_id: Type.Optional(Type.String({ maxLength: 128, description: 'device name chosen by the client' })),
-      },
-      {
-        examples: [
-          {
-            challenge_id: 'x7Qm2vTqk0hZ8n4cW1rJ9s',
-            response: {
-              id: 'kP3nZ0xQ9bT7',
-              rawId: 'kP3nZ0xQ9bT7',
-              type: 'public-key',
-              response: {
-                clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
-                authenticatorData: 'SZYN5YgO',
-                signature: 'MEUCIQDx',
-              },
-            },
-          },
-        ],
-      },
-    ),
-  },
-  SignInResponse,
 )

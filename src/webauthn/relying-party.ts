@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import type { Config } from '../../../config/load.ts'
-import type { UserRow } from '../../../context.ts'
+import type { Config } from '../config/load.ts'
+import type { UserRow } from '../context.ts'
 
 type Settings = Pick<Config, 'APP_NAME' | 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'>
 
@@ -26,3 +26,7 @@ export function canUsePasskeys({ WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins }
 /** The user handle is the user id, which contains no personal data. */
 export const userHandleOf = ({ id }: Pick<UserRow, 'id'>): string =>
   Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+
+/** Whether users can create passkeys and sign in with them. */
+export const offersPasskeys = ({ config }: { config: Config }): boolean =>
+  config.PASSKEYS_ENABLED && canUsePasskeys(config)

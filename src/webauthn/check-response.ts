@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { AttestationObject } from '@simplewebauthn/server/helpers'
+import type { Tables } from '../db/tables.ts'
 import { algorithms } from './options.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { PasskeyResponse } from './schemas.ts'
@@ -14,19 +15,23 @@ export function warmUp(): void {
   Promise.all([library(), libraryHelpers()]).catch(() => {})
 }
 
-export interface MadePasskey {
-  credential_id: Buffer
-  public_key: Buffer
-  sign_count: number
-  transports: string[]
-  aaguid: string
-  backed_up: boolean
-}
+export type CreatedPasskey = Pick<
+  Tables['passkeys'],
+  'credential_id' | 'public_key' | 'sign_count' | 'transports' | 'aaguid' | 'discoverable' | 'uv_seen' | 'be' | 'bs'
+>
 
+/**
+ * `verified`: the authenticator must have verified the user. `present`: the user must have been present. `conditional`:
+ * the browser created the passkey without asking the user (WebAuthn level 3, 5.1.3).
+ */
+export type CreationDemand = 'verified' | 'present' | 'conditional'
+
+/** Returns undefined if the response is invalid. The caller must consume the challenge. */
 export async function readRegistration(
   party: RelyingParty,
   response: PasskeyResponse,
-): Promise<MadePasskey | undefined> {
+  demand: CreationDemand,
+): Promise<CreatedPasskey | undefined> {
   const challenge = challengeIn(response)
   const { attestationObject } = response.response
   if (challenge === undefined || attestationObject === undefined) return undefined
@@ -39,18 +44,23 @@ export async function readRegistration(
       expectedChallenge: challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,
-      requireUserVerification: false,
+      requireUserPresence: demand !== 'conditional',
+      requireUserVerification: demand === 'verified',
       supportedAlgorithmIDs: algorithms,
     })
     if (!registrationInfo) return undefined
-    const { credential, aaguid, credentialBackedUp } = registrationInfo
+    const { credential, aaguid, userVerified, credentialDeviceType, credentialBackedUp } = registrationInfo
     return {
       credential_id: Buffer.from(credential.id, 'base64url'),
       public_key: Buffer.from(credential.publicKey),
       sign_count: credential.counter,
       transports: response.response.transports ?? [],
       aaguid,
-      backed_up: credentialBackedUp,
+      // If a discoverable credential was required, browsers do not create another kind.
+      discoverable: demand !== 'present' || response.clientExtensionResults?.credProps?.rk === true,
+      uv_seen: userVerified,
+      be: credentialDeviceType === 'multiDevice',
+      bs: credentialBackedUp,
     }
   } catch {
     return undefined
@@ -65,7 +75,9 @@ function isOwn(attestation: AttestationObject): boolean {
 
 export interface PasskeyAssertion {
   sign_count: number
-  backed_up: boolean
+  uv: boolean
+  be: boolean
+  bs: boolean
 }
 
 interface ResponseRequirements {
@@ -95,7 +107,13 @@ export async function readAssertion(
       requireUserVerification: userVerification === 'required',
     })
     if (!verified) return undefined
-    return { sign_count: authenticationInfo.newCounter, backed_up: authenticationInfo.credentialBackedUp }
+    const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = authenticationInfo
+    return {
+      sign_count: newCounter,
+      uv: userVerified,
+      be: credentialDeviceType === 'multiDevice',
+      bs: credentialBackedUp,
+    }
   } catch {
     return undefined
   }

@@ -1,25 +1,25 @@
-import { recordAudit } from '../../../audit/record.ts'
-import type { Context, Transaction } from '../../../context.ts'
-import { transact } from '../../../db/transact.ts'
-import type { RequestDevice } from '../../../http/access/device.ts'
-import { AppError } from '../../../lib/errors.ts'
-import { minute } from '../../../lib/time.ts'
-import { type CreatedSession, createSession } from '../../../sessions/create-session.ts'
-import type { DeviceOwner } from '../../../sessions/remembered-browsers.ts'
-import { notifyNewDevice } from '../../../sessions/remembered-browsers.ts'
-import { consumeChallenge, issueChallenge } from './challenge.ts'
-import { challengeIn, type PasskeyAssertion, readAssertion } from './check-response.ts'
-import { requestOptions } from './options.ts'
-import { findPasskey, notePasskeyUse, type StoredPasskey } from './queries.ts'
-import { relyingPartyOf, userHandleOf } from './relying-party.ts'
-import type { PasskeyResponse } from './schemas.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Transaction } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
+import type { DeviceOwner } from '../sessions/remembered-browsers.ts'
+import { notifyNewDevice } from '../sessions/remembered-browsers.ts'
+import { challengeIn, type PasskeyAssertion, readAssertion } from '../webauthn/check-response.ts'
+import { requestOptions } from '../webauthn/options.ts'
+import { findPasskey, notePasskeyUse, type StoredPasskey } from '../webauthn/queries.ts'
+import { relyingPartyOf, userHandleOf } from '../webauthn/relying-party.ts'
+import type { PasskeyResponse } from '../webauthn/schemas.ts'
+import {
+  consumeSignInChallenge,
+  issueSignInChallenge,
+  signInChallengeLifetime as lifetime,
+} from '../webauthn/sign-in-challenge.ts'
 
-const lifetime = 5 * minute
-const ofNobody = { ceremony: 'passkey_login', userId: null, target: null } as const
-
-/** The authenticator selects the passkey, so the request does not identify a user. */
-export async function startPasskeyLogin(ctx: Context) {
-  const { id, challenge } = await issueChallenge(ctx, { ...ofNobody, lifetime })
+/** The authenticator selects the passkey, so the request does not identify a user and nothing is stored. */
+export function startPasskeyLogin(ctx: Context) {
+  const { id, challenge } = issueSignInChallenge(ctx)
   const asking = { challenge, lifetime, allowed: [], userVerification: 'required' } as const
   return { challengeId: id, options: requestOptions(relyingPartyOf(ctx.config), asking), expiresIn: lifetime / 1000 }
 }
@@ -72,9 +72,9 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
   })
   await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   const now = tx.clock.date()
-  if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw rejection('sign_count')
-  const spent = await consumeChallenge(tx, challengeIn(login.response) ?? '', ofNobody)
-  if (spent !== login.challengeId) throw rejection('challenge')
+  if (!(await notePasskeyUse(tx.db, passkey.id, assertion, now))) throw rejection('sign_count')
+  if (!(await consumeSignInChallenge(tx, login.challengeId, challengeIn(login.response) ?? '')))
+    throw rejection('challenge')
   return created
 }
 

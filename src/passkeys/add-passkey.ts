@@ -1,0 +1,93 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, SessionView } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { minute } from '../lib/time.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import type { SignInDevice } from '../sessions/remembered-browsers.ts'
+import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../webauthn/challenge.ts'
+import { challengeIn, readRegistration, warmUp } from '../webauthn/check-response.ts'
+import { assertRoomForPasskey, keepPasskey, notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
+import { creationOptions } from '../webauthn/options.ts'
+import { listCredentials } from '../webauthn/queries.ts'
+import { replaceRecoveryCodes } from '../webauthn/recovery-codes.ts'
+import { findRecoveryCodes } from '../webauthn/recovery-queries.ts'
+import { relyingPartyOf } from '../webauthn/relying-party.ts'
+import type { PasskeyResponse } from '../webauthn/schemas.ts'
+import { assertConfirmed, assertOffered, lockOwner } from './change-rights.ts'
+
+const lifetime = 5 * minute
+
+const bindingOf = ({ user, session }: SessionView): ChallengeBinding => ({
+  ceremony: 'passkey_setup',
+  userId: user.id,
+  target: `${session.id}:settings`,
+})
+
+/** Requires a recent authentication. The passkey must be added within five minutes, in the same session. */
+export async function startAdding(
+  ctx: Context,
+  view: SessionView,
+  from: SignInDevice & { currentPassword: string | undefined },
+) {
+  assertOffered(ctx)
+  const { currentPassword, ...device } = from
+  await proveIdentity(ctx, view, { ...device, currentPassword })
+  warmUp()
+  return transact(ctx, async (tx) => {
+    const user = await lockOwner(tx, view)
+    await assertConfirmed(tx, user, view)
+    await assertRoomForPasskey(tx, user.id)
+    const challenge = await issueChallenge(tx, { ...bindingOf(view), lifetime })
+    const existing = await listCredentials(tx.db, user.id)
+    const creation = { user, challenge, lifetime, existing, requires: 'required' } as const
+    return { options: creationOptions(relyingPartyOf(tx.config), creation), expiresIn: lifetime / 1000 }
+  })
+}
+
+interface Addition {
+  response: PasskeyResponse
+  name?: string | undefined
+}
+
+export interface AddedPasskey {
+  id: string
+  /** Returned once, with the first passkey of a user who has no password. */
+  recoveryCodes: string[] | undefined
+}
+
+export async function addPasskey(
+  ctx: Context,
+  view: SessionView,
+  { response, name }: Addition,
+  { device }: SignInDevice,
+): Promise<AddedPasskey> {
+  assertOffered(ctx)
+  const created = await readRegistration(relyingPartyOf(ctx.config), response, 'verified')
+  const added = await transact(ctx, async (tx) => {
+    const user = await lockOwner(tx, view)
+    await assertConfirmed(tx, user, view)
+    await assertRoomForPasskey(tx, user.id)
+    if (!created) return { refused: 'response' }
+    if (!(await consumeChallenge(tx, challengeIn(response) ?? '', bindingOf(view)))) return { refused: 'challenge' }
+    const id = newId()
+    const passkey = await keepPasskey(tx, user, { id, created, via: 'settings', name, device })
+    if (passkey === undefined) return { refused: 'registered' }
+    const needsCodes = user.password_hash === null && !(await findRecoveryCodes(tx.db, user.id))
+    const recoveryCodes = needsCodes ? await replaceRecoveryCodes(tx, user.id) : undefined
+    await notifyPasskeyChange(tx, user, { message: 'passkey_added', passkey, device })
+    return { id, recoveryCodes }
+  })
+  if (!('refused' in added)) return added
+  const details = { reason: added.refused }
+  await recordAudit(ctx, {
+    event: 'passkey_rejected',
+    outcome: 'failure',
+    actor: view.user,
+    target: view.user.id,
+    device,
+    details,
+  })
+  throw new AppError('INVALID_CODE', { sentence: 'The passkey could not be added. Try again.' })
+}

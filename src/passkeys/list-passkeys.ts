@@ -1,0 +1,37 @@
+import type { Context, UserRow } from '../context.ts'
+import { iso, second } from '../lib/time.ts'
+import { shownNames } from '../webauthn/options.ts'
+import { type ListedPasskey, listWithCreations } from '../webauthn/queries.ts'
+import { relyingPartyOf, userHandleOf } from '../webauthn/relying-party.ts'
+
+/** In this time, the browser of another tab may have stored a passkey that the service does not know yet. */
+const creationTime = 30 * second
+
+export const shownPasskey = ({ id, name, created_at, last_used_at, created_via, be, bs, uv_seen }: ListedPasskey) => ({
+  id,
+  name,
+  created_at: iso(created_at),
+  last_used_at: last_used_at && iso(last_used_at),
+  created_via,
+  synced: be,
+  backed_up: bs,
+  verified: uv_seen,
+})
+
+/**
+ * The list for the Signal API is complete or absent: passkey managers delete the passkeys that are missing in it
+ * (WebAuthn level 3, 5.1.10.3).
+ */
+export async function ownPasskeys(ctx: Context, user: Pick<UserRow, 'id' | 'email' | 'display_name' | 'name'>) {
+  const since = new Date(ctx.clock.now() - creationTime)
+  const { passkeys, isCreating } = await listWithCreations(ctx.db, user.id, since)
+  const party = relyingPartyOf(ctx.config)
+  const signal = {
+    rp_id: party.id,
+    user_id: userHandleOf(user),
+    credential_ids: passkeys.map(({ credential_id }) => credential_id.toString('base64url')),
+    name: shownNames(user).name,
+    display_name: shownNames(user).displayName,
+  }
+  return { passkeys: passkeys.map(shownPasskey), signal: isCreating ? null : signal }
+}

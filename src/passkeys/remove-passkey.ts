@@ -1,0 +1,53 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, FactorProof, SessionView, Transaction } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import { reauthenticateByFactor } from '../passwords/reauthenticate.ts'
+import { endSessionsOf } from '../sessions/end-sessions.ts'
+import type { SignInDevice } from '../sessions/remembered-browsers.ts'
+import { assertCanStillSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { type UserWithPassword, updateUser } from '../users/queries.ts'
+import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
+import { countPasskeys, deletePasskey } from '../webauthn/queries.ts'
+import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
+import { lockOwner } from './change-rights.ts'
+
+export interface Removal extends FactorProof {
+  id: string
+  currentPassword: string | undefined
+}
+
+/**
+ * Requires a recent authentication. If the user needs a second factor, a proof of one must be part of the request, so
+ * that an attacker with one of two factors cannot remove the other. Ends all other sessions.
+ */
+export async function removePasskey(
+  ctx: Context,
+  view: SessionView,
+  { id, currentPassword, ...proof }: Removal,
+  from: SignInDevice,
+): Promise<void> {
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  const { device } = from
+  if (ctx.secondFactor.isRequiredOf(view.user)) await reauthenticateByFactor(ctx, view, proof, device)
+  await transact(ctx, async (tx) => {
+    const user = await lockOwner(tx, view)
+    const passkey = await deletePasskey(tx.db, user.id, id)
+    if (!passkey) throw new AppError('NOT_FOUND')
+    await assertCanStillSignIn(tx, user)
+    await forgetUnusedProtection(tx, user)
+    await endSessionsOf(tx, user.id, { reason: 'passkey_removed', except: view.session.id, actor: user, device })
+    const details = { passkey: id, name: passkey.name }
+    await recordAudit(tx, { event: 'passkey_removed', actor: user, target: user.id, device, details })
+    await notifyPasskeyChange(tx, user, { message: 'passkey_removed', passkey: passkey.name, device })
+  })
+}
+
+/** Recovery codes replace a lost authenticator, so they and the second step end with the last one. */
+export async function forgetUnusedProtection(tx: Transaction, user: UserWithPassword): Promise<void> {
+  if ((await countPasskeys(tx.db, user.id)) > 0) return
+  if ((await tx.secondFactor.methodsOf(tx.db, user.id)).length > 0) return
+  await deleteRecoveryCodes(tx.db, user.id)
+  if (user.two_factor) await updateUser(tx.db, user.id, { two_factor: false }, tx.clock.date())
+}

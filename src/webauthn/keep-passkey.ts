@@ -1,0 +1,75 @@
+import { recordAudit } from '../audit/record.ts'
+import type { RequestDevice, Transaction } from '../context.ts'
+import { invalidField } from '../lib/errors.ts'
+import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import type { UserWithPassword } from '../users/queries.ts'
+import { authenticatorName } from './authenticator-names.ts'
+import type { CreatedPasskey } from './check-response.ts'
+import { countPasskeys, insertPasskey, type PasskeyRow } from './queries.ts'
+
+export const maxPasskeys = 20
+
+interface NewPasskey {
+  id: string
+  created: CreatedPasskey
+  via: PasskeyRow['created_via']
+  /** By default, the name of the authenticator. */
+  name?: string | undefined
+  device: RequestDevice
+}
+
+/**
+ * Stores a passkey whose challenge was consumed, and returns its name. Returns undefined if the credential is already
+ * registered. The caller has locked the user.
+ */
+export async function keepPasskey(
+  tx: Transaction,
+  user: Pick<UserWithPassword, 'id' | 'user_type'>,
+  { id, created, via, name, device }: NewPasskey,
+): Promise<string | undefined> {
+  const row = {
+    ...created,
+    id,
+    user_id: user.id,
+    created_at: tx.clock.date(),
+    last_used_at: null,
+    name: name || authenticatorName(created.aaguid),
+    created_via: via,
+  }
+  if (!(await insertPasskey(tx.db, row))) return undefined
+  const details = { passkey: id, via, name: row.name }
+  await recordAudit(tx, { event: 'passkey_added', actor: user, target: user.id, device, details })
+  return row.name
+}
+
+/** The caller has locked the user. */
+export async function assertRoomForPasskey(tx: Transaction, userId: string): Promise<void> {
+  if ((await countPasskeys(tx.db, userId)) < maxPasskeys) return
+  throw invalidField('passkey', `can be added at most ${maxPasskeys} times: remove one first`)
+}
+
+interface PasskeyNotice {
+  message: 'passkey_added' | 'passkey_removed'
+  passkey: string
+  device: RequestDevice
+}
+
+/** Notifies the account's owner, because someone else may have made the change. */
+export const notifyPasskeyChange = (
+  tx: Transaction,
+  user: UserWithPassword,
+  { message, passkey, device }: PasskeyNotice,
+): Promise<void> =>
+  enqueueMail(tx, {
+    message,
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: {
+      passkey,
+      name: greetedName(user),
+      ip: device.address,
+      user_agent: device.device || device.userAgent,
+      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
+    },
+  })

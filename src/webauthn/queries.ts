@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import type { Db, Tables } from '../db/tables.ts'
+import type { PasskeyAssertion } from './check-response.ts'
+import type { KnownCredential } from './options.ts'
+
+export type PasskeyRow = Tables['passkeys']
+
+/** Returns false if the credential is already registered, even for the same user. */
+export async function insertPasskey(db: Db, row: PasskeyRow): Promise<boolean> {
+  const inserted = await db
+    .insertInto('passkeys')
+    .values(row)
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export type StoredPasskey = Pick<PasskeyRow, 'id' | 'user_id' | 'public_key'>
+
+export const findPasskey = (db: Db, credentialId: Buffer): Promise<StoredPasskey | undefined> =>
+  db
+    .selectFrom('passkeys')
+    .innerJoin('users', 'users.id', 'passkeys.user_id')
+    .select(['passkeys.id', 'passkeys.user_id', 'passkeys.public_key'])
+    .where('passkeys.credential_id', '=', credentialId)
+    .where('users.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export const listCredentials = (db: Db, userId: string): Promise<KnownCredential[]> =>
+  db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'transports'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+const shownColumns = [
+  'id',
+  'credential_id',
+  'name',
+  'created_at',
+  'last_used_at',
+  'created_via',
+  'be',
+  'bs',
+  'uv_seen',
+] as const
+
+export type ListedPasskey = Pick<PasskeyRow, (typeof shownColumns)[number]>
+
+export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =>
+  db
+    .selectFrom('passkeys')
+    .select([...shownColumns])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+/** Also returns whether the user has requested to create a passkey since `since` and has not finished, in one query. */
+export async function listWithCreations(
+  db: Db,
+  userId: string,
+  since: Date,
+): Promise<{ passkeys: ListedPasskey[]; isCreating: boolean }> {
+  const { rows } = await sql<ListedPasskey & { is_creating: boolean }>`
+    SELECT creation.is_creating, passkeys.* FROM (
+      SELECT EXISTS (
+        SELECT FROM one_time_secrets WHERE user_id = ${userId} AND used_at IS NULL AND created_at > ${since}
+          AND purpose IN ('passkey_setup', 'passkey_upgrade')) AS is_creating
+    ) AS creation
+    LEFT JOIN (
+      SELECT id, credential_id, name, created_at, last_used_at, created_via, be, bs, uv_seen
+      FROM passkeys WHERE user_id = ${userId}) AS passkeys ON true
+    ORDER BY created_at, id`.execute(db)
+  return { passkeys: rows.filter(({ id }) => id !== null), isCreating: rows.some(({ is_creating }) => is_creating) }
+}
+
+/** Whether the user has a passkey that can sign in: one whose authenticator has verified the user. */
+export async function hasSignInPasskey(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('uv_seen', '=', true)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function countPasskeys(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('passkeys')
+    .select((build) => build.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/**
+ * Returns false if the counter has not increased, in which case the authenticator may have been cloned, or if the
+ * backup eligibility differs, which never changes for a passkey (WebAuthn level 3, 6.1.3).
+ */
+export async function notePasskeyUse(
+  db: Db,
+  id: string,
+  { sign_count, uv, be, bs }: PasskeyAssertion,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE passkeys SET sign_count = ${sign_count}, bs = ${bs}, uv_seen = uv_seen OR ${uv}, last_used_at = ${now}
+    WHERE id = ${id} AND be = ${be} AND (sign_count < ${sign_count} OR (sign_count = 0 AND ${sign_count} = 0))
+    RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+export async function renamePasskey(db: Db, userId: string, id: string, name: string): Promise<boolean> {
+  const row = await db
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const deletePasskey = (db: Db, userId: string, id: string): Promise<{ name: string } | undefined> =>
+  db.deleteFrom('passkeys').where('id', '=', id).where('user_id', '=', userId).returning('name').executeTakeFirst()
+
+export async function deletePasskeysOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute()
+  return rows.map(({ id }) => id).toSorted()
+}
