@@ -2,6 +2,7 @@ import { isLoopbackUrl } from '../lib/address.ts'
 import { canonicalLanguage, isCountry } from '../lib/locale.ts'
 import { cookieDomainProblems } from './cookie-domain.ts'
 import type { Config } from './load.ts'
+import { passkeyProblems } from './passkeys.ts'
 import { moduleSettings } from './settings.ts'
 
 interface CheckedSettings {
@@ -12,16 +13,15 @@ interface CheckedSettings {
 /** Matches values from samples and tutorials, which are rejected as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
+type InputSettings = CheckedSettings & Partial<Record<keyof Config, unknown>>
+
 /** `input` contains the values before derived values are added. */
-export const combinationProblems = (
-  config: Config,
-  input: CheckedSettings & Partial<Record<keyof Config, unknown>>,
-) => [
+export const combinationProblems = (config: Config, input: InputSettings) => [
   ...coreProblems(config, input),
   ...moduleSettings.flatMap(({ check }) => check?.(config, input) ?? []).filter((one) => typeof one === 'string'),
 ]
 
-function coreProblems(config: Config, input: CheckedSettings): string[] {
+function coreProblems(config: Config, input: InputSettings): string[] {
   const always = [
     config.WORKERS > 1 &&
       config.DATABASE_URL === undefined &&
@@ -71,6 +71,7 @@ function coreProblems(config: Config, input: CheckedSettings): string[] {
   return [
     ...always,
     ...cookieDomainProblems(config),
+    ...passkeyProblems(config, input),
     ...(config.isProduction ? productionProblems(config, input) : []),
   ].filter((one) => typeof one === 'string')
 }

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
-import type * as PublicSuffixes from 'tldts'
 import type { Config } from './load.ts'
+import { isAtOrBelow, registrableDomain } from './registrable-domain.ts'
 
 const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -27,11 +26,7 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
   ]
 }
 
-const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
-
-/** Private suffixes, such as github.io, count as public suffixes. The list is large, so it is loaded on demand. */
 function belongsToOwner(domain: string, host: string): boolean {
-  const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')
-  const own = list.getDomain(host, { allowPrivateDomains: true })
+  const own = registrableDomain(host)
   return own !== null && isAtOrBelow(domain, own)
 }

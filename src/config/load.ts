@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { combinationProblems } from './check.ts'
 import { generatedSecrets, type SecretsMode } from './generated-secrets.ts'
 import { type ChangeableIn, type Setting, SettingProblem, type SettingValues } from './kinds.ts'
+import { derivePasskeySettings } from './passkeys.ts'
 import { type CoreSettings, moduleSettings, settings } from './settings.ts'
 import { unknownNames } from './unknown-names.ts'
 
@@ -18,10 +19,12 @@ interface CoreConfig
     | 'ADMIN_SESSION_IDLE_TTL'
     | 'ADMIN_SESSION_ABSOLUTE_TTL'
     | 'AUTH_SECRET'
+    | 'WEBAUTHN_RP_ID'
   > {
   readonly PUBLIC_URL: string
   readonly FRONTEND_URL: string
   readonly AUTH_SECRET: string
+  readonly WEBAUTHN_RP_ID: string
   readonly HASH_CONCURRENCY: number
   readonly WORKERS: number
   readonly ADMIN_SESSION_IDLE_TTL: number
@@ -135,6 +138,7 @@ function derive(
     HASH_CONCURRENCY: values.HASH_CONCURRENCY ?? Math.ceil(cores / workers),
     ADMIN_SESSION_IDLE_TTL: values.ADMIN_SESSION_IDLE_TTL ?? values.SESSION_IDLE_TTL,
     ADMIN_SESSION_ABSOLUTE_TTL: values.ADMIN_SESSION_ABSOLUTE_TTL ?? values.SESSION_ABSOLUTE_TTL,
+    ...derivePasskeySettings(values, { PUBLIC_URL: publicUrl, FRONTEND_URL: frontendUrl }),
     isProduction,
     ...notes,
   }

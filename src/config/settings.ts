@@ -9,6 +9,7 @@ import { limitSettings } from './settings/limits.ts'
 import { messageSettings } from './settings/messages.ts'
 import { moduleHubSettings } from './settings/modules.ts'
 import { brandSettings } from './settings/names.ts'
+import { passkeySettings } from './settings/passkeys.ts'
 import { providerSettings } from './settings/providers.ts'
 import { serviceSettings } from './settings/service.ts'
 import { sessionSettings } from './settings/sessions.ts'
@@ -23,6 +24,7 @@ export const coreSettings = {
   ...sessionSettings,
   ...signInSettings,
   ...hookSettings,
+  ...passkeySettings,
   ...providerSettings,
   ...firstAdminSettings,
   ...messageSettings,
@@ -44,6 +46,7 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   'Clients, origins and proxies': clientSettings,
   Sessions: sessionSettings,
   'Registration and passwords': { ...signInSettings, ...hookSettings },
+  Passkeys: passkeySettings,
   'Sign-in with other providers': providerSettings,
   'First superadmin': firstAdminSettings,
   Messages: messageSettings,

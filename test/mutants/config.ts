@@ -31,14 +31,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'private suffixes are public suffixes',
-    file: 'src/config/cookie-domain.ts',
+    file: 'src/config/registrable-domain.ts',
     from: '{ allowPrivateDomains: true }',
     to: '{ allowPrivateDomains: false }',
     test: 'test/config/production.test.ts',
   },
   {
     rule: 'the domain of the session cookie is that of PUBLIC_URL',
-    file: 'src/config/cookie-domain.ts',
+    file: 'src/config/registrable-domain.ts',
     from: 'host === domain || host.endsWith(`.${domain}`)',
     to: 'host === domain || host.endsWith(domain)',
     test: 'test/config/production.test.ts',
@@ -245,5 +245,19 @@ export const mutants: Mutant[] = [
     from: 'if (mindsLoss.includes(mode) && lost.length > 0 &&',
     to: 'if (mindsLoss.includes(mode) && lost.length > 9 &&',
     test: 'test/config/generated-secrets.test.ts',
+  },
+  {
+    rule: 'an origin whose passkeys are accepted is on the relying party id, or explicitly related',
+    file: 'src/config/passkeys.ts',
+    from: '!related.includes(origin) && !mayUsePasskeys(origin, id)',
+    to: 'false',
+    test: 'test/config/passkeys.test.ts',
+  },
+  {
+    rule: 'related origins are encrypted',
+    file: 'src/config/settings/passkeys.ts',
+    from: " && item.startsWith('https:')",
+    to: '',
+    test: 'test/config/passkeys.test.ts',
   },
 ]

@@ -5,6 +5,7 @@ export const limitSettings = {
   RATE_LIMIT_REGISTRATION: requestLimit('3/1h', 'registrations'),
   RATE_LIMIT_TOKEN_LOGIN: requestLimit('10/10m', 'requests that send a message'),
   RATE_LIMIT_TOKEN_VALIDATE: requestLimit('20/5m', 'attempts to use a link or code'),
+  RATE_LIMIT_PASSKEY_OPTIONS: requestLimit('60/15m', 'requests for the options of a sign-in with a passkey'),
   RATE_LIMIT_SOCIAL_LOGIN: requestLimit('10/15m', 'redirects to identity providers, and callbacks from them'),
   RATE_LIMIT_SOCIAL_API: requestLimit('20/10m', "sign-ins by apps that send an identity provider's token"),
   RATE_LIMIT_CACHE_INVALIDATION: requestLimit('10/5m', 'requests to POST /auth/invalidate/me'),

@@ -20,6 +20,7 @@ const coreClasses = {
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
   token_login: { setting: 'RATE_LIMIT_TOKEN_LOGIN', local: false },
   token_validate: { setting: 'RATE_LIMIT_TOKEN_VALIDATE', local: false },
+  passkey_options: { setting: 'RATE_LIMIT_PASSKEY_OPTIONS', local: false },
   social_login: { setting: 'RATE_LIMIT_SOCIAL_LOGIN', local: false },
   social_api: { setting: 'RATE_LIMIT_SOCIAL_API', local: false },
   cache_invalidation: { setting: 'RATE_LIMIT_CACHE_INVALIDATION', local: false },

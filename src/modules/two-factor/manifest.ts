@@ -1,7 +1,7 @@
 import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { listOfModule } from '../../profile/schemas.ts'
-import { passkeySettings, secondFactorProblems } from './check-settings.ts'
+import { secondFactorProblems } from './check-settings.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { factorEventData } from './event-schemas.ts'
 import { factorDerivations } from './events.ts'
@@ -44,7 +44,6 @@ export const twoFactor = defineModule({
     chapterNames: { es: 'Segundos factores' },
     settings: twoFactorSettings,
     meanings: { es: spanishMeanings },
-    derive: passkeySettings,
     check: secondFactorProblems,
   },
   errors,

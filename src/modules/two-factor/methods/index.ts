@@ -22,5 +22,6 @@ export const offeredKinds = (ctx: Context): MethodKind[] =>
 
 export const isOffered = (ctx: Context, kind: MethodKind): boolean => {
   const method = methodOf(kind)
+  if (kind === 'passkey' && !ctx.config.PASSKEYS_ENABLED) return false
   return method.prepare !== undefined && ctx.config.TWO_FACTOR_METHODS.includes(kind) && method.isAvailable(ctx)
 }

@@ -2,6 +2,20 @@ import type { Mutant } from '../../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'passkeys that are switched off sign nobody in',
+    file: 'src/modules/two-factor/passkeys/routes.ts',
+    from: "config.PASSKEYS_ENABLED && config.TWO_FACTOR_METHODS.includes('passkey')",
+    to: "config.TWO_FACTOR_METHODS.includes('passkey')",
+    test: 'test/two-factor/passkeys-off.test.ts',
+  },
+  {
+    rule: 'nobody adds a passkey while passkeys are switched off',
+    file: 'src/modules/two-factor/methods/index.ts',
+    from: "if (kind === 'passkey' && !ctx.config.PASSKEYS_ENABLED) return false",
+    to: '',
+    test: 'test/two-factor/passkeys-off.test.ts',
+  },
+  {
     rule: 'a passkey answers on the pages of the configuration alone',
     file: 'src/modules/two-factor/passkeys/check-response.ts',
     from: 'expectedOrigin: party.origins,\n      expectedRPID: party.id,\n      credential',

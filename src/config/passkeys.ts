@@ -1,0 +1,66 @@
+import type { SettingValues } from './kinds.ts'
+import type { Config } from './load.ts'
+import { isAtOrBelow, registrableLabel } from './registrable-domain.ts'
+import type { passkeySettings } from './settings/passkeys.ts'
+
+type PasskeyValues = SettingValues<typeof passkeySettings>
+type Addresses = Pick<Config, 'PUBLIC_URL' | 'FRONTEND_URL'>
+
+/** By default, passkeys are for the host of PUBLIC_URL, which has the pages. */
+export function derivePasskeySettings(values: PasskeyValues, addresses: Addresses) {
+  const { WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS, PASSKEY_RELATED_ORIGINS } = values
+  const given = WEBAUTHN_ORIGINS.length > 0 ? WEBAUTHN_ORIGINS : ownOrigins(addresses)
+  return {
+    WEBAUTHN_RP_ID: WEBAUTHN_RP_ID ?? new URL(addresses.PUBLIC_URL).hostname,
+    WEBAUTHN_ORIGINS: [...new Set([...given, ...PASSKEY_RELATED_ORIGINS, ...androidOrigins(values)])],
+  }
+}
+
+const ownOrigins = ({ PUBLIC_URL, FRONTEND_URL }: Addresses): string[] =>
+  [PUBLIC_URL, FRONTEND_URL].map((address) => new URL(address).origin)
+
+/** Android sends the hash of an app's signing key as the origin. */
+const androidOrigins = (values: Pick<Config, 'PASSKEY_ANDROID_APPS'>): string[] =>
+  [...androidAppsOf(values).values()]
+    .flat()
+    .map((fingerprint) => Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url'))
+    .map((hash) => `android:apk-key-hash:${hash}`)
+
+/** The fingerprints of each app's signing keys, by package name. */
+export function androidAppsOf({ PASSKEY_ANDROID_APPS }: Pick<Config, 'PASSKEY_ANDROID_APPS'>): Map<string, string[]> {
+  const pairs = PASSKEY_ANDROID_APPS.map((app) => app.split('=', 2))
+  const byName = Map.groupBy(pairs, ([name = '']) => name)
+  return new Map([...byName].map(([name, same]) => [name, same.map(([, fingerprint = '']) => fingerprint)]))
+}
+
+/** Browsers read at least five labels (WebAuthn level 3, 5.11.1), and ignore the origins of others. */
+const maxLabels = 5
+
+/** Finds settings that cause browsers to reject passkeys. `input` contains the values before derived values are added. */
+export function passkeyProblems(config: Config, input: Readonly<Partial<Record<keyof Config, unknown>>>) {
+  const { WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS, PASSKEY_RELATED_ORIGINS: related } = config
+  const isForeign = (origin: string) => !related.includes(origin) && !mayUsePasskeys(origin, id)
+  const foreign = WEBAUTHN_ORIGINS.filter(isForeign)
+  const hasOrigins = Array.isArray(input.WEBAUTHN_ORIGINS) && input.WEBAUTHN_ORIGINS.length > 0
+  const labels = related.map((origin) => registrableLabel(new URL(origin).hostname))
+  return [
+    hasOrigins &&
+      foreign.length > 0 &&
+      `WEBAUTHN_ORIGINS must be https pages on WEBAUTHN_RP_ID (${id}) or its subdomains: ${foreign.join(', ')} is not. List origins of other domains in PASSKEY_RELATED_ORIGINS`,
+    input.WEBAUTHN_RP_ID &&
+      !hasOrigins &&
+      ownOrigins(config).every(isForeign) &&
+      'WEBAUTHN_RP_ID must be the host of PUBLIC_URL or FRONTEND_URL, or a parent domain of it, and these must be https; otherwise list their origins in PASSKEY_RELATED_ORIGINS',
+    labels.some((label) => !label) &&
+      `PASSKEY_RELATED_ORIGINS must be origins on registered domains: ${related.filter((_, at) => !labels[at]).join(', ')} is not`,
+    new Set(labels).size > maxLabels &&
+      `PASSKEY_RELATED_ORIGINS can have at most ${maxLabels} different names before the public suffix, because browsers ignore others: ${[...new Set(labels)].join(', ')} are more`,
+  ]
+}
+
+/** Browsers apply the same rules (WebAuthn level 3, 5.1.3). The rules do not apply to Android apps. */
+function mayUsePasskeys(origin: string, id: string): boolean {
+  if (origin.startsWith('android:')) return true
+  const { protocol, hostname } = new URL(origin)
+  return isAtOrBelow(hostname, id) && (protocol === 'https:' || hostname === 'localhost')
+}
