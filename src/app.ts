@@ -24,6 +24,7 @@ import { startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
 import { minute } from './lib/time.ts'
 import { allModules } from './modules/external.ts'
+import { assertSameRelyingParty } from './webauthn/former-relying-party.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
 import { resealWebhooks } from './webhooks/reseal-secrets.ts'
@@ -58,6 +59,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const database = options.database ?? (await openDatabase(config, log, { tracing: telemetry?.tracing }))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
+    await assertSameRelyingParty(database.db, config)
     for (const setting of await findUnsuitable(database.query)) log.warn({ setting }, describeUnsuitable(setting))
     const modules = loadModules(options.shipped ?? (await allModules(config)))
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules, telemetry }, closers)

@@ -2,9 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { isCertificateError } from '../adapters/fetch/failure-sentence.ts'
 import { AppError } from '../lib/errors.ts'
 
-export function fail(error: unknown): never {
+/** The exit code is EX_CONFIG (sysexits.h) if a setting is the cause, so that supervisors do not retry. */
+export function fail(error: unknown, exitCode: 1 | 78 = 1): never {
   process.stderr.write(`${safeForTerminal(explain(error))}\n`)
-  process.exit(1)
+  process.exit(exitCode)
 }
 
 /** A message may quote text from a file or a server, which must not control the terminal. */

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createSetupLink } from '../admin/setup-link.ts'
 import { type App, createApp } from '../app.ts'
+import { ConfigError } from '../config/load.ts'
 import { assertUsable, UnusableDatabase } from '../db/installation-marks.ts'
 import { second } from '../lib/time.ts'
 import { banner, notices, setupLines } from './banner.ts'
@@ -29,7 +30,7 @@ export async function serve(surroundings: CommandEnvironment): Promise<void> {
     await announce(app, surroundings)
   } catch (error) {
     await app?.stop().catch(() => {})
-    fail(error)
+    fail(error, error instanceof ConfigError ? 78 : 1)
   }
 }
 

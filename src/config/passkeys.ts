@@ -1,6 +1,7 @@
+import { isIP } from 'node:net'
 import type { SettingValues } from './kinds.ts'
 import type { Config } from './load.ts'
-import { isAtOrBelow, registrableLabel } from './registrable-domain.ts'
+import { isAtOrBelow, registrableDomain, registrableLabel } from './registrable-domain.ts'
 import type { passkeySettings } from './settings/passkeys.ts'
 
 type PasskeyValues = SettingValues<typeof passkeySettings>
@@ -39,7 +40,7 @@ const maxLabels = 5
 /** Finds settings that cause browsers to reject passkeys. `input` contains the values before derived values are added. */
 export function passkeyProblems(config: Config, input: Readonly<Partial<Record<keyof Config, unknown>>>) {
   const { WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS, PASSKEY_RELATED_ORIGINS: related } = config
-  const isForeign = (origin: string) => !related.includes(origin) && !mayUsePasskeys(origin, id)
+  const isForeign = (origin: string) => !canOriginUsePasskeys(config, origin)
   const foreign = WEBAUTHN_ORIGINS.filter(isForeign)
   const hasOrigins = Array.isArray(input.WEBAUTHN_ORIGINS) && input.WEBAUTHN_ORIGINS.length > 0
   const labels = related.map((origin) => registrableLabel(new URL(origin).hostname))
@@ -59,8 +60,24 @@ export function passkeyProblems(config: Config, input: Readonly<Partial<Record<k
 }
 
 /** Browsers apply the same rules (WebAuthn level 3, 5.1.3). The rules do not apply to Android apps. */
-function mayUsePasskeys(origin: string, id: string): boolean {
-  if (origin.startsWith('android:')) return true
+export function canOriginUsePasskeys(
+  { WEBAUTHN_RP_ID: id, PASSKEY_RELATED_ORIGINS }: Pick<Config, 'WEBAUTHN_RP_ID' | 'PASSKEY_RELATED_ORIGINS'>,
+  origin: string,
+): boolean {
+  if (origin.startsWith('android:') || PASSKEY_RELATED_ORIGINS.includes(origin)) return true
   const { protocol, hostname } = new URL(origin)
-  return isAtOrBelow(hostname, id) && (protocol === 'https:' || hostname === 'localhost')
+  const isOwn = isAtOrBelow(hostname, id) && !isIP(id.replace(/^\[|\]$/g, ''))
+  return isOwn && (protocol === 'https:' || hostname === 'localhost')
+}
+
+/**
+ * The parent domain whose passkeys would work on the hosts of both PUBLIC_URL and FRONTEND_URL. Undefined if the
+ * passkeys work on both anyway, or if no domain would.
+ */
+export function sharedParentDomain(config: Config): string | undefined {
+  const { PUBLIC_URL, FRONTEND_URL, given } = config
+  const [own, other] = [PUBLIC_URL, FRONTEND_URL].map((address) => new URL(address).hostname)
+  if ('WEBAUTHN_RP_ID' in given || !own || !other || isAtOrBelow(other, own)) return undefined
+  const domain = registrableDomain(own)
+  return domain !== null && domain === registrableDomain(other) ? domain : undefined
 }

@@ -49,11 +49,11 @@ export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS wardenry_res
 
 /** Any role that can create tables can create this table, so the table is ignored in an existing installation. */
 const isAnnounced = async (db: Db): Promise<boolean> =>
-  (await exists(db, 'wardenry_restore')) && !(await isInstalled(db))
+  (await tableExists(db, 'wardenry_restore')) && !(await isInstalled(db))
 
-export const isInstalled = (db: Db): Promise<boolean> => exists(db, 'schema_migrations')
+export const isInstalled = (db: Db): Promise<boolean> => tableExists(db, 'schema_migrations')
 
-async function exists(db: Db, table: string): Promise<boolean> {
+export async function tableExists(db: Db, table: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS found`.execute(db)
   return rows[0]?.found === true
 }
@@ -62,7 +62,7 @@ export const findMark = async (db: Db, mark: InstallationMark): Promise<string |
   (await findMarks(db)).get(mark)
 
 async function findMarks(db: Db): Promise<Map<InstallationMark, string>> {
-  if (!(await exists(db, 'installation_facts'))) return new Map()
+  if (!(await tableExists(db, 'installation_facts'))) return new Map()
   const found = await db
     .selectFrom('installation_facts')
     .select(['fact', 'value'])

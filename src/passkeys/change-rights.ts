@@ -15,6 +15,9 @@ export async function lockOwner(tx: Transaction, { user, session }: SessionView)
   return found
 }
 
+export const factorRequired = (): AppError =>
+  new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a second factor' })
+
 /**
  * A sign-in in a remembered browser requires only the password. Without this check, an attacker using such a session
  * could add a passkey, which replaces both factors.
@@ -26,5 +29,5 @@ export async function assertConfirmed(
 ): Promise<void> {
   if (session.two_factor_verified || !tx.secondFactor.isRequiredOf(user)) return
   if ((await tx.secondFactor.methodsOf(tx.db, user.id)).length === 0) return
-  throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a second factor' })
+  throw factorRequired()
 }

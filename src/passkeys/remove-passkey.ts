@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, FactorProof, SessionView, Transaction } from '../context.ts'
+import type { Context, FactorProof, RequestDevice, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
@@ -11,7 +11,7 @@ import { type UserWithPassword, updateUser } from '../users/queries.ts'
 import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
 import { countPasskeys, deletePasskey } from '../webauthn/queries.ts'
 import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
-import { lockOwner } from './change-rights.ts'
+import { factorRequired, lockOwner } from './change-rights.ts'
 
 export interface Removal extends FactorProof {
   id: string
@@ -30,7 +30,7 @@ export async function removePasskey(
 ): Promise<void> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const { device } = from
-  if (ctx.secondFactor.isRequiredOf(view.user)) await reauthenticateByFactor(ctx, view, proof, device)
+  if (ctx.secondFactor.isRequiredOf(view.user)) await proveFactor(ctx, view, proof, device)
   await transact(ctx, async (tx) => {
     const user = await lockOwner(tx, view)
     const passkey = await deletePasskey(tx.db, user.id, id)
@@ -42,6 +42,11 @@ export async function removePasskey(
     await recordAudit(tx, { event: 'passkey_removed', actor: user, target: user.id, device, details })
     await notifyPasskeyChange(tx, user, { message: 'passkey_removed', passkey: passkey.name, device })
   })
+}
+
+async function proveFactor(ctx: Context, view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void> {
+  if (proof.code === undefined && proof.response === undefined) throw factorRequired()
+  await reauthenticateByFactor(ctx, view, proof, device)
 }
 
 /** Recovery codes replace a lost authenticator, so they and the second step end with the last one. */

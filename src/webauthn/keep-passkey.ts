@@ -5,6 +5,7 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { authenticatorName } from './authenticator-names.ts'
 import type { CreatedPasskey } from './check-response.ts'
+import { noteRelyingParty } from './former-relying-party.ts'
 import { countPasskeys, insertPasskey, type PasskeyRow } from './queries.ts'
 
 export const maxPasskeys = 20
@@ -37,6 +38,7 @@ export async function keepPasskey(
     created_via: via,
   }
   if (!(await insertPasskey(tx.db, row))) return undefined
+  await noteRelyingParty(tx)
   const details = { passkey: id, via, name: row.name }
   await recordAudit(tx, { event: 'passkey_added', actor: user, target: user.id, device, details })
   return row.name

@@ -249,7 +249,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an origin whose passkeys are accepted is on the relying party id, or explicitly related',
     file: 'src/config/passkeys.ts',
-    from: '!related.includes(origin) && !mayUsePasskeys(origin, id)',
+    from: '!canOriginUsePasskeys(config, origin)',
     to: 'false',
     test: 'test/config/passkeys.test.ts',
   },
@@ -259,5 +259,19 @@ export const mutants: Mutant[] = [
     from: " && item.startsWith('https:')",
     to: '',
     test: 'test/config/passkeys.test.ts',
+  },
+  {
+    rule: 'a service does not start if all passkeys would silently stop working',
+    file: 'src/app.ts',
+    from: 'await assertSameRelyingParty(database.db, config)',
+    to: '',
+    test: 'test/passkeys/relying-party.test.ts',
+  },
+  {
+    rule: 'a passkey records the domain for which it was created',
+    file: 'src/modules/two-factor/methods/passkey.ts',
+    from: "if (action === 'setup') await noteRelyingParty(tx)",
+    to: '',
+    test: 'test/passkeys/relying-party.test.ts',
   },
 ]

@@ -21,6 +21,9 @@ export interface Ways {
   crossOrigin?: unknown
   userVerified?: boolean
   userPresent?: boolean
+  /** Backup eligibility and backup state. */
+  eligible?: boolean
+  backedUp?: boolean
   signCount?: number
   userHandle?: string | null
   credentialId?: Buffer
@@ -107,8 +110,9 @@ function clientData(home: string, type: string, challenge: string, ways: Ways): 
 }
 
 function authenticatorData(rpId: string, ways: Ways, signCount: number, attested?: Buffer): Buffer {
-  const { userPresent = true, userVerified = true } = ways
-  const flags = (userPresent ? 1 : 0) | (userVerified ? 4 : 0) | (attested ? 64 : 0)
+  const { userPresent = true, userVerified = true, eligible = false, backedUp = false } = ways
+  const backup = (eligible ? 8 : 0) | (backedUp ? 16 : 0)
+  const flags = (userPresent ? 1 : 0) | (userVerified ? 4 : 0) | backup | (attested ? 64 : 0)
   const count = Buffer.alloc(4)
   count.writeUInt32BE(signCount)
   return Buffer.concat([

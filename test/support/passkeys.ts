@@ -29,6 +29,14 @@ export async function addPasskey(app: TestApp, sessionToken: string, authenticat
   return { methodId, options, reply: await app.post('/auth/two_factor/verify', body, withSession(sessionToken)) }
 }
 
+/** Adds a passkey to the account of the session's user, without second factors. */
+export async function addOwnPasskey(app: TestApp, sessionToken: string, authenticator: Authenticator, ways?: Ways) {
+  const start = await app.post('/auth/passkeys/options', {}, withSession(sessionToken))
+  if (start.status !== 200) throw new Error(`no options: ${start.text}`)
+  const response = authenticator.create(start.json.options, ways)
+  return app.post('/auth/passkeys', { response }, withSession(sessionToken))
+}
+
 export interface PasskeyChallenge {
   challenge_id: string
   options: { challenge: string; rpId: string; allowCredentials: { id: string }[]; userVerification: string }

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuthenticator, type Ways } from '../support/authenticator.ts'
-import { addPasskey, homeOf, type PasskeyOwner, passkeyLogin, passkeyOwner } from '../support/passkeys.ts'
+import {
+  addOwnPasskey,
+  addPasskey,
+  homeOf,
+  type PasskeyOwner,
+  passkeyLogin,
+  passkeyOwner,
+} from '../support/passkeys.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -178,13 +185,17 @@ test('a removed passkey is none any more', async () => {
   assert.equal((await passkeyLogin(app, alan.authenticator)).status, 401)
 })
 
-test('where passkeys are not offered, they neither open nor confirm', async () => {
+test('where passkeys are no second factor, they still sign in', async () => {
   const without = await startTestApp({ modules: ['two-factor'], env: { TWO_FACTOR_METHODS: 'email,totp' } })
   try {
     const somebody = await registered(without)
     const setup = await without.post('/auth/two_factor/passkey/setup', {}, withSession(somebody.sessionToken))
-    const options = await without.post('/auth/passkey/login/options')
-    assert.deepEqual([setup.status, options.status, options.json.code], [503, 503, 'NOT_CONFIGURED'])
+    assert.deepEqual([setup.status, setup.json.code], [503, 'NOT_CONFIGURED'])
+    const authenticator = createAuthenticator(homeOf(without))
+    await addOwnPasskey(without, somebody.sessionToken, authenticator)
+    const { json } = await without.get('/auth/two_factor/methods', withSession(somebody.sessionToken))
+    assert.deepEqual(json.methods, [])
+    assert.equal((await passkeyLogin(without, authenticator)).status, 200)
   } finally {
     await without.stop()
   }

@@ -19,6 +19,7 @@ import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
+import { examinePasskeyDomain, examinePasskeys } from './passkeys.ts'
 import { examineStoredSettings } from './stored-settings.ts'
 import { examineWebhooks } from './webhooks.ts'
 
@@ -37,7 +38,10 @@ async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
   try {
     assertNotDamaged(directory)
     if (!holdsDatabase(directory))
-      return [ok(about, `no database in ${config.DATA_DIR} yet: the first start creates it`)]
+      return [
+        ok(about, `no database in ${config.DATA_DIR} yet: the first start creates it`),
+        examinePasskeyDomain(config),
+      ]
     return await examineOpen(config)
   } catch (error) {
     if (error instanceof DataDirectoryBusy) return [await askOwner(config, error)]
@@ -72,7 +76,7 @@ async function examineOpen(config: Config): Promise<DoctorFinding[]> {
       migrations,
       await examineClock(database),
       await examineSettings(database),
-      ...(migrations.state === 'ok' ? await examineContents(database, config) : []),
+      ...(migrations.state === 'ok' ? await examineContents(database, config) : [examinePasskeyDomain(config)]),
     ]
   } catch (error) {
     if (error instanceof DataDirectoryBusy) throw error
@@ -86,6 +90,7 @@ const examineContents = async (database: Database, config: Config): Promise<Doct
   await examineSchema(database),
   await examineStoredSettings(database, config),
   await examineModules(database, config),
+  await examinePasskeys(database.db, config),
   await examineWebhooks(database),
   await examineAudit(database, config),
 ]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { passkeyOwner } from '../../support/passkeys.ts'
 import { withSession } from '../../support/people.ts'
 import { startTestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -50,6 +51,20 @@ test('the steps lead to the module and the instructions they need, and other rol
     assert.ok(start.includes(`href="${path}"`), path)
   for (const role of ['admin', 'support'])
     assert.doesNotMatch(words((await (await staffOf(app, role)).open('/admin')).text), /First steps/)
+})
+
+test('where the front end has another host, the domain of passkeys is to be chosen before the first passkey', async (t) => {
+  const app = await startTestApp({
+    modules: ['two-factor'],
+    env: { PUBLIC_URL: 'https://id.example.com', FRONTEND_URL: 'https://app.example.com' },
+  })
+  t.after(() => app.stop())
+  const root = await staffOf(app, 'superadmin')
+  const start = (await root.open('/admin')).text
+  assert.ok(isOpen(start, 'Choose the domain of passkeys'))
+  assert.ok(start.includes('href="/admin/settings/passkeys#field-WEBAUTHN_RP_ID"'))
+  await passkeyOwner(app)
+  assert.doesNotMatch(words((await root.open('/admin')).text), /Choose the domain/)
 })
 
 test('a webhook whose receiver fails needs attention', async (t) => {

@@ -1,12 +1,14 @@
 import { DetailsRoute } from '../../../admin/user-details-schemas.ts'
 import { AuditRoute } from '../../../audit/schemas.ts'
+import { sharedParentDomain } from '../../../config/passkeys.ts'
 import type { Context } from '../../../context.ts'
+import { countPasskeys } from '../../../webauthn/relying-party-queries.ts'
 import { SettingsRoute } from '../../../stored-settings/schemas.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
 import { type AdminTexts, adminTextsFor } from '../../../ui/console/texts/index.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { modulePath, modulesPath } from '../modules/modules.ts'
-import { chapterPath, settingsPath } from '../settings/settings.ts'
+import { chapterPath, settingPath, settingsPath } from '../settings/settings.ts'
 
 type StepName = keyof AdminTexts['checklist']['steps']
 
@@ -18,6 +20,7 @@ export interface ChecklistStep {
 
 const securityPath = '/account/security'
 const connectPath = `${chapterPath('Clients, origins and proxies')}#connect`
+const domainPath = settingPath({ chapter: 'Passkeys', name: 'WEBAUTHN_RP_ID' })
 const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
 
 /** Returns the first steps after setup, for superadmins only. Undefined if all steps are done. */
@@ -34,18 +37,24 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
   }
   const hasFactors = ctx.modules.navigation().some(({ path }) => path === securityPath)
   const suggested = ctx.modules.suggestion()
+  const mustChooseDomain = await mustChoosePasskeyDomain(ctx)
   const steps: ChecklistStep[] = [
     { name: 'name', path: '/account/profile', isDone: user.name !== '' },
     hasFactors
       ? { name: 'factor', path: securityPath, isDone: details.two_factor }
       : { name: 'factor_module', path: suggested ? modulePath(suggested) : modulesPath, isDone: false },
     { name: 'brand', path: `${settingsPath}/brand`, isDone: isChanged(...brandNames) },
+    ...(mustChooseDomain ? [{ name: 'passkey_domain' as const, path: domainPath, isDone: false }] : []),
     { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
     { name: 'application', path: connectPath, isDone: isChanged('ALLOWED_REDIRECTS') },
     { name: 'colleague', path: '/admin/people/new?role=admin', isDone: await hasHappened('admin_user_created') },
   ]
   return steps.every(({ isDone }) => isDone) ? undefined : steps
 }
+
+/** Once a passkey exists, another domain would invalidate it, so the step is no longer shown. */
+const mustChoosePasskeyDomain = async ({ config, db }: Context): Promise<boolean> =>
+  config.PASSKEYS_ENABLED && sharedParentDomain(config) !== undefined && (await countPasskeys(db)) === 0
 
 export function checklistData(lang: string, steps: readonly ChecklistStep[]) {
   const { checklist: texts } = adminTextsFor(lang)
