@@ -15,7 +15,8 @@ const page: PageContext = {
 const ways = {
   button: passkeySignIn,
   byMail: true,
-  register: true,
+  password: true,
+  registerPath: '/register',
   providers: ['google', 'github'].map((name) => ({ name, title: name })),
 }
 

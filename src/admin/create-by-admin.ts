@@ -62,7 +62,7 @@ async function hashOf(
   { password: chosen, send_invite }: CreationInput,
   owner: Omit<NewUser, 'password_hash'>,
 ): Promise<string | null> {
-  if (chosen === undefined && send_invite) return null
+  if (chosen === undefined && (send_invite || !ctx.config.PASSWORDS_ENABLED)) return null
   if (chosen === undefined) throw invalidField('password', 'is required without send_invite')
   const password = normalPassword(chosen)
   await assertGoodPassword(ctx, 'password', password, owner)
@@ -73,7 +73,7 @@ async function hashOf(
 export const inviterName = (actor: Actor): string =>
   actor.id === null ? '' : [actor.name, actor.last_name].filter((part) => part !== '').join(' ')
 
-/** Emails the user a link for setting a password. `invitedBy` is the name of the administrator, or empty. */
+/** Emails the user a link for setting a password, or for signing in if there are no passwords. `invitedBy` is the name of the administrator, or empty. */
 export async function inviteUser(tx: Transaction, user: UserRow, invitedBy = ''): Promise<void> {
   const lifetime = tx.config.INVITE_TTL
   const { url, expiresAt } = await issueInvitation(tx, user, lifetime)

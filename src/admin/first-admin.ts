@@ -3,11 +3,12 @@ import type { Context, Transaction, UserRow } from '../context.ts'
 import { stateFact } from '../db/installation-facts.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { AppError, emailTaken } from '../lib/errors.ts'
+import { AppError, emailTaken, invalidField } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { consumeOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { firstLanguage } from '../outbox/messages.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
+import { issueInvitation } from '../passwords/request-reset.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
@@ -17,7 +18,8 @@ import { firstAdminExisted, firstAdminFact } from './setup-link.ts'
 
 export interface AdminInput {
   email: string
-  password: string
+  /** Required unless PASSWORDS_ENABLED is false. */
+  password?: string | undefined
   name?: string | undefined
 }
 
@@ -42,18 +44,25 @@ export async function setUpFirstAdmin(
 
 /** Creates the user only once per installation, even if several nodes start concurrently. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, PASSWORDS_ENABLED } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
-  const admin = await prepare(ctx, { email, password })
+  // Without passwords and emails, only the set-up link lets the first superadmin in.
+  if (!PASSWORDS_ENABLED && !(ctx.config.TOKEN_LOGIN_ENABLED && ctx.mailer.isConfigured)) return
+  const admin = await prepare(ctx, { email, ...(PASSWORDS_ENABLED && { password }) })
   await transact(ctx, (tx) => createFirst(tx, admin))
 }
 
-/** Called only by the command line, which may create any number of superadmins. */
-export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
+/**
+ * Called only by the command line, which may create any number of superadmins. Without passwords, returns a link that
+ * signs in, because the service may not be configured to send emails.
+ */
+export async function createAdmin(ctx: Context, input: AdminInput): Promise<{ user: UserRow; link?: string }> {
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {
     const isFirst = await stateFact(tx.db, firstAdminFact, ctx.clock.date())
-    return insertSuperadmin(tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created', operator)
+    const user = await insertSuperadmin(tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created', operator)
+    if (admin.password_hash !== null) return { user }
+    return { user, link: (await issueInvitation(tx, user, ctx.config.INVITE_TTL)).url }
   })
 }
 
@@ -61,13 +70,16 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 
 async function prepare(ctx: Context, input: AdminInput) {
   const email = emailField('email', input.email)
-  const password = normalPassword(input.password)
+  const name = input.name ? nameField('name', input.name) : ''
+  return { email, name, password_hash: await hashOf(ctx, input.password, email) }
+}
+
+async function hashOf(ctx: Context, chosen: string | undefined, email: string): Promise<string | null> {
+  if (chosen === undefined && !ctx.config.PASSWORDS_ENABLED) return null
+  if (chosen === undefined) throw invalidField('password', 'is required')
+  const password = normalPassword(chosen)
   await assertGoodPassword(ctx, 'password', password, { email })
-  return {
-    email,
-    name: input.name ? nameField('name', input.name) : '',
-    password_hash: await ctx.passwords.hash(password),
-  }
+  return ctx.passwords.hash(password)
 }
 
 /** Undefined if another process has already created the first superadmin. */

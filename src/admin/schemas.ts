@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Done, describe } from '../http/responses/schemas.ts'
 import { exampleToken } from '../one-time-tokens/schemas.ts'
-import { newPassword } from '../passwords/schemas.ts'
+import { newPassword, passwordText } from '../passwords/schemas.ts'
 import { SignInResponse } from '../sessions/schemas.ts'
 
 const tag = 'Set-up'
@@ -27,7 +27,9 @@ export const AdminSetupRoute = describe(
       {
         token: Token,
         email: Type.String({ minLength: 1, maxLength: 254 }),
-        password: Type.String({ minLength: 1, maxLength: 1024 }),
+        password: Type.Optional(
+          Type.String({ ...passwordText, description: 'required unless PASSWORDS_ENABLED is false' }),
+        ),
         name: Type.Optional(Type.String({ maxLength: 100 })),
       },
       {

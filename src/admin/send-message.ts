@@ -11,6 +11,7 @@ import { resetJob } from '../passwords/request-reset.ts'
 import { findIdentitiesOf } from '../social/queries.ts'
 import { findBlock } from '../users/block-queries.ts'
 import { emailField } from '../users/fields.ts'
+import { assertPasswordsEnabled } from '../users/passwords-enabled.ts'
 import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
 import { inviterName, inviteUser } from './create-by-admin.ts'
 import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
@@ -32,6 +33,7 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('send_message')
     const { device } = request
+    if (message === 'password_reset') assertPasswordsEnabled(tx)
     if (message === 'sign_in_link' && !tx.config.TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
     if (message === 'verification' && target.is_verified) throw invalidField('message', isVerifiedAlready)
     await assertMailable(tx, mails[message], target.email)

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { Done, describe, namedSchema, type RouteText, success } from '../http/responses/schemas.ts'
+import { passwordText } from '../passwords/schemas.ts'
 import { EndedSessions } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { type UserMessage, userMessages } from './send-message.ts'
@@ -31,10 +32,13 @@ const creation = {
     {
       email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
       password: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 1024, description: 'required unless send_invite is true' }),
+        Type.String({ ...passwordText, description: 'required without send_invite if PASSWORDS_ENABLED is true' }),
       ),
       send_invite: Type.Optional(
-        Type.Boolean({ description: 'emails the user a link to set a password', examples: [true] }),
+        Type.Boolean({
+          description: 'emails the user a link to set a password, or to sign in if PASSWORDS_ENABLED is false',
+          examples: [true],
+        }),
       ),
       ...members,
       lang: text('BCP 47 tag of the language for emails; default: DEFAULT_LANG', 'es-MX'),
@@ -173,7 +177,7 @@ export const UnblockRoute = describe(
 export const SendMessageRoute = describe(
   {
     operationId: 'sendUserMessage',
-    errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
+    errors: ['NOT_FOUND', 'NOT_CONFIGURED', 'PASSWORDS_DISABLED'],
     summary: 'Send a user a link',
     description:
       'Emails the user a link: `password_reset` to set a new password, `sign_in_link` to sign in, `verification` ' +

@@ -21,6 +21,7 @@ const coreEvents = [
   'reset_requested',
   'reset_completed',
   'password_changed',
+  'password_rejected',
   'admin_password_set',
   'reauth_fail',
   'reauth_success',

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { describe, Id, success, Timestamp } from '../http/responses/schemas.ts'
 import { SignInFlowMember } from '../one-time-tokens/schemas.ts'
+import { passwordText } from '../passwords/schemas.ts'
 import { SignInResponse, signInExample } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
@@ -22,7 +23,7 @@ export const LoginRoute = describe(
       {
         email: Identifier(),
         user_name: Identifier(['identifier']),
-        password: Type.String({ minLength: 1, maxLength: 1024, description: '1 to 256 characters; not trimmed' }),
+        password: Type.String({ ...passwordText, description: '1 to 256 characters; not trimmed' }),
         device_id: Type.Optional(Type.String({ maxLength: 128, description: 'device name chosen by the client' })),
       },
       { examples: [{ email: 'ada@example.com', password: 'seven quiet river stones' }] },
@@ -59,7 +60,7 @@ export const RegisterRoute = describe(
     body: Type.Object(
       {
         email: Type.String({ minLength: 1, maxLength: 254 }),
-        password: Type.String({ minLength: 1, maxLength: 1024 }),
+        password: Type.String(passwordText),
         name: text('first name', 100),
         last_name: text('last name', 100),
         user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),

@@ -34,6 +34,9 @@ function coreProblems(config: Config, input: InputSettings): string[] {
       'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
     bridgeSecretsOf(config).some(({ value }) => value === config.AUTH_SECRET) &&
       'AUTH_SECRET must not be a bridge secret: anyone who has one could sign in as any user',
+    !config.PASSWORDS_ENABLED &&
+      config.CLIENT_COMPAT &&
+      'PASSWORDS_ENABLED=false cannot be combined with CLIENT_COMPAT=true: older clients sign in with passwords',
     ...hookProblems(config, 'PASSWORD', 'passwords'),
     ...hookProblems(config, 'REGISTRATION', 'personal data'),
     Boolean(config.SMS_WEBHOOK_URL) !== Boolean(config.SMS_WEBHOOK_SECRET) &&

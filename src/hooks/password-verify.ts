@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
+import { assertPasswordsEnabled } from '../users/passwords-enabled.ts'
 import { findExternalId, type UserWithPassword } from '../users/queries.ts'
 import { callHook } from './call-hook.ts'
 
@@ -18,6 +19,7 @@ export async function isRightPassword(
   user: UserWithPassword | undefined,
   password: string,
 ): Promise<boolean> {
+  assertPasswordsEnabled(ctx)
   if (!user || user.password_hash !== heldElsewhere) return ctx.passwords.verify(user?.password_hash, password)
   const verified = await askPreviousSystem(ctx, user, password)
   if (verified === undefined && ctx.config.PASSWORD_HOOK_FALLBACK === 'unavailable') throw new AppError('UNAVAILABLE')

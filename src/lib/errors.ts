@@ -21,6 +21,10 @@ const coreErrors = {
   CSRF_REJECTED: [403, 'Request origin not allowed'],
   REAUTH_REQUIRED: [403, 'Please confirm your identity'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
+  PASSWORDS_DISABLED: [
+    403,
+    'Passwords are switched off. Sign in with a passkey, with a link sent by email or with a provider.',
+  ],
   REGISTRATION_DISABLED: [403, 'Registration is disabled'],
   REGISTRATION_REFUSED: [403, 'An account cannot be created with these details'],
   ACCOUNT_BLOCKED: [403, 'This account is blocked'],

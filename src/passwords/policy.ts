@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { isInHashList } from '../lib/hash-list.ts'
 import { second } from '../lib/time.ts'
+import { assertPasswordsEnabled } from '../users/passwords-enabled.ts'
 
 interface Owner {
   email: string
@@ -24,6 +25,7 @@ export const isOverlong = (password: string): boolean =>
 
 /** Throws WEAK_PASSWORD with the broken rule. There are no composition rules (NIST SP 800-63B, 5.1.1.2). */
 export async function assertGoodPassword(ctx: Context, field: string, password: string, owner: Owner): Promise<void> {
+  assertPasswordsEnabled(ctx)
   const broken = await brokenRule(ctx.config, password, owner)
   if (broken) throw weakPassword(field, broken)
   if (await isBreached(ctx, password)) throw weakPassword(field, passwordRules.breached)

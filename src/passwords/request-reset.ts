@@ -6,6 +6,7 @@ import { mailTarget, withToken } from '../http/responses/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { issueOneTimeToken, issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
 import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
+import { assertPasswordsEnabled } from '../users/passwords-enabled.ts'
 import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
@@ -18,13 +19,21 @@ export interface ResetRequest {
 export const resetJob = 'password_reset'
 
 /** Enqueues a job so that neither the response nor its duration reveals whether the user exists. */
-export const requestReset = (
+export async function requestReset(
   ctx: Context,
   { email, resetUrl, device }: Omit<ResetRequest, 'target'> & { resetUrl: string | undefined },
-): Promise<void> =>
-  transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, resetUrl), device }))
+): Promise<void> {
+  if (!ctx.config.PASSWORDS_ENABLED) {
+    const details = { address: auditedContact(ctx, email), reason: 'passwords_disabled' }
+    await recordAudit(ctx, { event: 'reset_requested', outcome: 'failure', device, details })
+    assertPasswordsEnabled(ctx)
+  }
+  await transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, resetUrl), device }))
+}
 
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
+  // The job may have been enqueued before passwords were switched off.
+  if (!ctx.config.PASSWORDS_ENABLED) return transact(ctx, (tx) => trace(tx, { email, device }))
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
     // Locks the user so that a concurrent password or email address change cannot leave an outdated link valid.
@@ -58,7 +67,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
   })
 }
 
-/** Issues a link for setting the first password. Invalidates older links. */
+/** Issues a link for setting the first password, or for signing in if there are no passwords. Invalidates older links. */
 export async function issueInvitation(
   tx: Transaction,
   user: Pick<UserRow, 'id' | 'email'>,

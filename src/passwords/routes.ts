@@ -48,7 +48,8 @@ export const passwordRoutes =
         const proof = proofIn(shown)
         const replaces = replacedSessionsOf(request, ctx.config)
         const created = await completeReset(ctx, { proof, password, device: deviceOf(request), replaces })
-        return created ? signedInBy(ctx, reply, created) : { success: true, message: passwordIsSet }
+        const message = password === undefined ? 'Signed in' : passwordIsSet
+        return created ? signedInBy(ctx, reply, created, message) : { success: true, message }
       })
     }
 
@@ -107,7 +108,7 @@ async function validity(ctx: Context, proof: MailedProof) {
   return { success: true as const, valid, message: valid ? `The ${what} is valid` : refused }
 }
 
-function signedInBy(ctx: Context, reply: FastifyReply, created: CreatedSession) {
+function signedInBy(ctx: Context, reply: FastifyReply, created: CreatedSession, message: string) {
   setSignInCookies(ctx, reply, created)
-  return signInResponse(ctx, created, passwordIsSet)
+  return signInResponse(ctx, created, message)
 }

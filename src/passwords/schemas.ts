@@ -5,10 +5,13 @@ import { exampleToken, mailedMembers, OneTimeTokenText } from '../one-time-token
 import { SignInResponse } from '../sessions/schemas.ts'
 
 const tag = 'Passwords'
+
+/** The format marks a user's password, which every route rejects while PASSWORDS_ENABLED is false. */
+export const passwordText = { minLength: 1, maxLength: 1024, format: 'password' } as const
+
 export const newPassword = (aliases: string[] = []) =>
   Type.String({
-    minLength: 1,
-    maxLength: 1024,
+    ...passwordText,
     description: '8 to 256 characters, not easy to guess; not trimmed',
     aliases,
     examples: ['seven quiet river stones'],
@@ -17,6 +20,7 @@ export const newPassword = (aliases: string[] = []) =>
 export const RequestResetRoute = describe(
   {
     operationId: 'requestPasswordReset',
+    errors: ['PASSWORDS_DISABLED'],
     summary: 'Request a password reset',
     description: 'The response is the same for known and unknown email addresses.',
     tag,
@@ -83,12 +87,13 @@ export const CompleteResetRoute = describe(
       'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link ' +
       "invalidates the code, and using the code invalidates the link. Ends all of the user's sessions. If the " +
       'password is rejected, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as ' +
-      'for a sign-in.',
+      'for a sign-in. `password` is required unless PASSWORDS_ENABLED is false: the link, such as an invitation, then ' +
+      'verifies the address and signs the user in.',
     tag,
   },
   {
     body: Type.Object(
-      { ...mailedMembers, password: newPassword(['new_password']) },
+      { ...mailedMembers, password: Type.Optional(newPassword(['new_password'])) },
       { examples: [{ token: exampleToken, password: 'seven quiet river stones' }] },
     ),
   },
@@ -111,7 +116,7 @@ export const CheckRoute = describe(
   {
     body: Type.Object(
       {
-        password: Type.String({ maxLength: 1024, examples: ['seven quiet river stones'] }),
+        password: Type.String({ ...passwordText, minLength: 0, examples: ['seven quiet river stones'] }),
         email: Type.Optional(
           Type.String({
             maxLength: 254,
@@ -136,8 +141,7 @@ export const CheckRoute = describe(
 
 export const CurrentPassword = Type.Optional(
   Type.String({
-    minLength: 1,
-    maxLength: 1024,
+    ...passwordText,
     description: 'always checked if present, even after a recent sign-in',
     examples: ['seven quiet river stones'],
   }),
@@ -170,7 +174,7 @@ export const ReauthenticateRoute = describe(
   {
     body: Type.Object(
       {
-        password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] })),
+        password: Type.Optional(Type.String({ ...passwordText, examples: ['seven quiet river stones'] })),
         code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'second-factor code' })),
         method_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
         response: Type.Optional(

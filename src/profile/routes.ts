@@ -71,6 +71,6 @@ async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'use
     user: loginUserWithModules(ctx, user),
     phone: user.phone ?? '',
     lang: user.lang,
-    has_password: found.password_hash !== null,
+    has_password: ctx.config.PASSWORDS_ENABLED && found.password_hash !== null,
   }
 }

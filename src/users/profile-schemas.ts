@@ -16,7 +16,8 @@ export const ProfileRoute = describe(
       phone: Type.String({ description: 'international format, or empty' }),
       lang: Type.Unsafe<string | null>({ ...NullableString, description: 'null if none was chosen' }),
       has_password: Type.Boolean({
-        description: 'if false, the user sets a first password without `current_password`',
+        description:
+          'if false, the user sets a first password without `current_password`; always false if PASSWORDS_ENABLED is false',
       }),
     }),
   }),

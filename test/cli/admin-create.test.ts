@@ -36,3 +36,14 @@ test('without an address or a valid password, no user is created', async (t) => 
   assert.match(weak.stderr, /^Password is too common/)
   for (const { code, stdout } of [nobody, nothing, weak]) assert.deepEqual([code, stdout], [1, ''])
 })
+
+test('without passwords, admin create asks for none and prints a link that signs in', async (t) => {
+  const { run, env: place } = await openPlace(t)
+  const env = { ...place, PASSWORDS_ENABLED: 'false', ADMIN_PASSWORD: password }
+  const { code, stdout, stderr } = await run(['admin', 'create', '--email', 'ada@example.com'], { env })
+  assert.equal(code, 0, stderr)
+  assert.match(
+    stdout,
+    /\nOpen this link to sign in\. It can be used once:\n {2}http\S+\/reset-password\?token=[\w-]+\n$/,
+  )
+})

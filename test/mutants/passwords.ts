@@ -148,4 +148,32 @@ export const mutants: Mutant[] = [
     to: 'if (PASSWORD_BREACH_LIST === digits) return await',
     test: 'test/passwords/breach-check.test.ts',
   },
+  {
+    rule: 'without passwords, every route rejects a password',
+    file: 'src/http/access/password-gate.ts',
+    from: 'if (ctx.config.PASSWORDS_ENABLED || members.every((name) => body?.[name] == null)) return done()',
+    to: 'if (ctx.config.PASSWORDS_ENABLED !== undefined || members.every((name) => body?.[name] == null)) return done()',
+    test: 'test/passwords/switched-off.test.ts',
+  },
+  {
+    rule: 'without passwords, no stored hash is checked',
+    file: 'src/hooks/password-verify.ts',
+    from: '  assertPasswordsEnabled(ctx)\n',
+    to: '',
+    test: 'test/passwords/switched-off.test.ts',
+  },
+  {
+    rule: 'without passwords, none is set',
+    file: 'src/passwords/policy.ts',
+    from: '  assertPasswordsEnabled(ctx)\n',
+    to: '',
+    test: 'test/passwords/switched-off.test.ts',
+  },
+  {
+    rule: 'with passwords, a reset link alone does not sign in',
+    file: 'src/passwords/complete-reset.ts',
+    from: 'if (reset.password === undefined && ctx.config.PASSWORDS_ENABLED) throw',
+    to: 'if (reset.password === null) throw',
+    test: 'test/passwords/switched-off.test.ts',
+  },
 ]

@@ -39,6 +39,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     account: overviewPage(
       {
         area: { ...at('/account'), console: { path: '/admin', label: () => text, icon: 'console' } },
+        hasPasswords: true,
         profile: profileOf(text),
         portrait: { address: undefined, letter: 'A' },
         parts: [

@@ -448,6 +448,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         form: text,
         roles: [text],
         minimum: 8,
+        hasPasswords: true,
         inviteTtl: 1,
         hasLastName: true,
         typed: { email: text, name: text, last_name: text },

@@ -56,7 +56,8 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   const ways = {
     button: plainButton(text),
     byMail: true,
-    register: true,
+    password: true,
+    registerPath: '/register',
     providers: [
       { name: 'google', title: 'Google' },
       { name: text, title: text },
@@ -64,6 +65,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   }
   const details = [{ field: 'password', message: text }]
   const rejection = { code: 'WEAK_PASSWORD', details }
+  const reset = { formToken: text, minPasswordLength: 8, rejection }
   const login = { formToken: text, ways, next: '/account' }
   return {
     home: homePage({ development: true, hasAdmin: false, suggestedModule: text, docs: true }, page),
@@ -103,15 +105,20 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { forms: { again: text, code: text }, address: undefined, codeLifetime: 600_000, next: undefined },
       page,
     ),
-    setup: setupPage({ formToken: text, minPasswordLength: 8, input: { email: text, name: text }, rejection }, page),
+    setup: setupPage(
+      { formToken: text, hasPassword: true, minPasswordLength: 8, input: { email: text, name: text }, rejection },
+      page,
+    ),
     forgot: forgotPage({ formToken: text, email: text, problem: 'INVALID_TOKEN' }, page),
     forgotSent: forgotSentPage(
       { formToken: text, address: text, codeLifetime: 600_000, problem: 'INVALID_CODE' },
       page,
     ),
     forgotSentElsewhere: forgotSentPage({ formToken: undefined, codeLifetime: 600_000 }, page),
-    reset: resetPage({ formToken: text, minPasswordLength: 8, rejection }, page),
-    resetInvited: resetPage({ formToken: text, minPasswordLength: 8, rejection, invited: { email: text } }, page),
+    reset: resetPage({ ...reset, hasPassword: true }, page),
+    resetInvited: resetPage({ ...reset, hasPassword: true, invited: { email: text } }, page),
+    resetWithoutPassword: resetPage({ ...reset, hasPassword: false }, page),
+    resetInvitedWithoutPassword: resetPage({ ...reset, hasPassword: false, invited: { email: text } }, page),
     inbox: devInboxPage(
       {
         messages: [

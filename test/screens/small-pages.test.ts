@@ -126,13 +126,13 @@ for (const lang of pageLanguages) {
     for (const rule of Object.values(passwordRules)) {
       const message = typeof rule === 'function' ? rule(8) : rule
       const rejection = { code: 'WEAK_PASSWORD', details: [{ field: 'password', message }] }
-      const html = resetPage({ formToken: 'p', minPasswordLength: 8, rejection }, contextFor(lang))
+      const html = resetPage({ formToken: 'p', hasPassword: true, minPasswordLength: 8, rejection }, contextFor(lang))
       assert.ok(!textOf(html).includes(textsFor(lang).form.problems.weak), message)
     }
   })
 }
 
-const nothingElse = { button: undefined, byMail: false, register: false, providers: [] }
+const nothingElse = { button: undefined, byMail: false, password: true, registerPath: undefined, providers: [] }
 
 test('the sign-in page says what happened before, and shows only the ways in that are offered', () => {
   const login = { formToken: 'p', next: '/account' }
@@ -147,7 +147,8 @@ test('the sign-in page says what happened before, and shows only the ways in tha
       ways: {
         button: plainButton('passkey'),
         byMail: true,
-        register: true,
+        password: true,
+        registerPath: '/register',
         providers: [{ name: 'github', title: 'GitHub' }],
       },
     },

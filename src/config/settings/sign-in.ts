@@ -17,6 +17,12 @@ export const signInSettings = {
     bool(false, 'create a user when a sign-in link sent to an unknown email address is used'),
   ),
   TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'require the bridge secret to request or use sign-in links'),
+  PASSWORDS_ENABLED: changeable(
+    bool(
+      true,
+      'allow sign-in with passwords; if false, users sign in with a passkey, a mailed link or a provider, and stored passwords stay in the database but open nothing',
+    ),
+  ),
   PASSWORD_PROFILE: changeable(
     oneOf(['compat', 'nist'], 'compat', 'minimum password length: 8 (compat) or 15 (nist) characters'),
   ),

@@ -1,5 +1,6 @@
 import { type ErrorCode, sessionPending, statusOf } from '../../lib/errors.ts'
 import type { RouteAccess } from '../access/access.ts'
+import { passwordMembersOf } from '../access/password-gate.ts'
 import type { KnownRoute } from '../server/route-table.ts'
 
 declare module 'fastify' {
@@ -26,6 +27,7 @@ export function errorsOf({
     ...(rule.access.session === 'none' || rule.whileImpersonating === 'allowed' ? [] : (['IMPERSONATED'] as const)),
     // Invalid path parameters lead to NOT_FOUND.
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
+    ...(passwordMembersOf(schema).length > 0 ? (['PASSWORDS_DISABLED'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),
     // Other operations check a body even if they do not use it.

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { guardOf } from '../access/guard.ts'
+import { passwordGate, passwordMembersOf } from '../access/password-gate.ts'
 import { reauthGate } from '../access/reauth-gate.ts'
 import { routeRuleOf } from '../access/route-rules.ts'
 import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
@@ -129,8 +130,10 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
     if (rule.forGateways) route.onRequest = forgetMediaType
     route.preValidation = guardOf(edge, route, rule)
+    const passwords = passwordMembersOf(route.schema)
     const gates = [
       ...(rule.module ? [moduleGate(edge.ctx.modules, rule.module)] : []),
+      ...(passwords.length > 0 ? [passwordGate(edge, rule.name, passwords)] : []),
       ...(rule.access.adminReauth ? [reauthGate(edge)] : []),
     ]
     if (gates.length > 0) route.preHandler = gates

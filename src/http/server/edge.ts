@@ -12,7 +12,13 @@ import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
 import { responseHeaders } from '../responses/response-headers.ts'
 
 export type AuditRejection = (
-  event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
+  event:
+    | 'bridge_auth_fail'
+    | 'bridge_secret_from_browser'
+    | 'rate_limited'
+    | 'csrf_rejected'
+    | 'authz_denied'
+    | 'password_rejected',
   device: RequestDevice,
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
 ) => Promise<void>

@@ -6,6 +6,7 @@ import { CompleteResetRoute, RequestResetRoute, ValidateResetRoute } from '../..
 import { typedCode } from '../../ui/fields/code-fields.ts'
 import { flowForMessage, viaSignInPage } from '../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../ui/flow/flow.ts'
+import { noticePage, noticeWithLink } from '../../ui/messages/notice/view.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
@@ -30,7 +31,13 @@ export const resetRoutes =
 
     async function choose(visit: PageVisit, { proof, form }: StoredProof, rejection?: ApiRejection, status?: number) {
       const invited = await invitedBy(proof)
-      const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(ctx.config), rejection, invited }
+      const data = {
+        formToken: visit.sign(form),
+        hasPassword: ctx.config.PASSWORDS_ENABLED,
+        minPasswordLength: minPasswordLength(ctx.config),
+        rejection,
+        invited,
+      }
       return visit.show((page) => resetPage(data, page), status)
     }
 
@@ -38,12 +45,14 @@ export const resetRoutes =
 
     pages.get(forgotPath, { schema: schemas.ForgotRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'forgot')
+      if (!ctx.config.PASSWORDS_ENABLED) return switchedOff(visit)
       return signIn ? visit.redirectTo(signIn) : ask(visit, { email: visit.flow?.loginHint })
     })
     pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: readByAnyone }, (visit) => sent(ctx, visit))
 
     pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, form_token: formToken } = request.body
+      if (!ctx.config.PASSWORDS_ENABLED) return switchedOff(visit)
       const flow = flowForMessage(ctx, visit)
       const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
       const response = await visit.submit(forgotPath, formToken, call(RequestResetRoute, { body }))
@@ -86,7 +95,7 @@ export const resetRoutes =
       const kept = storedProof(visit)
       // A form on another site is submitted without this site's cookies and must not delete them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
-      const body = { ...kept.proof, password }
+      const body = { ...kept.proof, ...(ctx.config.PASSWORDS_ENABLED && { password }) }
       const invited = await invitedBy(kept.proof)
       const response = await visit.submit(kept.form, formToken, call(CompleteResetRoute, { body }))
       if (!response.ok) {
@@ -103,6 +112,9 @@ export const resetRoutes =
       return visit.go('/login?reset=success')
     })
   }
+
+const switchedOff = (visit: PageVisit) =>
+  visit.show((page) => noticePage(noticeWithLink('passwords_disabled', 'signIn', page.lang), page), 403)
 
 const ask = (visit: PageVisit, input: Omit<ForgotPage, 'formToken'>, status?: number) =>
   visit.show((page) => forgotPage({ formToken: visit.sign(forgotPath), ...input }, page), status)

@@ -8,7 +8,14 @@ export const acceptsLoginLinks = (config: Config): boolean =>
   config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
 export const acceptsRegistrations = (config: Config): boolean =>
-  config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
+  config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE && config.PASSWORDS_ENABLED
+
+/** Without passwords, a person registers by opening a sign-in link, if the settings allow it. */
+export function registrationPathOf(config: Config): string | undefined {
+  if (acceptsRegistrations(config)) return '/register'
+  const isByMail = acceptsLoginLinks(config) && config.TOKEN_LOGIN_AUTO_REGISTER && config.REGISTRATION_ENABLED
+  return !config.PASSWORDS_ENABLED && isByMail ? '/login/mail' : undefined
+}
 
 export const signInOptionsOf = (
   ctx: Context,
@@ -16,7 +23,8 @@ export const signInOptionsOf = (
 ): SignInOptions => ({
   button: secondFactor?.signInButton(ctx),
   byMail: acceptsLoginLinks(ctx.config),
-  register: acceptsRegistrations(ctx.config),
+  password: ctx.config.PASSWORDS_ENABLED,
+  registerPath: registrationPathOf(ctx.config),
   providers,
 })
 

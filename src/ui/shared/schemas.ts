@@ -119,13 +119,13 @@ export const ResetPageRoute = {
   }),
 }
 export const ResetFormRoute = {
-  summary: 'Set a new password',
+  summary: 'Set a new password, or sign in if there are no passwords',
   querystring,
-  body: Type.Object({ password: field, form_token }),
+  body: Type.Object({ password: Type.Optional(field), form_token }),
 }
 export const FirstAdminPageRoute = { summary: 'Page for creating the first superadmin' }
 export const FirstAdminFormRoute = {
   summary: 'Create the first superadmin',
-  body: Type.Object({ email: field, password: field, name: field, form_token }),
+  body: Type.Object({ email: field, password: Type.Optional(field), name: field, form_token }),
 }
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

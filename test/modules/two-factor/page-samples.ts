@@ -24,7 +24,13 @@ const mail: FactorOf = (text) => ({ id: `mail${text}`, method: 'email', identifi
 const passkey: FactorOf = (text) => ({ id: `key${text}`, method: 'passkey', identifier: null })
 
 function signInPages(text: string, page: PageContext): Record<string, string> {
-  const ways = { button: passkeySignIn, byMail: true, register: true, providers: [{ name: text, title: text }] }
+  const ways = {
+    button: passkeySignIn,
+    byMail: true,
+    password: true,
+    registerPath: '/register',
+    providers: [{ name: text, title: text }],
+  }
   const forms = { verify: text, send: text, logout: text }
   const step = { forms, methods: [mail(text), passkey(text)], next: '/account' }
   return {

@@ -17,7 +17,9 @@ export const overviewRoutes =
     pages.get(path, { schema: OverviewRoute, config: readByAnyone }, async (member, { query }) => {
       const { area, profile, show } = member
       const parts = await Promise.all(partsOf().map((read) => read(ctx, member)))
-      const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), parts, done: query.done }
+      const portrait = portraitOf(ctx.config, profile.user)
+      const hasPasswords = ctx.config.PASSWORDS_ENABLED
+      const data = { area, profile, portrait, hasPasswords, parts, done: query.done }
       return show((page) => overviewPage(data, page))
     })
   }

@@ -8,13 +8,18 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
+  /** Whether the installation has passwords. */
+  hasPasswords: boolean
   /** The parts that modules add. */
   parts: OverviewPart[]
   /** The result of the last action as a code. `accountText` returns the text for the code. */
   done?: string | undefined
 }
 
-export function overviewPage({ area, profile, portrait, parts, done }: OverviewPage, page: PageContext): string {
+export function overviewPage(
+  { area, profile, portrait, hasPasswords, parts, done }: OverviewPage,
+  page: PageContext,
+): string {
   const { account } = textsFor(page.lang)
   const { user, has_password: hasPassword } = profile
   const texts = account.overview
@@ -23,6 +28,7 @@ export function overviewPage({ area, profile, portrait, parts, done }: OverviewP
     user,
     name: nameOf(user),
     portrait,
+    hasPasswords,
     password: hasPassword ? texts.isSet : texts.isNotSet,
     passwordLink: hasPassword ? texts.changePassword : texts.setPassword,
     notices: parts.flatMap(({ notice }) => notice?.(page.lang) ?? []),

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { ChangeOwnRoute } from '../../../passwords/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { PasswordFormRoute, PasswordRoute } from '../schemas.ts'
@@ -32,6 +33,8 @@ function show(
   more: Pick<PasswordPage, 'done' | 'rejection'>,
   status?: number,
 ) {
+  if (!config.PASSWORDS_ENABLED)
+    return send((page) => noticePage(noticeWithLink('passwords_disabled', 'account', page.lang), page), 403)
   const { user, has_password: hasPassword } = profile
   const data = { area, form: sign(path), user, hasPassword, minPasswordLength: minPasswordLength(config), ...more }
   return send((page) => passwordPage(data, page), status)

@@ -7,18 +7,26 @@ import { fill, textsFor } from '../../../ui/texts/index.ts'
 
 export interface ResetPage {
   formToken: string
+  /** If false, the link signs the user in. */
+  hasPassword: boolean
   minPasswordLength: number
   rejection?: ApiRejection | undefined
   /** If the link is from an invitation, the page welcomes this user. */
   invited?: Invited | undefined
 }
 
-export function resetPage({ minPasswordLength, rejection, invited, ...data }: ResetPage, page: PageContext): string {
+export function resetPage(
+  { minPasswordLength, rejection, invited, hasPassword, ...data }: ResetPage,
+  page: PageContext,
+): string {
   const { reset: texts, password } = textsFor(page.lang)
   const problems = formProblems(page.lang, rejection, { fields: ['password'], minPasswordLength, rejections: {} })
   const label = invited ? undefined : password.newLabel
   const field = { ...(label && { label }), minPasswordLength, problem: problems.fields.password }
-  const title = invited ? fill(texts.welcome, { appName: page.appName }) : texts.title
+  const heading = hasPassword ? texts.title : texts.signIn
+  const title = invited ? fill(texts.welcome, { appName: page.appName }) : heading
+  const welcome = hasPassword ? texts.welcomeSentence : texts.welcomeWithoutPassword
+  const sentence = hasPassword ? texts.sentence : texts.signInSentence
   return renderPage(
     {
       template: new URL('./reset.eta', import.meta.url),
@@ -28,10 +36,11 @@ export function resetPage({ minPasswordLength, rejection, invited, ...data }: Re
       data: {
         texts,
         title,
-        sentence: invited ? texts.welcomeSentence : fill(texts.sentence, { appName: page.appName }),
+        sentence: invited ? welcome : fill(sentence, { appName: page.appName }),
         email: invited && { ...emailInput(page, { value: invited.email }), required: false, readonly: true },
         form: { formToken: data.formToken, problem: problems.top },
-        password: newPasswordInput(page, field),
+        password: hasPassword ? newPasswordInput(page, field) : undefined,
+        submit: hasPassword ? texts.submit : texts.continue,
       },
     },
     page,

@@ -12,7 +12,7 @@ import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
-import { acceptsRegistrations } from '../../sign-in/sign-in-options.ts'
+import { acceptsRegistrations, registrationPathOf } from '../../sign-in/sign-in-options.ts'
 import { verifyEmailPath } from '../verify-email/view.ts'
 import { type RegisterFields, registerPage } from './view.ts'
 
@@ -24,7 +24,9 @@ export const registerRoutes =
     const pages = visitorPages(ctx, http)
     pages.get(path, { schema: schemas.RegisterPageRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'register')
-      return signIn ? visit.redirectTo(signIn) : ask(ctx, visit, {})
+      if (signIn) return visit.redirectTo(signIn)
+      const instead = registrationPathOf(ctx.config)
+      return instead === undefined || instead === path ? ask(ctx, visit, {}) : visit.go(inFlow(instead, visit.flow?.id))
     })
 
     pages.post(path, { schema: schemas.RegisterFormRoute, config: postedByAnyone }, async (visit, request) => {

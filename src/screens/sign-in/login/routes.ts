@@ -96,7 +96,7 @@ export const loginRoutes =
       const isRejected = query.social_login === 'error'
       if (query.password_removed === 'true' && (await isSignedIn(visit))) {
         const next = destinationOf(ctx, visit)
-        return visit.show((page) => noticePage(noticePasswordRemoved(next, page.lang), page))
+        return visit.show((page) => noticePage(noticePasswordRemoved(next, page.lang, ctx.config), page))
       }
       if (visit.flow) {
         // The current session must not be used if another account was requested or signing in with a provider failed.

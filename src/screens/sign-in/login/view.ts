@@ -14,7 +14,9 @@ export interface SignInProvider {
 export interface SignInOptions {
   button: SignInButton | undefined
   byMail: boolean
-  register: boolean
+  password: boolean
+  /** Undefined if the pages accept no registrations. */
+  registerPath: string | undefined
   providers: SignInProvider[]
 }
 

@@ -24,7 +24,7 @@ export const setupRoutes =
       const input = { email, name }
       const token = visit.stateCookie('setup')
       if (token === undefined) return notAvailable(visit)
-      const body = { token, email, password, ...(name.trim() && { name }) }
+      const body = { token, email, ...(ctx.config.PASSWORDS_ENABLED && { password }), ...(name.trim() && { name }) }
       const response = await visit.submit(setupPath, formToken, call(AdminSetupRoute, { body }))
       if (response.ok) {
         visit.clearStateCookie('setup')
@@ -43,7 +43,9 @@ interface SetupView {
 }
 
 function ask({ config }: Context, visit: PageVisit, requested: SetupView, status?: number) {
-  const data = { formToken: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...requested }
+  const hasPassword = config.PASSWORDS_ENABLED
+  const minimum = minPasswordLength(config)
+  const data = { formToken: visit.sign(setupPath), hasPassword, minPasswordLength: minimum, ...requested }
   return visit.show((page) => setupPage(data, page), status)
 }
 

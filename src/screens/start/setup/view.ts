@@ -11,6 +11,7 @@ export interface SetupFields {
 
 export interface SetupPage {
   formToken: string
+  hasPassword: boolean
   minPasswordLength: number
   input?: SetupFields
   rejection?: ApiRejection | undefined
@@ -43,7 +44,9 @@ export function setupPage({ minPasswordLength, rejection, ...data }: SetupPage, 
           hidesHint: true,
           problem: problems.fields.name,
         },
-        password: newPasswordInput(page, { minPasswordLength, problem: problems.fields.password }),
+        password: data.hasPassword
+          ? newPasswordInput(page, { minPasswordLength, problem: problems.fields.password })
+          : undefined,
       },
     },
     page,

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/load.ts'
 import { inFlow } from '../../flow/flow.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
 import { fill, type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
@@ -33,6 +34,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   cookie_removed: 'info',
   signed_in: 'success',
   password_removed: 'info',
+  passwords_disabled: 'info',
   confirmed_in_tab: 'success',
   identity_added: 'success',
   access_denied: 'info',
@@ -76,10 +78,14 @@ export const noticeWithNext = (key: NoticeKey, next: string, lang: PageLanguage)
 })
 
 /** For the first sign-in that verified the email address. The removed password may have been the user's own. */
-export function noticePasswordRemoved(next: string, lang: PageLanguage): NoticePage {
+export function noticePasswordRemoved(
+  next: string,
+  lang: PageLanguage,
+  { PASSWORDS_ENABLED }: Pick<Config, 'PASSWORDS_ENABLED'>,
+): NoticePage {
   const { ways } = textsFor(lang)
   const links = [
-    { href: addresses.setPassword, label: ways.setPassword },
+    ...(PASSWORDS_ENABLED ? [{ href: addresses.setPassword, label: ways.setPassword }] : []),
     { href: next, label: ways.onward },
   ]
   return { ...noticeFor('password_removed', lang), links }

@@ -18,7 +18,10 @@ export const coreEventGroups = {
     'first_admin_created',
   ],
   applications: ['handover_issued', 'handover_redeemed', 'handover_rejected', 'return_rejected'],
-  refused: ['authz_denied', 'bridge_auth_fail', 'bridge_secret_from_browser', 'rate_limited', 'csrf_rejected'],
+  refused: [
+    ...['authz_denied', 'bridge_auth_fail', 'bridge_secret_from_browser', 'rate_limited', 'csrf_rejected'],
+    'password_rejected',
+  ],
   messages: ['message_template_changed', 'message_template_reset', 'test_message_sent', 'messages_retried'],
   webhooks: [
     ...['webhook_created', 'webhook_updated', 'webhook_deleted', 'webhook_secret_rotated', 'webhook_replayed'],

@@ -7,7 +7,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import { accentsOf, themeOf } from '../../../../ui/shared/theme.ts'
 import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
 import { loginPage } from '../../../sign-in/login/view.ts'
-import { acceptsLoginLinks, acceptsRegistrations } from '../../../sign-in/sign-in-options.ts'
+import { acceptsLoginLinks, registrationPathOf } from '../../../sign-in/sign-in-options.ts'
 import type { TypedSettings } from '../chapter/changes.ts'
 
 export const brandFields = ['APP_NAME', 'APP_ACCENT', 'APP_TERMS_URL', 'APP_PRIVACY_URL'] as const
@@ -34,7 +34,8 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
   const ways = {
     button: undefined,
     byMail: acceptsLoginLinks(settings),
-    register: acceptsRegistrations(settings),
+    password: settings.PASSWORDS_ENABLED,
+    registerPath: registrationPathOf(settings),
     providers: [],
   }
   const html = loginPage({ formToken: '', ways, next: '/' }, page)

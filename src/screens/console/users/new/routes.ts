@@ -64,6 +64,7 @@ function show(
     roles,
     minimum: minPasswordLength(ctx.config),
     inviteTtl: ctx.config.INVITE_TTL,
+    hasPasswords: ctx.config.PASSWORDS_ENABLED,
     hasLastName: isFieldUsed(ctx.config, 'last_name'),
     ...more,
   }

@@ -15,6 +15,7 @@ export interface NewUserPage {
   /** The lifetime of the link in the invitation, in milliseconds. */
   inviteTtl: number
   hasLastName: boolean
+  hasPasswords: boolean
   typed?: {
     email?: string | undefined
     name?: string | undefined
@@ -53,6 +54,7 @@ export function newUserPage(data: NewUserPage, page: PageContext): string {
         form,
         typed,
         hasLastName: data.hasLastName,
+        hasPasswords: data.hasPasswords,
         problems: problems.fields,
         roles: describedRoles(lang, roles),
         passwordHint: fill(password.hint, { minimum }),

@@ -32,7 +32,7 @@ export const userPageRoutes =
       ...coreActions(
         () => ctx.clock.now(),
         (field) => isFieldUsed(ctx.config, field),
-      ),
+      ).filter(({ name }) => name !== 'send-reset' || ctx.config.PASSWORDS_ENABLED),
       ...parts().flatMap(({ actions = [] }) => actions),
     ]
     const actionNamed = (name: string): UserAction => {
