@@ -24,9 +24,10 @@ import { startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
 import { minute } from './lib/time.ts'
 import { allModules } from './modules/external.ts'
-import { assertSameRelyingParty } from './webauthn/former-relying-party.ts'
+import { registrationCodeJob, sendRegistrationCode } from './passkeys/registration/send-code.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
+import { assertSameRelyingParty } from './webauthn/former-relying-party.ts'
 import { resealWebhooks } from './webhooks/reseal-secrets.ts'
 import { startWebhooks } from './webhooks/start.ts'
 
@@ -103,6 +104,7 @@ const queuedJobs = {
   [sendLoginJob]: sendLogin,
   [resetJob]: sendReset,
   [newAddressJob]: mailNewAddress,
+  [registrationCodeJob]: sendRegistrationCode,
 }
 
 const coreScheduledJobs = [{ every: minute, run: rollUpActivity, isWanted: () => true }]

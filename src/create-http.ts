@@ -31,6 +31,7 @@ import type { BackgroundJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import { outboxRoutes } from './messages/outbox-routes.ts'
 import { templateRoutes } from './messages/template-routes.ts'
+import { passkeyRegistrationRoutes } from './passkeys/registration/routes.ts'
 import { passkeyLoginRoutes, passkeyRoutes } from './passkeys/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
 import { findInvited } from './passwords/complete-reset.ts'
@@ -119,6 +120,7 @@ export async function createHttp(
     ownSessionRoutes,
     passkeyLoginRoutes,
     passkeyRoutes,
+    passkeyRegistrationRoutes,
     pictureRoutes,
     socialRoutes,
     adminRoutes,

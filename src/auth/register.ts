@@ -6,13 +6,12 @@ import { checkRegistration } from '../hooks/registration-check.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
-import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
+import { notifyOwner } from '../registration/notify-owner.ts'
 import { candidateOf, isRegistrationOpen, registerUser } from '../registration/register-user.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import type { NewUser, UserCreation } from '../users/create-user.ts'
 import { emailField } from '../users/fields.ts'
-import { findUserByLogin } from '../users/queries.ts'
 import { readChanges } from '../users/read-changes.ts'
 
 export interface RegistrationInput {
@@ -102,20 +101,4 @@ async function taken(
 function rejectTaken(result: RegistrationResult | Rejected): RegistrationResult {
   if ('refused' in result) throw result.refused
   return result
-}
-
-async function notifyOwner(tx: Transaction, email: string, device: RequestDevice): Promise<void> {
-  const owner = await findUserByLogin(tx, email)
-  if (!owner) return
-  await enqueueMail(tx, {
-    message: 'account_exists',
-    to: owner.email,
-    lang: owner.lang,
-    acceptLanguage: device.acceptLanguage,
-    variables: {
-      name: greetedName(owner),
-      login_url: `${tx.config.FRONTEND_URL}/login`,
-      reset_url: `${tx.config.FRONTEND_URL}/reset-password`,
-    },
-  })
 }

@@ -5,7 +5,7 @@ import { callHook } from './call-hook.ts'
 
 /** Someone who is about to create an account. */
 export interface Candidate {
-  method: 'password' | 'social' | 'login_link'
+  method: 'password' | 'passkey' | 'social' | 'login_link'
   email: string
   /** Whether the candidate has proven that the email address is theirs. */
   email_verified: boolean

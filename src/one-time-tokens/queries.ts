@@ -18,6 +18,7 @@ export type TokenPurpose =
   | 'passkey_upgrade'
   | 'passkey_check'
   | 'passkey_registration'
+  | 'passkey_registration_code'
   | keyof ModuleTokenPurposes
 
 export interface TokenRow {
@@ -91,6 +92,20 @@ export async function consumeToken(db: Db, purpose: TokenPurpose, hash: Buffer, 
     UPDATE one_time_secrets SET used_at = ${now}
     WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
       ${boundTo ? madeFor(boundTo) : sql``}
+    RETURNING id, user_id, target`.execute(db)
+  return rows[0]
+}
+
+/** Only for tokens whose code was checked before. */
+export async function consumeTokenById(
+  db: Db,
+  purpose: TokenPurpose,
+  id: string,
+  now: Date,
+): Promise<ConsumedToken | undefined> {
+  const { rows } = await sql<ConsumedToken>`
+    UPDATE one_time_secrets SET used_at = ${now}
+    WHERE id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
     RETURNING id, user_id, target`.execute(db)
   return rows[0]
 }

@@ -53,6 +53,7 @@ const coreMessages = {
     isText: true,
     lifetime: 'LOGIN_LINK_TTL',
   },
+  registration_code: { variables: ['code', 'expires_in', 'ip'], isResentOften: true, lifetime: 'CODE_TTL' },
   credentials_removed: ['reset_url'],
   passkey_added: ['passkey', 'ip', 'user_agent', 'support_url'],
   passkey_removed: ['passkey', 'ip', 'user_agent', 'support_url'],

@@ -10,6 +10,8 @@ type Method = Candidate['method']
 
 /** All members must be validated and in canonical form. */
 export interface NewRegistration extends Partial<Omit<NewUser, 'email' | 'is_verified' | 'user_type'>> {
+  /** By default, a new id. */
+  id?: string
   method: Method
   email: string
   /** Whether the person has proven that the email address is theirs. */
@@ -20,14 +22,15 @@ export interface NewRegistration extends Partial<Omit<NewUser, 'email' | 'is_ver
 }
 
 /** The setting that allows the method, in addition to REGISTRATION_ENABLED, and the audit event's details. */
-const methods = {
+const methods: Record<Method, { setting?: 'SOCIAL_AUTO_REGISTER' | 'TOKEN_LOGIN_AUTO_REGISTER'; by?: string }> = {
   password: {},
+  passkey: { by: 'passkey' },
   social: { setting: 'SOCIAL_AUTO_REGISTER', by: 'social' },
   login_link: { setting: 'TOKEN_LOGIN_AUTO_REGISTER', by: 'login_token' },
-} as const satisfies Record<Method, { setting?: keyof Context['config']; by?: string }>
+}
 
 export function isRegistrationOpen({ config }: Pick<Context, 'config'>, method: Method): boolean {
-  const { setting }: { setting?: 'SOCIAL_AUTO_REGISTER' | 'TOKEN_LOGIN_AUTO_REGISTER' } = methods[method]
+  const { setting } = methods[method]
   return config.REGISTRATION_ENABLED && (setting === undefined || config[setting])
 }
 
@@ -52,7 +55,7 @@ export async function registerUser(
   })
   if ('taken' in creation) return creation
   const { user } = creation
-  const { by }: { by?: string } = methods[method]
+  const { by } = methods[method]
   const details = by && { by, ...(provider && { provider }) }
   await recordAudit(tx, { event: 'register', actor: user, target: user.id, device, ...(details && { details }) })
   return creation

@@ -6,6 +6,8 @@ type Optional = Pick<UserChanges, 'name' | 'last_name' | 'phone' | 'lang' | 'tmz
 
 /** All members must be validated and in canonical form. */
 export interface NewUser extends Optional {
+  /** By default, a new id. */
+  id?: string
   email: string
   password_hash: string | null
   user_name: string
@@ -18,7 +20,7 @@ export type UserCreation = { user: UserRow } | { taken: { email: boolean; user_n
 export async function createUser(ctx: Context, user: NewUser): Promise<UserCreation> {
   const now = ctx.clock.date()
   const row = {
-    id: newId(),
+    id: user.id ?? newId(),
     email: user.email,
     user_name: user.user_name,
     phone: user.phone ?? null,

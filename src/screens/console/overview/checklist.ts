@@ -2,11 +2,11 @@ import { DetailsRoute } from '../../../admin/user-details-schemas.ts'
 import { AuditRoute } from '../../../audit/schemas.ts'
 import { sharedParentDomain } from '../../../config/passkeys.ts'
 import type { Context } from '../../../context.ts'
-import { countPasskeys } from '../../../webauthn/relying-party-queries.ts'
 import { SettingsRoute } from '../../../stored-settings/schemas.ts'
 import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
 import { type AdminTexts, adminTextsFor } from '../../../ui/console/texts/index.ts'
 import { call } from '../../../ui/shared/api-route.ts'
+import { countAllPasskeys } from '../../../webauthn/relying-party-queries.ts'
 import { modulePath, modulesPath } from '../modules/modules.ts'
 import { chapterPath, settingPath, settingsPath } from '../settings/settings.ts'
 
@@ -54,7 +54,7 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
 
 /** Once a passkey exists, another domain would invalidate it, so the step is no longer shown. */
 const mustChoosePasskeyDomain = async ({ config, db }: Context): Promise<boolean> =>
-  config.PASSKEYS_ENABLED && sharedParentDomain(config) !== undefined && (await countPasskeys(db)) === 0
+  config.PASSKEYS_ENABLED && sharedParentDomain(config) !== undefined && (await countAllPasskeys(db)) === 0
 
 export function checklistData(lang: string, steps: readonly ChecklistStep[]) {
   const { checklist: texts } = adminTextsFor(lang)

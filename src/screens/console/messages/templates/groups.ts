@@ -7,7 +7,16 @@ export type GroupName = keyof AdminTexts['messages']['groups']
 const groups: readonly [GroupName, readonly string[]][] = [
   [
     'sign_in',
-    ['verify_email', 'account_exists', 'login_link', 'login_code', 'password_reset', 'new_device', 'account_locked'],
+    [
+      'verify_email',
+      'registration_code',
+      'account_exists',
+      'login_link',
+      'login_code',
+      'password_reset',
+      'new_device',
+      'account_locked',
+    ],
   ],
   [
     'account',
