@@ -138,7 +138,7 @@ export async function createHttp(
     templateRoutes,
     settingRoutes,
     metricsRoutes,
-    loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
+    loginRoutes({ providers, findSession: findBrowserSession(ctx) }),
     logoutRoutes,
     stopImpersonatingRoutes,
     loginByMailRoutes,

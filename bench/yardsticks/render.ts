@@ -1,4 +1,3 @@
-import { passkeySignIn } from '../../src/modules/two-factor/pages/in-core-pages.ts'
 import { loginPage } from '../../src/screens/sign-in/login/view.ts'
 import type { PageContext } from '../../src/ui/shared/render.ts'
 import { themeOf } from '../../src/ui/shared/theme.ts'
@@ -13,7 +12,7 @@ const page: PageContext = {
   languageForm: { formToken: 'mh9w1k2s.3q2-7wAAAAB5c0v1nq8rJ0yVtX0kz4c3tS8pXn2m1oQ', back: '/login' },
 }
 const ways = {
-  button: passkeySignIn,
+  passkey: { autofill: true },
   byMail: true,
   password: true,
   registerPath: '/register',

@@ -102,6 +102,7 @@ interface ErrorOptions {
   /** A limit that applies in addition to the route's limit. */
   limit?: LimitState
   attemptsRemaining?: number
+  unknownCredential?: true
   cause?: unknown
 }
 
@@ -112,6 +113,8 @@ export class AppError extends Error {
   readonly retryAfter: number | undefined
   readonly limit: LimitState | undefined
   readonly attemptsRemaining: number | undefined
+  /** No user has the passkey that was sent, so the browser may forget it. */
+  readonly unknownCredential: true | undefined
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.sentence ?? sentenceOf(code), { cause: options.cause })
@@ -121,6 +124,7 @@ export class AppError extends Error {
     this.retryAfter = options.retryAfter
     this.limit = options.limit
     this.attemptsRemaining = options.attemptsRemaining
+    this.unknownCredential = options.unknownCredential
   }
 }
 

@@ -41,7 +41,7 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
   const demand = { publicKey: passkey?.public_key ?? nobodysKey, userVerification: 'required' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
   try {
-    if (!passkey) throw rejection('unknown_passkey')
+    if (!passkey) throw rejection('unknown_passkey', { unknownCredential: true })
     if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id }))
       throw rejection('response')
     return await transact(ctx, (tx) => signIn(tx, { ...login, passkey, assertion }))
@@ -78,8 +78,12 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
   return created
 }
 
-/** All failures get the same response. Only the audit event contains the reason. */
-const rejection = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
+/**
+ * All failures get the same error. Only the audit event contains the reason. An id that no user has is reported, because
+ * the browser that has the passkey should forget it. Ids are random, so nobody else can ask for them.
+ */
+const rejection = (cause: string, more: { unknownCredential?: true } = {}): AppError =>
+  new AppError('INVALID_CREDENTIALS', { cause, ...more })
 
 const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: RequestDevice) =>
   recordAudit(ctx, {

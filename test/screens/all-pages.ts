@@ -13,7 +13,6 @@ import { confirmLinkPage } from '../../src/ui/messages/confirm/view.ts'
 import { errorPage } from '../../src/ui/messages/error/view.ts'
 import { noticePage } from '../../src/ui/messages/notice/view.ts'
 import type { PageContext } from '../../src/ui/shared/render.ts'
-import type { SignInButton } from '../../src/ui/shared/second-factor-pages.ts'
 import { themeOf } from '../../src/ui/shared/theme.ts'
 import type { PageLanguage } from '../../src/ui/texts/index.ts'
 import { accountPages } from './account-pages.ts'
@@ -36,13 +35,6 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
   theme,
 })
 
-/** A button on the sign-in page that does nothing. */
-export const plainButton = (label: string): SignInButton => ({
-  id: 'passkey',
-  label: () => label,
-  script: (_lang, addresses) => ({ scripts: [], settings: addresses }),
-})
-
 /** All pages, with `text` in place of all external input. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = {
@@ -54,7 +46,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
   const ways = {
-    button: plainButton(text),
+    passkey: { autofill: true },
     byMail: true,
     password: true,
     registerPath: '/register',

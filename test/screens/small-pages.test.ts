@@ -13,7 +13,7 @@ import { confirmLinkPage } from '../../src/ui/messages/confirm/view.ts'
 import { errorPage } from '../../src/ui/messages/error/view.ts'
 import { type NoticeKey, noticeFor, noticePage } from '../../src/ui/messages/notice/view.ts'
 import { pageLanguages, textsFor } from '../../src/ui/texts/index.ts'
-import { contextFor, plainButton, scriptOf, tagsOf, textOf } from './all-pages.ts'
+import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
 const newHome = { development: true, hasAdmin: false, suggestedModule: 'notes', docs: true }
@@ -132,7 +132,7 @@ for (const lang of pageLanguages) {
   })
 }
 
-const nothingElse = { button: undefined, byMail: false, password: true, registerPath: undefined, providers: [] }
+const nothingElse = { passkey: undefined, byMail: false, password: true, registerPath: undefined, providers: [] }
 
 test('the sign-in page says what happened before, and shows only the ways in that are offered', () => {
   const login = { formToken: 'p', next: '/account' }
@@ -145,7 +145,7 @@ test('the sign-in page says what happened before, and shows only the ways in tha
     {
       ...login,
       ways: {
-        button: plainButton('passkey'),
+        passkey: { autofill: false },
         byMail: true,
         password: true,
         registerPath: '/register',

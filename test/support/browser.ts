@@ -37,10 +37,10 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
  * Adds a virtual authenticator to the page's browser. The authenticator stores passkeys and reports its user as present
  * and verified.
  */
-export async function addAuthenticator(page: Page): Promise<void> {
+export async function addAuthenticator(page: Page): Promise<{ storedIds(): Promise<string[]> }> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -50,6 +50,11 @@ export async function addAuthenticator(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   })
+  const storedIds = async () => {
+    const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
+    return credentials.map(({ credentialId }) => credentialId)
+  }
+  return { storedIds }
 }
 
 /** Matches this URL with any sign-in flow id. */

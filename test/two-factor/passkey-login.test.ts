@@ -89,8 +89,12 @@ for (const [what, ways, reason] of wrong) {
     })
     const unknown = await passkeyLogin(app, stranger)
     assert.deepEqual([refused.status, refused.json.code], [401, 'INVALID_CREDENTIALS'])
-    const visible = ({ json: { request_id: _id, ...body }, cookies }: typeof refused) => ({ body, cookies })
+    const visible = ({ json: { request_id: _id, unknown_credential: _known, ...body }, cookies }: typeof refused) => ({
+      body,
+      cookies,
+    })
     assert.deepEqual(visible(refused), visible(unknown))
+    assert.deepEqual([refused.json.unknown_credential, unknown.json.unknown_credential], [undefined, true])
     const after = await rowCounts(app)
     assert.deepEqual({ ...after, one_time_secrets: 0 }, { ...before, one_time_secrets: 0 })
     const reasons = (await auditOf(app, 'login_fail')).slice(-2).map(({ details }) => details.reason)

@@ -29,6 +29,9 @@ export const passkeySettings = {
   PASSKEYS_ENABLED: changeable(
     bool(true, 'allow users to add passkeys and to sign in with them; false keeps existing passkeys as second factors'),
   ),
+  PASSKEY_AUTOFILL: changeable(
+    bool(true, 'offer passkeys in the field for the email address of the sign-in page, if the browser supports it'),
+  ),
   WEBAUTHN_RP_ID: optionalText('domain used as the passkey relying party id; changing it invalidates all passkeys', {
     check: passkeyDomain,
     shown: 'host of PUBLIC_URL',

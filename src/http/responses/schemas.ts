@@ -20,6 +20,9 @@ export const ErrorBody = Type.Object(
       Type.Literal(false, { description: 'false after a wrong second factor; otherwise absent' }),
     ),
     attempts_remaining: Type.Optional(Type.Integer({ description: 'remaining attempts' })),
+    unknown_credential: Type.Optional(
+      Type.Literal(true, { description: 'no user has this passkey: pass it to signalUnknownCredential' }),
+    ),
     request_id: Type.String(),
   },
   { $id: 'Error', title: 'Error' },

@@ -70,6 +70,7 @@ export const errorBody = (error: AppError, requestId: string, spelled: Respelled
   error: error.message,
   code: error.code,
   ...(error.details && { details: inOwnSpelling(error.details, spelled) }),
+  ...(error.unknownCredential && { unknown_credential: true }),
   ...(error.attemptsRemaining !== undefined && { verified: false, attempts_remaining: error.attemptsRemaining }),
   request_id: requestId,
 })

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load.ts'
+import { canOriginUsePasskeys } from '../../config/passkeys.ts'
 import type { Context } from '../../context.ts'
-import type { SecondFactorPages } from '../../ui/shared/second-factor-pages.ts'
+import { offersPasskeys } from '../../webauthn/relying-party.ts'
 import type { SignInOptions, SignInProvider } from './login/view.ts'
 
 /** A page cannot send the bridge secret, so it offers login links only if no secret is required. */
@@ -17,11 +18,15 @@ export function registrationPathOf(config: Config): string | undefined {
   return !config.PASSWORDS_ENABLED && isByMail ? '/login/mail' : undefined
 }
 
-export const signInOptionsOf = (
-  ctx: Context,
-  { providers, secondFactor }: { providers: SignInProvider[]; secondFactor: SecondFactorPages | undefined },
-): SignInOptions => ({
-  button: secondFactor?.signInButton(ctx),
+/** Passkeys may be possible only on the pages of the front end, or only in apps. */
+const offersPasskeysHere = (ctx: Context): boolean =>
+  offersPasskeys(ctx) && canOriginUsePasskeys(ctx.config, new URL(ctx.config.PUBLIC_URL).origin)
+
+export const signInOptionsOf = (ctx: Context, providers: SignInProvider[]): SignInOptions => ({
+  // Browsers offer passkeys in the field for the email address, which belongs to the password's form.
+  passkey: offersPasskeysHere(ctx)
+    ? { autofill: ctx.config.PASSKEY_AUTOFILL && ctx.config.PASSWORDS_ENABLED }
+    : undefined,
   byMail: acceptsLoginLinks(ctx.config),
   password: ctx.config.PASSWORDS_ENABLED,
   registerPath: registrationPathOf(ctx.config),

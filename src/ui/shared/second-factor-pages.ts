@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './api-route.ts'
 import type { PageApi } from './visit.ts'
@@ -7,18 +6,8 @@ import type { PageApi } from './visit.ts'
 export interface SecondFactorPages {
   /** The module id. The module must be installed and enabled. */
   module: string
-  /** Undefined if no method allows a direct sign-in. */
-  signInButton(ctx: Context): SignInButton | undefined
   /** If `comeFirst` is true, `proofs` are listed before the password, which alone may not be sufficient. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
-}
-
-export interface SignInButton {
-  /** The id of the element used by the script. */
-  id: string
-  label(lang: PageLanguage): string
-  /** `next` is the destination after sign-in. `secondStep` is the destination if a second step is required. */
-  script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
 export interface PageProof {

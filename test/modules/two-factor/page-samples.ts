@@ -1,4 +1,4 @@
-import { passkeySignIn, proofBy } from '../../../src/modules/two-factor/pages/in-core-pages.ts'
+import { proofBy } from '../../../src/modules/two-factor/pages/in-core-pages.ts'
 import { type OfferedMethod as Factor, secondStepPage } from '../../../src/modules/two-factor/pages/second-step/view.ts'
 import { finishPage } from '../../../src/modules/two-factor/pages/security/add/finish-view.ts'
 import { addPage } from '../../../src/modules/two-factor/pages/security/add/view.ts'
@@ -25,7 +25,7 @@ const passkey: FactorOf = (text) => ({ id: `key${text}`, method: 'passkey', iden
 
 function signInPages(text: string, page: PageContext): Record<string, string> {
   const ways = {
-    button: passkeySignIn,
+    passkey: { autofill: false },
     byMail: true,
     password: true,
     registerPath: '/register',

@@ -1,9 +1,8 @@
 import { ValidationRoute } from '../../../sessions/route-schemas.ts'
 import { call } from '../../../ui/shared/api-route.ts'
-import type { PageProof, SecondFactorPages, SignInButton } from '../../../ui/shared/second-factor-pages.ts'
+import type { PageProof, SecondFactorPages } from '../../../ui/shared/second-factor-pages.ts'
 import type { PageApi } from '../../../ui/shared/visit.ts'
 import { fill } from '../../../ui/texts/index.ts'
-import { offersPasskeys } from '../../../webauthn/relying-party.ts'
 import { MethodsRoute } from '../method-schemas.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { type OfferedMethod, recoveryChoice } from './second-step/view.ts'
@@ -12,7 +11,6 @@ import { securityTextsFor } from './texts.ts'
 
 export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
-  signInButton: (ctx) => (offersPasskeys(ctx) ? passkeySignIn : undefined),
   async proofsOf(api) {
     const response = await api(call(MethodsRoute))
     const methods = response.ok ? response.body.methods.filter(({ status }) => status === 'active') : []
@@ -25,20 +23,6 @@ export const secondFactorPages: SecondFactorPages = {
 async function isConfirmed(api: PageApi): Promise<boolean> {
   const response = await api(call(ValidationRoute))
   return response.ok && response.body.session.two_factor_verified === 1
-}
-
-export const passkeySignIn: SignInButton = {
-  id: 'passkey',
-  label: (lang) => securityTextsFor(lang).signIn.label,
-  script: (lang, { next, secondStep }) =>
-    passkeyButton({
-      ask: '/auth/passkey/login/options',
-      about: {},
-      answer: '/auth/passkey/login',
-      secondStep,
-      next,
-      refused: securityTextsFor(lang).signIn.refused,
-    }),
 }
 
 export function proofBy({ id, method, identifier }: OfferedMethod): PageProof {

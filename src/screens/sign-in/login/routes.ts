@@ -27,7 +27,6 @@ import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/d
 import { loginFormPath, signFormToken } from '../../../ui/shared/form-token.ts'
 import { noticeKeyFromQuery } from '../../../ui/shared/notice-from-query.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
-import type { SecondFactorPages } from '../../../ui/shared/second-factor-pages.ts'
 import { stateCookies } from '../../../ui/shared/state-cookie.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { backFromProvider } from '../../account/linked/back-from-provider.ts'
@@ -37,12 +36,11 @@ import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
 
 interface Parts {
   providers: SignInProvider[]
-  secondFactor: SecondFactorPages | undefined
   findSession: FindBrowserSession
 }
 
 export const loginRoutes =
-  ({ providers, secondFactor, findSession }: Parts) =>
+  ({ providers, findSession }: Parts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
@@ -50,7 +48,7 @@ export const loginRoutes =
     function showLogin(visit: PageVisit, more: LoginView, status?: number) {
       const data = {
         formToken: visit.sign('/login'),
-        ways: signInOptionsOf(ctx, { providers, secondFactor }),
+        ways: signInOptionsOf(ctx, providers),
         next: destinationOf(ctx, visit),
         hasSeveralCookies: visit.hasSeveralCookies,
       }

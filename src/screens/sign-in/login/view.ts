@@ -3,7 +3,6 @@ import { type NoticeKey, noticeFor } from '../../../ui/messages/notice/view.ts'
 import { secondStepPath } from '../../../ui/paths.ts'
 import { codeOf, type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
 import { linkTarget, type PageContext, renderPage } from '../../../ui/shared/render.ts'
-import type { SignInButton } from '../../../ui/shared/second-factor-pages.ts'
 import { fill, type PageTexts, textsFor } from '../../../ui/texts/index.ts'
 
 export interface SignInProvider {
@@ -12,7 +11,8 @@ export interface SignInProvider {
 }
 
 export interface SignInOptions {
-  button: SignInButton | undefined
+  /** Present if passkeys can be used on this page. */
+  passkey: { autofill: boolean } | undefined
   byMail: boolean
   password: boolean
   /** Undefined if the pages accept no registrations. */
@@ -34,14 +34,14 @@ export interface LoginPage {
 
 export function loginPage(data: LoginPage, page: PageContext): string {
   const { login: texts, form: fields } = textsFor(page.lang)
-  const { button, byMail, providers } = data.ways
-  const others = button !== undefined || byMail || providers.length > 0
+  const { passkey, byMail, providers } = data.ways
+  const others = passkey !== undefined || byMail || providers.length > 0
   return renderPage(
     {
       template: new URL('./login.eta', import.meta.url),
       title: texts.title,
       shape: 'card',
-      ...button?.script(page.lang, { next: data.next, secondStep: inFlow(secondStepPath, page.flow) }),
+      ...(passkey && passkeyScript(passkey, data, page)),
       data: {
         texts,
         fields,
@@ -53,16 +53,30 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         hasSeveralCookies: data.hasSeveralCookies,
         ways: {
           ...data.ways,
-          button: button && { id: button.id, label: button.label(page.lang) },
           providers: providers.map((provider) => providerLink(provider, texts, page.flow)),
         },
         others,
-        othersNeedScript: button !== undefined && !byMail && providers.length === 0,
+        autofill: passkey?.autofill === true,
+        othersNeedScript: passkey !== undefined && !byMail && providers.length === 0,
       },
     },
     page,
   )
 }
+
+const passkeyScript = (
+  { autofill }: NonNullable<SignInOptions['passkey']>,
+  { next }: Pick<LoginPage, 'next'>,
+  { lang, flow }: PageContext,
+) => ({
+  scripts: ['passkey-sign-in.js'],
+  settings: {
+    autofill,
+    next,
+    secondStep: inFlow(secondStepPath, flow),
+    refused: textsFor(lang).login.passkeyRejected,
+  },
+})
 
 const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
   name,

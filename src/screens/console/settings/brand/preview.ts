@@ -32,7 +32,7 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     theme: themeOf(settings),
   }
   const ways = {
-    button: undefined,
+    passkey: undefined,
     byMail: acceptsLoginLinks(settings),
     password: settings.PASSWORDS_ENABLED,
     registerPath: registrationPathOf(settings),
