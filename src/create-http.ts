@@ -33,6 +33,7 @@ import { outboxRoutes } from './messages/outbox-routes.ts'
 import { templateRoutes } from './messages/template-routes.ts'
 import { passkeyRegistrationRoutes } from './passkeys/registration/routes.ts'
 import { passkeyLoginRoutes, passkeyRoutes } from './passkeys/routes.ts'
+import { wellKnownRoutes } from './passkeys/well-known/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
 import { findInvited } from './passwords/complete-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
@@ -153,6 +154,7 @@ export async function createHttp(
       personalData: () => hub.installed.pages().find(({ personalData }) => personalData)?.personalData,
     }),
     consoleRoutes(() => hub.installed.pages().flatMap((pages) => pages.console ?? [])),
+    wellKnownRoutes,
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

@@ -9,12 +9,13 @@ type Addresses = Pick<Config, 'PUBLIC_URL' | 'FRONTEND_URL'>
 
 /** By default, passkeys are for the host of PUBLIC_URL, which has the pages. */
 export function derivePasskeySettings(values: PasskeyValues, addresses: Addresses) {
-  const { WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS, PASSKEY_RELATED_ORIGINS } = values
+  const { WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS, PASSKEY_RELATED_ORIGINS, PASSKEY_APPLE_APPS } = values
+  const id = WEBAUTHN_RP_ID ?? new URL(addresses.PUBLIC_URL).hostname
   const given = WEBAUTHN_ORIGINS.length > 0 ? WEBAUTHN_ORIGINS : ownOrigins(addresses)
-  return {
-    WEBAUTHN_RP_ID: WEBAUTHN_RP_ID ?? new URL(addresses.PUBLIC_URL).hostname,
-    WEBAUTHN_ORIGINS: [...new Set([...given, ...PASSKEY_RELATED_ORIGINS, ...androidOrigins(values)])],
-  }
+  // Apple sends the domain of the passkeys as the origin of every app.
+  const apple = PASSKEY_APPLE_APPS.length > 0 ? [`https://${id}`] : []
+  const origins = [...given, ...PASSKEY_RELATED_ORIGINS, ...androidOrigins(values), ...apple]
+  return { WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: [...new Set(origins)] }
 }
 
 const ownOrigins = ({ PUBLIC_URL, FRONTEND_URL }: Addresses): string[] =>

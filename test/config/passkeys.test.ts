@@ -34,6 +34,15 @@ test('related origins and the keys of Android apps are accepted as well', () => 
   assert.deepEqual(load(own).WEBAUTHN_ORIGINS, ['https://www.id.example.com', ...added])
 })
 
+test('apps of Apple send the domain of the passkeys as their origin', () => {
+  const environment = {
+    PUBLIC_URL: 'https://id.example.com',
+    WEBAUTHN_RP_ID: 'example.com',
+    PASSKEY_APPLE_APPS: 'ABCDE12345.com.example.app',
+  }
+  assert.deepEqual(load(environment).WEBAUTHN_ORIGINS, ['https://id.example.com', 'https://example.com'])
+})
+
 test('a service that moved to another domain keeps the passkeys of the former one', () => {
   const environment = {
     PUBLIC_URL: 'https://id.example.org',
@@ -70,6 +79,7 @@ const wrong: [environment: Record<string, string>, problem: RegExp][] = [
   [{ PASSKEY_ANDROID_APPS: `app=${fingerprint}` }, /is not an app/],
   [{ PASSKEY_ANDROID_APPS: `com.example.app=${fingerprint.slice(3)}` }, /is not an app/],
   [{ PASSKEY_ANDROID_APPS: `com.example.app=${fingerprint.replaceAll(':', '')}` }, /is not an app/],
+  [{ PASSKEY_APPLE_APPS: 'com.example.app' }, /is not a team id with a bundle id/],
 ]
 for (const [environment, problem] of wrong) {
   test(`${Object.entries(environment).join()} is refused at the start`, () => {

@@ -154,6 +154,10 @@ test('counts every call that a back end makes for a person under that person', a
     ['POST', '/auth/two_factor/verify', {}],
     ['POST', '/auth/two_factor/email/start', {}],
     ['POST', '/auth/passkey/login', {}],
+    ['POST', '/auth/passkey/login/options', {}],
+    ['POST', '/auth/register/passkey/code', { email: 'x@example.com' }],
+    ['POST', '/auth/register/passkey/options', {}],
+    ['POST', '/auth/register/passkey', {}],
     ['POST', '/auth/social/google/login-api', {}],
     ['POST', '/auth/bridge/redeem', { code: code.code, code_verifier: code.verifier, return_to: code.returnTo }],
   ]

@@ -54,9 +54,15 @@ function assertLimitHeaders({ headers, status }: Reply, about: string): void {
   assert.equal(headers['retry-after'] !== undefined, status === 429 || status === 503, about)
 }
 
-// Browsers and proxies cache these replies, so they have other headers. test/screens/site-files.test.ts and
-// test/screens/brand.test.ts check them.
-const cachedReplies = ['/favicon.ico', '/apple-touch-icon.png', '/robots.txt', '/auth/brand']
+// Browsers and proxies cache these replies, so they have other headers. test/screens/site-files.test.ts,
+// test/screens/brand.test.ts and test/passkeys/well-known.test.ts check them.
+const cachedReplies = [
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+  '/robots.txt',
+  '/auth/brand',
+  '/.well-known/passkey-endpoints',
+]
 
 describe('every header that the contract names is on', () => {
   test('every route, whoever calls it by whatever method', async () => {

@@ -274,4 +274,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/passkeys/relying-party.test.ts',
   },
+  {
+    rule: 'a host whose domain has no passkeys allows no app and no other origin to use any',
+    file: 'src/passkeys/well-known/routes.ts',
+    from: 'servesDomainFiles(ctx.config) ? domainFiles(ctx.config) : []',
+    to: 'domainFiles(ctx.config)',
+    test: 'test/passkeys/well-known.test.ts',
+  },
 ]

@@ -5,6 +5,7 @@ import { examineDatabase } from './database.ts'
 import { examineDirectory, examineSpace } from './directory.ts'
 import { type DoctorFinding, ok, problem } from './finding.ts'
 import { examineModulePaths } from './module-paths.ts'
+import { examinePasskeyFiles } from './passkey-files.ts'
 import { examineRedis, examineSmtp } from './servers.ts'
 
 const oldestNode = '22.15'
@@ -20,6 +21,7 @@ export async function examine(environment: EnvironmentVariables): Promise<Doctor
     examineDirectory(config),
     await examineSpace(config),
     ...examineModulePaths(config),
+    ...examinePasskeyFiles(config),
     ...examineAdvice(config),
   ].flat()
 }

@@ -25,6 +25,11 @@ const androidApp = (item: string): string | SettingProblem => {
     : new SettingProblem(`"${item}" is not an app with the SHA-256 fingerprint of its key: com.example.app=AB:CD:…`)
 }
 
+const appleApp = (item: string): string | SettingProblem =>
+  /^[A-Z\d]{10}\.[A-Za-z\d.-]{1,155}$/.test(item)
+    ? item
+    : new SettingProblem(`"${item}" is not a team id with a bundle id, such as ABCDE12345.com.example.app`)
+
 export const passkeySettings = {
   PASSKEYS_ENABLED: changeable(
     bool(true, 'allow users to add passkeys and to sign in with them; false keeps existing passkeys as second factors'),
@@ -48,5 +53,9 @@ export const passkeySettings = {
   PASSKEY_ANDROID_APPS: list(
     'Android apps that can use passkeys, each with the SHA-256 fingerprint of its signing key, such as `com.example.app=AB:CD:…`; repeat the app for each of its keys',
     androidApp,
+  ),
+  PASSKEY_APPLE_APPS: list(
+    'Apple apps that can use passkeys, as team id and bundle id, such as `ABCDE12345.com.example.app`',
+    appleApp,
   ),
 } as const

@@ -105,6 +105,10 @@ export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent:
   })
 }
 
+/** For public files about the service, which browsers also read for pages of other sites. */
+export const sharedFileHeaders = (reply: FastifyReply): FastifyReply =>
+  reply.headers({ 'cross-origin-resource-policy': 'cross-origin', 'cache-control': 'public, max-age=3600' })
+
 /** A stored picture file never changes, so it can be cached. */
 export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({

@@ -16,6 +16,11 @@ const notPages = [
   '/favicon.ico',
   '/apple-touch-icon.png',
   '/robots.txt',
+  '/.well-known/webauthn',
+  '/.well-known/assetlinks.json',
+  '/.well-known/apple-app-site-association',
+  '/.well-known/passkey-endpoints',
+  '/.well-known/change-password',
   '/dev/inbox.json',
 ]
 
