@@ -25,7 +25,7 @@ interface NewPassword {
   words?: string[]
 }
 
-export const passwordScripts = ['password-strength.js', 'password.js', 'once.js']
+export const passwordScripts = ['password.js', 'once.js']
 
 export function newPasswordInput(
   page: PageContext,

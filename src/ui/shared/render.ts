@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import { inFlow } from '../flow/flow.ts'
 import { fill, otherLanguages, type PageLanguage, textsFor } from '../texts/index.ts'
+import { linkScripts } from './link-scripts.ts'
 import type { PageTheme } from './theme.ts'
 
 export interface PageContext {
@@ -39,7 +40,7 @@ export interface PageView {
   shape: Shape
   /** CSS files: URLs, or names in `assets/`. */
   styles?: (string | URL)[] | undefined
-  /** ES modules in dependency order: file URLs, or names in `assets/`. */
+  /** ES modules: file URLs, or names in `assets/`. */
   scripts?: (string | URL)[]
   /** Passed to the scripts as JSON. */
   settings?: unknown
@@ -196,23 +197,23 @@ const scriptsOf: Record<Shape, string[]> = {
 const formScriptsOf = (shape: Shape, body: string): string[] =>
   homeOf[shape] && body.split('id="content"')[1]?.includes(' method="post"') ? ['keep-values.js'] : []
 
-const stylesheet = joinedOnce((text) =>
+const stylesheet = joinedOnce((files) => files.map((file) => compactStyle(readFileSync(file, 'utf8'))).join('\n'))
+
+const compactStyle = (text: string): string =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
     .replaceAll(';}', '}')
-    .trim(),
-)
+    .trim()
 
-// ES modules are concatenated into one inline module.
-const script = joinedOnce((text) => text.replace(/^(import | *\/\/).*\n/gm, '').replace(/^export /gm, ''))
+const script = joinedOnce(linkScripts)
 
-function joinedOnce(fit: (text: string) => string): (names: (string | URL)[]) => string {
+function joinedOnce(join: (files: URL[]) => string): (names: (string | URL)[]) => string {
   const made = new Map<string, string>()
   return (names) => {
     const key = names.join()
-    const text = (keepsFiles && made.get(key)) || names.map((name) => fit(readFileSync(place(name), 'utf8'))).join('\n')
+    const text = (keepsFiles && made.get(key)) || join(names.map(place))
     made.set(key, text)
     return text
   }

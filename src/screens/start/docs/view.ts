@@ -13,27 +13,10 @@ export function docsPage({ signedInAs }: DocsPage, page: PageContext): string {
       title: texts.title,
       shape: 'tool',
       styles: ['docs.css'],
-      scripts: docsScripts,
+      scripts: ['docs.js'],
       settings: { texts: script, publicUrl: page.publicUrl, signedInAs },
       data: { texts, about: textsFor(page.lang).home.apiText },
     },
     page,
   )
 }
-
-const docsScripts = [
-  'docs/settings.js',
-  'docs/dom.js',
-  'docs/schema.js',
-  'docs/operations.js',
-  'docs/request.js',
-  'docs/members.js',
-  'docs/credentials.js',
-  'docs/optional.js',
-  'docs/inputs.js',
-  'docs/answer.js',
-  'docs/ask.js',
-  'docs/try-it.js',
-  'docs/operation.js',
-  'docs.js',
-]

@@ -3,7 +3,7 @@ import { credentialHeadersNow } from './credentials.js'
 import { copyButton, el } from './dom.js'
 import { inputsFor, valuesOf } from './inputs.js'
 import { curlFor, requestFor } from './request.js'
-import { answerView, isJson } from './response.js'
+import { isJson, responseView } from './response.js'
 import { fill } from './schema.js'
 import { publicUrl, texts } from './settings.js'
 
@@ -49,7 +49,7 @@ async function send(request, answer) {
     const body = request.form ? formData(request.form) : request.body
     const reply = await fetch(request.path, { method: request.method, headers, body, redirect: 'manual' })
     const time = Math.round(performance.now() - started)
-    answer.replaceChildren(...(await answerView(reply, time)))
+    answer.replaceChildren(...(await responseView(reply, time)))
   } catch (error) {
     answer.replaceChildren(problem(fill(texts.noResponse, { reason: error.message })))
   }

@@ -6,7 +6,7 @@ import { texts } from './settings.js'
 const shownHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id']
 
 /** Shows a response's status, time, selected headers and body. */
-export async function answerView(reply, time) {
+export async function responseView(reply, time) {
   const headers = shownHeaders.filter((name) => reply.headers.has(name))
   const type = reply.headers.get('Content-Type') ?? ''
   const bytes = await reply.arrayBuffer()
