@@ -19,15 +19,12 @@ const manyParameters = {
     src/modules/blog/pages/content/list-routes.ts showContent
     src/modules/privacy/pages/requests/routes.ts showRequests
     src/screens/console/modules/show-module.ts showModule
-    src/screens/console/users/user/routes.ts ask
     src/screens/console/settings/routes.ts finish
     src/screens/console/settings/routes.ts showChapter
     src/ui/shared/send-page.ts sendPage`,
   'A part of one page, with one caller.': `
     src/modules/blog/pages/reading/comments/view.ts commentsData
-    src/modules/blog/pages/reading/comments/view.ts formOf
-    src/screens/console/users/list/search-fields.ts choiceFields
-    src/screens/console/users/user/action-view.ts shownField`,
+    src/modules/blog/pages/reading/comments/view.ts formOf`,
   'One parameter for each value of the statement.': `
     src/db/run-text.ts togetherText
     src/one-time-tokens/queries.ts consumeAnyOf
@@ -59,7 +56,6 @@ const long = {
     src/passwordless/routes.ts tokenRoutes
     src/passwords/routes.ts passwordRoutes
     src/screens/console/messages/templates/routes.ts templatePageRoutes
-    src/screens/console/users/user/routes.ts userPageRoutes
     src/screens/console/webhooks/routes.ts webhookPageRoutes
     src/screens/password-reset/routes.ts resetRoutes
     src/screens/sign-in/login/routes.ts loginRoutes
@@ -87,15 +83,8 @@ const long = {
     src/create-http.ts createHttp`,
   'The data of one page, in the order of its sections.': `
     src/screens/account/profile/view.ts profilePage
-    src/screens/console/modules/module/view.ts modulePage
     src/screens/console/users/bulk/view.ts bulkPage
-    src/screens/console/users/user/core-actions.ts coreActions
-    src/screens/console/users/user/view.ts userPage
-    src/screens/console/settings/brand/view.ts brandPage
-    src/screens/console/settings/chapter/view.ts chapterPage`,
-  'Checks the members of its input one after the other, and collects the problems.': `
-    packages/server/src/options.ts readOptions
-    src/modules/blog/transfer/fit-post.ts fitPost`,
+    src/screens/console/settings/brand/view.ts brandPage`,
 }
 
 const root = new URL('..', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorPage } from '../../packages/server/src/error-page.ts'
-import { readOptions } from '../../packages/server/src/options.ts'
+import { readOptions } from '../../packages/server/src/read-options.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 
 const url = 'http://localhost:9'

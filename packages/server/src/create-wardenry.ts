@@ -1,5 +1,6 @@
 import { callback } from './callback.ts'
-import { readOptions, type WardenryOptions } from './options.ts'
+import type { WardenryOptions } from './options.ts'
+import { readOptions } from './read-options.ts'
 import { type HandoverCode, type Redeemed, redeemForApp } from './redeem.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
 import { getSession, requireUser, sessionOf } from './require-user.ts'

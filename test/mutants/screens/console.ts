@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the console marks only the email address that was shown as verified',
-    file: 'src/screens/console/users/user/core-actions.ts',
+    file: 'src/screens/console/users/user/actions/profile-actions.ts',
     from: 'body: { is_verified: true, expected_updated_at: updated_at }',
     to: 'body: { is_verified: true }',
     test: 'test/screens/console/people.test.ts',

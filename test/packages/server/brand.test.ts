@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { brandIn, brandSource } from '../../../packages/server/src/brand.ts'
 import { errorPage } from '../../../packages/server/src/error-page.ts'
 import { createWardenry } from '../../../packages/server/src/index.ts'
-import { readOptions } from '../../../packages/server/src/options.ts'
+import { readOptions } from '../../../packages/server/src/read-options.ts'
 import { startService } from '../../support/examples.ts'
 import { appUrl, bridgeSecret, browserRequest, serviceUrl } from './support.ts'
 

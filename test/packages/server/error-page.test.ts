@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { errorPage } from '../../../packages/server/src/error-page.ts'
-import { readOptions } from '../../../packages/server/src/options.ts'
+import { readOptions } from '../../../packages/server/src/read-options.ts'
 import {
   application,
   appUrl,

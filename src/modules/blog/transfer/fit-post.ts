@@ -31,57 +31,31 @@ interface FitContext {
 /** Throws VALIDATION_ERROR if the post cannot be imported. */
 export function fitPost({ types, lang: fallback, now }: FitContext, found: FoundPost): FittedPost {
   const notes = [...found.notes]
-  const attempt = <Value>(what: string, input: string, read: () => Value): Value | undefined => {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      notes.push(note(what, input))
-      return undefined
-    }
-  }
-  const type = types.find(found.typed.post_type ?? 'post')
-  if (!type?.isOffered) throw unfit(`the post type ${found.typed.post_type} does not exist`)
-  const { fields, seo } = found.typed
-  const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
-
+  const { type, typed } = typeOf(types, found)
   const title = fitTitle(found.title, maxLengths.title, notes)
   const input = fitBody(found.body, notes)
   const body = input === null ? null : bodyField(input)
-  const password =
-    found.password === undefined ? undefined : attempt(shortPassword, '', () => passwordField(found.password ?? ''))
-  const isLocked = found.visibility === 'password'
-  if (found.password !== undefined && !isLocked) notes.push(note('it is private, so its password is removed'))
-  const ownLang = importLanguageOf(found.lang)
-  if (found.lang !== undefined && ownLang === undefined)
-    notes.push(note('its language is not a language tag, so the language of the import is used', found.lang))
-  const features = {
-    comments_enabled: found.commentsEnabled && type.features.comments,
-    reactions_enabled: found.reactionsEnabled && type.features.reactions,
-  }
-  if (features.comments_enabled !== found.commentsEnabled) notes.push(note('its type does not allow comments'))
-  if (features.reactions_enabled !== found.reactionsEnabled) notes.push(note('its type does not allow reactions'))
+  const password = passwordOf(found, notes)
+  const lang = languageOf(found, notes) ?? fallback
+  const features = featuresOf(found, type, notes)
   if (!found.createdAt) notes.push(note('it has no date, so the date of the import is used'))
-  const image = found.featuredImage
   const row: PostRow = {
     id: stableId(found.key),
     user_id: null,
-    lang: ownLang ?? fallback,
+    lang,
     title,
-    slug: slugFor(found.slug, title, ownLang ?? fallback),
+    slug: slugFor(found.slug, title, lang),
     body,
     body_format: found.bodyFormat,
     ...{ body_html: null, body_start: '' },
     excerpt: found.excerpt === null ? null : fitText('excerpt', found.excerpt, maxLengths.excerpt, notes) || null,
-    featured_image:
-      image === undefined ? null : (attempt(noImage, image, () => webAddress('featured_image', image)) ?? null),
+    featured_image: imageOf(found, notes),
     featured_image_key: null,
     ...stateOf(found, body, now, notes),
-    visibility: isLocked && password === undefined ? 'private' : found.visibility,
+    visibility: found.visibility === 'password' && password === undefined ? 'private' : found.visibility,
     password_hash: null,
     ...features,
-    metadata:
-      attempt('its metadata is too large and is omitted', '', () => freeObjectField('metadata', found.metadata)) ?? {},
+    metadata: attempt(() => freeObjectField('metadata', found.metadata), notes, largeMetadata) ?? {},
     ...{ deleted_at: null, deleted_by: null },
     created_at: found.createdAt ?? now,
     updated_at: found.updatedAt ?? found.createdAt ?? now,
@@ -93,8 +67,53 @@ export function fitPost({ types, lang: fallback, now }: FitContext, found: Found
   return { row, type, typed, password, notes }
 }
 
-const shortPassword = 'its password is not valid: it is private until you set a new one'
-const noImage = 'its featured image has no http or https URL and is omitted'
+function typeOf(types: PostTypeRules, { typed: { post_type: name = 'post', fields, seo } }: FoundPost) {
+  const type = types.find(name)
+  if (!type?.isOffered) throw unfit(`the post type ${name} does not exist`)
+  const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
+  return { type, typed }
+}
+
+function passwordOf({ password, visibility }: FoundPost, notes: ImportNote[]): string | undefined {
+  if (password === undefined) return undefined
+  const valid = attempt(() => passwordField(password), notes, invalidPassword)
+  if (visibility !== 'password') notes.push(note('it is private, so its password is removed'))
+  return valid
+}
+
+function languageOf({ lang }: FoundPost, notes: ImportNote[]): string | undefined {
+  const own = importLanguageOf(lang)
+  if (lang !== undefined && own === undefined)
+    notes.push(note('its language is not a language tag, so the language of the import is used', lang))
+  return own
+}
+
+function featuresOf({ commentsEnabled, reactionsEnabled }: FoundPost, { features }: PostType, notes: ImportNote[]) {
+  if (commentsEnabled && !features.comments) notes.push(note('its type does not allow comments'))
+  if (reactionsEnabled && !features.reactions) notes.push(note('its type does not allow reactions'))
+  return {
+    comments_enabled: commentsEnabled && features.comments,
+    reactions_enabled: reactionsEnabled && features.reactions,
+  }
+}
+
+const imageOf = ({ featuredImage: url }: FoundPost, notes: ImportNote[]): string | null =>
+  (url !== undefined && attempt(() => webAddress('featured_image', url), notes, note(invalidImage, url))) || null
+
+/** Returns undefined and adds the note if the value is invalid. */
+function attempt<Value>(read: () => Value, notes: ImportNote[], otherwise: ImportNote): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    notes.push(otherwise)
+    return undefined
+  }
+}
+
+const invalidPassword = note('its password is not valid: it is private until you set a new one')
+const invalidImage = 'its featured image has no http or https URL and is omitted'
+const largeMetadata = note('its metadata is too large and is omitted')
 
 const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
 

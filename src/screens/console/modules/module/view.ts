@@ -83,13 +83,7 @@ export function modulePage(data: ModulePage, page: PageContext): string {
         // The components that are not installed are listed in the form.
         components: module.components
           .filter(({ status }) => status !== 'not_installed')
-          .map((component) => ({
-            id: component.component_id,
-            description: component.description,
-            versions: versionsText(lang, component.installed_version, component.expected_version),
-            status: texts.componentStates[component.status],
-            chip: componentChips[component.status],
-          })),
+          .map((component) => componentData(lang, component)),
         install: (module.missing_dependencies.length > 0 ? [] : possible.install).map((id) => ({
           id,
           description: module.components.find((one) => one.component_id === id)?.description ?? id,
@@ -108,6 +102,14 @@ export function modulePage(data: ModulePage, page: PageContext): string {
     page,
   )
 }
+
+const componentData = (lang: string, component: ListedModule['components'][number]) => ({
+  id: component.component_id,
+  description: component.description,
+  versions: versionsText(lang, component.installed_version, component.expected_version),
+  status: adminTextsFor(lang).modules.componentStates[component.status],
+  chip: componentChips[component.status],
+})
 
 const saysOff = ({ outcome: { done }, runs: [last], switches }: ModulePage): boolean =>
   done === 'run' &&

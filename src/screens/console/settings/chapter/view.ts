@@ -74,11 +74,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
           .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label })),
         draft: outcome.typed ? 'draft' : '',
         undo: outcome.last && mayChange ? lastChangeData(lang, settings, outcome.last) : undefined,
-        absent: data.absent && {
-          text: fill(texts.notInstalled, { module: data.absent.name }),
-          path: data.absent.path,
-          label: texts.installFirst,
-        },
+        absent: data.absent && absentData(lang, data.absent),
         note: mayChange ? undefined : texts.onlySuperadmins,
         connect: connectData(page, settings, data.hasDocs),
         fields: settings.filter(isEditable).map((setting) => ({
@@ -106,6 +102,11 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
     },
     page,
   )
+}
+
+function absentData(lang: string, { name, path }: AbsentModule) {
+  const { settings: texts } = adminTextsFor(lang)
+  return { text: fill(texts.notInstalled, { module: name }), path, label: texts.installFirst }
 }
 
 function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, rejection }: ChapterOutcome) {

@@ -1,5 +1,5 @@
 import type { UserFilter } from '../../../../context.ts'
-import type { AdminTexts } from '../../../../ui/console/texts/index.ts'
+import { type AdminTexts, adminTextsFor } from '../../../../ui/console/texts/index.ts'
 
 export const orders = ['newest', 'oldest', 'changed', 'email', 'name', 'role'] as const
 
@@ -73,12 +73,12 @@ interface Known {
 
 /** Returns the form's select fields, including the modules' `userFilters` that have labels. */
 export function choiceFields(
-  texts: AdminTexts['people'],
   lang: string,
   search: UsersSearch,
   filters: readonly UserFilter[],
   { roles, providers }: Known,
 ): ChoiceField[] {
+  const { people: texts } = adminTextsFor(lang)
   const field = (
     name: string,
     label: string,

@@ -35,7 +35,7 @@ export function usersPage(data: UsersPage, page: PageContext): string {
   const { found, search, filters, mayAct } = data
   const roles = data.known.roles.map((value) => ({ value, label: roleName(lang, value) }))
   const known = { roles, providers: data.known.providers }
-  const choices = choiceFields(texts, lang, search, filters, known)
+  const choices = choiceFields(lang, search, filters, known)
   const days = dayFields(texts, search)
   const active = activeFilters(data, [...choices, ...days])
   const { page: _page, ...exported } = search

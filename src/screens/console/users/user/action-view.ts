@@ -65,7 +65,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         isQuestion: question !== undefined,
         isDangerous: action.isDangerous === true,
         updatedAt: (question && values?.updated_at) ?? person.user.updated_at,
-        fields: fields.map((field) => shownField(field, data, page, problems.fields, values)),
+        fields: fields.map((field) => shownField(field, data, page, problems.fields)),
         roles: action.name === 'role' && !question ? describedRoles(lang, data.grantable) : [],
         current:
           action.name === 'role' ? fill(texts.currentRole, { role: roleName(lang, person.user.user_type) }) : undefined,
@@ -78,10 +78,9 @@ export function actionPage(data: ActionPage, page: PageContext): string {
 
 function shownField(
   field: ActionField,
-  { person, grantable }: ActionPage,
+  { person, grantable, values }: ActionPage,
   { lang }: PageContext,
   problems: Record<string, string>,
-  values: ActionValues | undefined,
 ): Field {
   const choices = field.choices?.(lang, grantable, person)
   const { actions, create } = adminTextsFor(lang)

@@ -16,9 +16,9 @@ import { rightsOf } from '../../shared/rights.ts'
 import { ActionFormRoute, AskRoute, UserRoute } from '../schemas.ts'
 import { userPagePath, usersPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
-import { coreActions } from './core-actions.ts'
+import { coreActions } from './actions/core-actions.ts'
 import { readLock, readUser } from './read-user.ts'
-import { endSessionName, userPage } from './view.ts'
+import { endSessionName, type UserPage, userPage } from './view.ts'
 
 const path = `${usersPath}/:user_id`
 const backTo = ({ params: members }: FastifyRequest): string =>
@@ -42,31 +42,9 @@ export const userPageRoutes =
     }
     const pages = adminPages(ctx, http, usersPath, backTo)
 
-    pages.get(path, { schema: UserRoute, config: readByAnyone }, async (member, request) => {
-      const { user_id: id } = request.params
-      const person = await readUser(member, id)
-      const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
-      const may = rightsOf(member)
-      const { events } = await member.read(call(AuditRoute, { query }))
-      const data = {
-        area: member.area,
-        person,
-        lock: await readLock(member, person.user.id),
-        events,
-        parts: parts(),
-        actions: actionsOf(),
-        may: (right: AdminAction) => may(person.user, right),
-        done: request.query.done,
-        inviteTtl: ctx.config.INVITE_TTL,
-        deletedRetention: ctx.config.DELETED_RETENTION,
-        now: ctx.clock.now(),
-        timeZone: member.profile.user.tmz,
-        viewer: { id: member.profile.user.id, role: member.profile.user.user_type },
-        sign: member.sign,
-        endForm: member.sign(`${userPagePath(person.user.id)}/${endSessionName}`),
-      }
-      return member.show((page) => userPage(data, page))
-    })
+    pages.get(path, { schema: UserRoute, config: readByAnyone }, (member, { params, query }) =>
+      showUser(ctx, member, { id: params.user_id, done: query.done, parts: parts(), actions: actionsOf() }),
+    )
 
     pages.get(`${path}/:action`, { schema: AskRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id, action } = request.params
@@ -84,10 +62,35 @@ export const userPageRoutes =
       if (isAsked && (await member.isOwn(target, formToken))) return ask(ctx, member, action, { id, values })
       const person = await readUser(member, id)
       const response = await member.submit(target, formToken, action.call(person, values))
-      if (!response.ok) return ask(ctx, member, action, { id, values, rejection: response.rejection }, response.status)
+      if (!response.ok) return ask(ctx, member, action, { id, values, rejected: response })
       return member.go(action.next ?? `${userPagePath(id)}?done=${name}`)
     })
   }
+
+type UserPageInput = Pick<UserPage, 'done' | 'parts' | 'actions'> & { id: string }
+
+async function showUser(ctx: Context, member: AdminVisit, { id, ...shown }: UserPageInput) {
+  const person = await readUser(member, id)
+  const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
+  const may = rightsOf(member)
+  const { events } = await member.read(call(AuditRoute, { query }))
+  const data = {
+    ...shown,
+    area: member.area,
+    person,
+    lock: await readLock(member, person.user.id),
+    events,
+    may: (right: AdminAction) => may(person.user, right),
+    inviteTtl: ctx.config.INVITE_TTL,
+    deletedRetention: ctx.config.DELETED_RETENTION,
+    now: ctx.clock.now(),
+    timeZone: member.profile.user.tmz,
+    viewer: { id: member.profile.user.id, role: member.profile.user.user_type },
+    sign: member.sign,
+    endForm: member.sign(`${userPagePath(person.user.id)}/${endSessionName}`),
+  }
+  return member.show((page) => userPage(data, page))
+}
 
 async function endSession(member: AdminVisit, id: string, session: string, formToken: string | undefined) {
   const target = `${userPagePath(id)}/${endSessionName}`
@@ -99,11 +102,11 @@ async function endSession(member: AdminVisit, id: string, session: string, formT
 interface Asking {
   id: string
   values?: ActionValues
-  rejection?: ApiRejection
+  rejected?: { status: number; rejection: ApiRejection }
 }
 
-async function ask(ctx: Context, member: AdminVisit, action: UserAction, asking: Asking, status?: number) {
-  const { id, values, rejection } = asking
+async function ask(ctx: Context, member: AdminVisit, action: UserAction, { id, values, rejected }: Asking) {
+  const rejection = rejected?.rejection
   const person = await readUser(member, id)
   const may = rightsOf(member)
   if (!rejection && !may(person.user, action.right)) throw new AppError('FORBIDDEN')
@@ -122,5 +125,5 @@ async function ask(ctx: Context, member: AdminVisit, action: UserAction, asking:
     values: rejection?.code === 'EDIT_CONFLICT' ? undefined : values,
     rejection,
   }
-  return member.show((page) => actionPage(data, page), status)
+  return member.show((page) => actionPage(data, page), rejected?.status)
 }

@@ -91,12 +91,7 @@ export function userPage(data: UserPage, page: PageContext): string {
         facts: factsOf(person, lang, data.timeZone),
         hasDetails: person.sessions !== undefined,
         password: person.has_password ? texts.passwordSet : texts.passwordNotSet,
-        identities: (person.identities ?? []).map(({ provider, email, linked_at }) => ({
-          title: provider,
-          text: [email, fill(texts.linkedOn, { day: onDay(lang, linked_at, data.timeZone) })]
-            .filter(Boolean)
-            .join(' · '),
-        })),
+        identities: identitiesOf(data, page),
         panels: panelsOf(person, parts, lang),
         noSessions: mayHideSessions(data) ? texts.hiddenSessions : texts.noSessions,
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
@@ -104,12 +99,7 @@ export function userPage(data: UserPage, page: PageContext): string {
         auditLinks: auditLinksOf(user.id, lang),
         others: otherMembers(person, lang, parts),
         metadata: metadataOf(person),
-        events: data.events.map((event) => ({
-          parts: eventSentence(lang, event, parts),
-          failed: event.outcome === 'failure',
-          when: ago(lang, event.time, data.now),
-          at: atTime(lang, event.time, data.timeZone),
-        })),
+        events: eventsOf(data, page),
       },
     },
     page,
@@ -172,6 +162,22 @@ function lockOf({ person, lock, may, timeZone }: UserPage, { lang }: PageContext
   const text = fill(locks[lock.kind], { until: atTime(lang, lock.until, timeZone) })
   return { text, form: may('unlock') && lock.form, path: unlockPath, userId: person.user.id, button: locks.lift }
 }
+
+function identitiesOf({ person, timeZone }: UserPage, { lang }: PageContext) {
+  const { linkedOn } = adminTextsFor(lang).person
+  return (person.identities ?? []).map(({ provider, email, linked_at }) => ({
+    title: provider,
+    text: [email, fill(linkedOn, { day: onDay(lang, linked_at, timeZone) })].filter(Boolean).join(' · '),
+  }))
+}
+
+const eventsOf = ({ events, parts, now, timeZone }: UserPage, { lang }: PageContext) =>
+  events.map((event) => ({
+    parts: eventSentence(lang, event, parts),
+    failed: event.outcome === 'failure',
+    when: ago(lang, event.time, now),
+    at: atTime(lang, event.time, timeZone),
+  }))
 
 const panelsOf = (person: ManagedUser, parts: readonly ConsolePart[], lang: string) =>
   parts

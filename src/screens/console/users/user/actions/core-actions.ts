@@ -1,0 +1,23 @@
+import type { UserAction } from '../../../../../ui/console/console-part.ts'
+import { block, deleteUser, endSessions, impersonate, restore, unblock } from './access-actions.ts'
+import { changeRole } from './change-role.ts'
+import { inviteAgain, sendReset, sendSignInLink, sendVerification } from './message-actions.ts'
+import { changeEmail, edit, verify } from './profile-actions.ts'
+
+/** The core's actions, in page order. */
+export const coreActions = (now: () => number, isUsed: (field: string) => boolean): UserAction[] => [
+  inviteAgain,
+  edit(isUsed),
+  changeRole(now),
+  sendReset,
+  sendSignInLink,
+  sendVerification,
+  verify,
+  changeEmail,
+  endSessions,
+  impersonate,
+  block(now),
+  unblock,
+  deleteUser,
+  restore,
+]
