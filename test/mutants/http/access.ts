@@ -162,4 +162,11 @@ export const mutants: Mutant[] = [
     to: 'ctx.config.ADMIN_REAUTH && !request.auth',
     test: 'test/admin/reauth.test.ts',
   },
+  {
+    rule: 'a route without an access rule stops the start',
+    file: 'src/http/access/route-rules.ts',
+    from: 'if (!access) throw new Error(',
+    to: 'if (!route) throw new Error(',
+    test: 'test/http/route-rules.test.ts',
+  },
 ]

@@ -148,4 +148,11 @@ export const mutants: Mutant[] = [
     to: "CASE WHEN ${replaces === 'any'}",
     test: 'test/two-factor/promotion.test.ts',
   },
+  {
+    rule: 'a cached session that does not say whether it is impersonated is not used',
+    file: 'src/sessions/encode-view.ts',
+    from: 'if (view.session.impersonated_by === undefined) return undefined',
+    to: '',
+    test: 'test/sessions/encode-view.test.ts',
+  },
 ]

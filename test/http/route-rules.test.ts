@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import { routeRuleOf } from '../../src/http/access/route-rules.ts'
+
+const config = { access: { session: 'full' }, limit: 'read' } as const
+const schema = { response: {} }
+const ruleOf = (options: object) =>
+  routeRuleOf({ method: 'GET', url: '/x', config, schema, ...options } as RouteOptions)
+
+test('a route must say who may call it, how often, and what it receives and returns', () => {
+  assert.equal(ruleOf({}).name, 'GET /x')
+  assert.throws(() => ruleOf({ config: undefined }), /^Error: GET \/x does not say who may call it/)
+  assert.throws(() => ruleOf({ config: { ...config, access: undefined } }), /does not say who may call it/)
+  assert.throws(() => ruleOf({ config: { ...config, limit: undefined } }), /has no limit/)
+  assert.throws(() => ruleOf({ schema: undefined }), /has no schema/)
+  assert.throws(() => ruleOf({ schema: {} }), /does not describe its reply/)
+  assert.ok(ruleOf({ schema: {}, config: { ...config, hidden: true } }).hidden)
+})
+
+test('a route for certain roles cannot be open to impersonated sessions', () => {
+  const open = { ...config, whileImpersonating: 'allowed' } as const
+  assert.equal(ruleOf({ config: open }).whileImpersonating, 'allowed')
+  for (const privilege of [{ roles: ['admin'] }, { notForApplications: true }])
+    assert.throws(
+      () => ruleOf({ config: { ...open, access: { ...config.access, ...privilege } } }),
+      /impersonated sessions cannot call it/,
+    )
+})
