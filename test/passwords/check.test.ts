@@ -19,6 +19,7 @@ test('a form hears which rule a password would break, by the same rules as whoev
     ['short', 'short'],
     ['x'.repeat(257), 'long'],
     ['password123', 'common'],
+    ['1234567890', 'common'],
     ['         ', 'spaces'],
     ['wardenry', 'context'],
   ] as const)

@@ -155,4 +155,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/sessions/encode-view.test.ts',
   },
+  {
+    rule: 'an impersonated session is never recently authenticated',
+    file: 'src/sessions/session.ts',
+    from: 'if (session.impersonated_by !== null) return false',
+    to: '',
+    test: 'test/sessions/recent-proof.test.ts',
+  },
 ]
