@@ -10,6 +10,7 @@ import { firstLanguage } from '../outbox/messages.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { issueInvitation } from '../passwords/request-reset.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
+import { offeredMethods } from '../sign-in-methods/offered-methods.ts'
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
 import { operator } from './principal.ts'
@@ -47,7 +48,7 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, PASSWORDS_ENABLED } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
   // Without passwords and emails, only the set-up link lets the first superadmin in.
-  if (!PASSWORDS_ENABLED && !(ctx.config.TOKEN_LOGIN_ENABLED && ctx.mailer.isConfigured)) return
+  if (!PASSWORDS_ENABLED && !offeredMethods(ctx.config).email) return
   const admin = await prepare(ctx, { email, ...(PASSWORDS_ENABLED && { password }) })
   await transact(ctx, (tx) => createFirst(tx, admin))
 }

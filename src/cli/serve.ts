@@ -6,6 +6,7 @@ import { type App, createApp } from '../app.ts'
 import { ConfigError } from '../config/load.ts'
 import { assertUsable, UnusableDatabase } from '../db/installation-marks.ts'
 import { second } from '../lib/time.ts'
+import { problemWithoutPasswords } from '../sign-in-methods/locked-out.ts'
 import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
 import type { CommandEnvironment } from './environment.ts'
@@ -21,6 +22,7 @@ export async function serve(surroundings: CommandEnvironment): Promise<void> {
   try {
     app = await createApp(surroundings)
     surroundings.logOutput.onDrop(app.ctx.metrics.logLineDropped)
+    await assertSomebodyCanSignIn(app)
     await listen(app)
     watchMarks(app, (error) => {
       surroundings.log.fatal({ err: error }, 'the database must not be used any more')
@@ -32,6 +34,12 @@ export async function serve(surroundings: CommandEnvironment): Promise<void> {
     await app?.stop().catch(() => {})
     fail(error, error instanceof ConfigError ? 78 : 1)
   }
+}
+
+/** The commands do not check this, because they repair it. */
+async function assertSomebodyCanSignIn({ ctx }: App): Promise<void> {
+  const problem = await problemWithoutPasswords(ctx, ctx.config)
+  if (problem) throw new ConfigError([problem])
 }
 
 async function listen({ http, ctx, database }: App): Promise<void> {

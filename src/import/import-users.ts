@@ -185,7 +185,8 @@ async function writeModules(tx: Transaction, users: readonly PreparedUser[]): Pr
 
 async function invite(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
   for (const { row, block } of users) {
-    if (row.password_hash !== null || row.deleted_at || block) continue
+    const hasUsablePassword = row.password_hash !== null && tx.config.PASSWORDS_ENABLED
+    if (hasUsablePassword || row.deleted_at || block) continue
     const user = await findUser(tx, row.id)
     if (user) await inviteUser(tx, user)
   }

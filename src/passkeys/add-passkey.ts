@@ -15,7 +15,7 @@ import { replaceRecoveryCodes } from '../webauthn/recovery-codes.ts'
 import { findRecoveryCodes } from '../webauthn/recovery-queries.ts'
 import { relyingPartyOf } from '../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../webauthn/schemas.ts'
-import { assertConfirmed, assertOffered, lockOwner } from './change-rights.ts'
+import { assertFactorConfirmed, assertOffered, lockOwner } from './change-rights.ts'
 
 const lifetime = 5 * minute
 
@@ -37,7 +37,7 @@ export async function startAdding(
   warmUp()
   return transact(ctx, async (tx) => {
     const user = await lockOwner(tx, view)
-    await assertConfirmed(tx, user, view)
+    await assertFactorConfirmed(tx, user, view)
     await assertRoomForPasskey(tx, user.id)
     const challenge = await issueChallenge(tx, { ...bindingOf(view), lifetime })
     const existing = await listCredentials(tx.db, user.id)
@@ -67,7 +67,7 @@ export async function addPasskey(
   const created = await readRegistration(relyingPartyOf(ctx.config), response, 'verified')
   const added = await transact(ctx, async (tx) => {
     const user = await lockOwner(tx, view)
-    await assertConfirmed(tx, user, view)
+    await assertFactorConfirmed(tx, user, view)
     await assertRoomForPasskey(tx, user.id)
     if (!created) return { refused: 'response' }
     if (!(await consumeChallenge(tx, challengeIn(response) ?? '', bindingOf(view)))) return { refused: 'challenge' }

@@ -22,7 +22,7 @@ export const factorRequired = (): AppError =>
  * A sign-in in a remembered browser requires only the password. Without this check, an attacker using such a session
  * could add a passkey, which replaces both factors.
  */
-export async function assertConfirmed(
+export async function assertFactorConfirmed(
   tx: Transaction,
   user: UserWithPassword,
   { session }: SessionView,

@@ -6,7 +6,7 @@ import { proveIdentity } from '../passwords/prove-identity.ts'
 import { reauthenticateByFactor } from '../passwords/reauthenticate.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
-import { assertCanStillSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { type UserWithPassword, updateUser } from '../users/queries.ts'
 import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
 import { countPasskeys, deletePasskey } from '../webauthn/queries.ts'
@@ -35,7 +35,7 @@ export async function removePasskey(
     const user = await lockOwner(tx, view)
     const passkey = await deletePasskey(tx.db, user.id, id)
     if (!passkey) throw new AppError('NOT_FOUND')
-    await assertCanStillSignIn(tx, user)
+    if (!(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')
     await forgetUnusedProtection(tx, user)
     await endSessionsOf(tx, user.id, { reason: 'passkey_removed', except: view.session.id, actor: user, device })
     const details = { passkey: id, name: passkey.name }

@@ -116,7 +116,7 @@ export const socialRoutes =
       async (request) => {
         const { auth, params, body } = request
         const currentPassword = body.current_password
-        await unlink(ctx, providers, auth, { ...params, currentPassword, ...signInDeviceOf(ctx, request) })
+        await unlink(ctx, auth, { ...params, currentPassword, ...signInDeviceOf(ctx, request) })
         return { success: true as const, message: 'Identity removed' }
       },
     )

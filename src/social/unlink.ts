@@ -5,12 +5,10 @@ import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
-import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
-import { hasSignInPasskey } from '../webauthn/queries.ts'
-import { offersPasskeys } from '../webauthn/relying-party.ts'
-import type { SocialProviders } from './create-providers.ts'
+import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { lockUser, withoutPassword } from '../users/queries.ts'
 import { notifyIdentityChange } from './identities.ts'
-import { deleteIdentity, findIdentitiesOf } from './queries.ts'
+import { deleteIdentity } from './queries.ts'
 
 interface UnlinkInput extends SignInDevice {
   provider: string
@@ -20,7 +18,6 @@ interface UnlinkInput extends SignInDevice {
 /** Requires recent authentication. Throws LAST_SIGN_IN_METHOD if the user could no longer sign in afterwards. */
 export async function unlink(
   ctx: Context,
-  providers: SocialProviders,
   view: SessionView,
   { provider, currentPassword, ...from }: UnlinkInput,
 ): Promise<void> {
@@ -30,7 +27,7 @@ export async function unlink(
     const found = await lockUser(tx, view.user.id)
     if (!found || !(await isUnendedSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     if (!(await deleteIdentity(tx.db, found.id, provider))) throw new AppError('NOT_FOUND')
-    if (!(await canStillSignIn(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
+    if (!(await canSignIn(tx, found.id))) throw new AppError('LAST_SIGN_IN_METHOD')
     const user = withoutPassword(found)
     await endSessionsOf(tx, user.id, {
       reason: 'social_unlinked',
@@ -40,12 +37,4 @@ export async function unlink(
     })
     await notifyIdentityChange(tx, user, { event: 'social_unlinked', provider, device })
   })
-}
-
-async function canStillSignIn(ctx: Context, providers: SocialProviders, user: UserWithPassword): Promise<boolean> {
-  if (user.password_hash !== null) return true
-  if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true
-  if (offersPasskeys(ctx) && (await hasSignInPasskey(ctx.db, user.id))) return true
-  const others = await findIdentitiesOf(ctx.db, user.id)
-  return others.some(({ provider }) => providers.isEnabled(provider))
 }

@@ -10,6 +10,7 @@ import { waitForLock } from '../db/advisory-locks.ts'
 import { transact } from '../db/transact.ts'
 import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
+import { assertKeepsSignIn } from './keeps-sign-in.ts'
 import { findStored, type StoredRow, versionOf, writeStored } from './queries.ts'
 import { shownValue } from './show-settings.ts'
 
@@ -23,6 +24,8 @@ export interface SettingChanges {
   changes: readonly SettingChange[]
   /** The version that the caller read. If undefined, the changes apply to any version. */
   version?: number | undefined
+  /** The number of users that the caller accepts to lock out. */
+  lockedOut?: number | undefined
 }
 
 interface Changed {
@@ -49,6 +52,8 @@ export async function changeSettings(
       if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('EDIT_CONFLICT')
       assertValid(tx, rows, input.changes)
       if (view) assertKeepsAccess(tx, view, rows, input.changes)
+      const after = ctx.settings.apply(afterChanges(rows, input.changes)).config
+      await assertKeepsSignIn(tx, after, { view, lockedOut: input.lockedOut })
       return writeChanges(tx, { ...principal, actor }, rows, input.changes)
     }),
   )

@@ -21,7 +21,8 @@ export const settingRoutes =
       { schema: ChangeSettingsRoute, config: { access: superadmins, limit: 'admin', largeBody: true } },
       async (request) => {
         assertRecentProof(ctx, request.auth)
-        const data = await changeSettings(ctx, signedInAdmin(request), request.body, request.auth)
+        const { locked_out: lockedOut, ...input } = request.body
+        const data = await changeSettings(ctx, signedInAdmin(request), { ...input, lockedOut }, request.auth)
         return { success: true as const, data }
       },
     )

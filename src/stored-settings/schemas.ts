@@ -100,6 +100,14 @@ export const ChangeSettingsRoute = describe(
               'with EDIT_CONFLICT',
           }),
         ),
+        locked_out: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'the number of users who may lose their only way to sign in; a change that would lock out more users ' +
+              'is rejected with their number',
+          }),
+        ),
       },
       { examples: [{ changes: [{ name: 'APP_NAME', value: 'Example' }] }] },
     ),

@@ -21,7 +21,7 @@ interface Creation extends Ceremony {
   user: PasskeyUser
   /** Prevents a second passkey on the same authenticator. */
   existing: readonly KnownCredential[]
-  /** What the passkey must be able to do. Second factors need neither discovery nor user verification. */
+  /** Whether discovery and user verification are required. Second factors need neither. */
   requires: 'required' | 'preferred'
 }
 

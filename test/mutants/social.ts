@@ -186,7 +186,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity that is the last way in stays',
     file: 'src/social/unlink.ts',
-    from: "    if (!(await canStillSignIn(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    from: "    if (!(await canSignIn(tx, found.id))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
     to: '',
     test: 'test/social/link.test.ts',
   },

@@ -22,4 +22,25 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/two-factor/stored-requirement.test.ts',
   },
+  {
+    rule: 'passwords are not switched off while no superadmin could sign in',
+    file: 'src/stored-settings/keeps-sign-in.ts',
+    from: '  if (problem) throw invalidField(name, problem)\n',
+    to: '',
+    test: 'test/stored-settings/passwords.test.ts',
+  },
+  {
+    rule: 'a superadmin cannot switch off their own only way to sign in',
+    file: 'src/stored-settings/keeps-sign-in.ts',
+    from: '  if (view && !(await canSignIn(ctx, view.user.id, after))) throw invalidField(name, leavesYouOut)\n',
+    to: '',
+    test: 'test/stored-settings/passwords.test.ts',
+  },
+  {
+    rule: 'a change that locks users out needs their number',
+    file: 'src/stored-settings/keeps-sign-in.ts',
+    from: 'if (count <= lockedOut) return',
+    to: 'if (count <= lockedOut + 1) return',
+    test: 'test/stored-settings/passwords.test.ts',
+  },
 ]

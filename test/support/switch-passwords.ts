@@ -6,7 +6,7 @@ let version = 1_000_000
 /** Stores PASSWORDS_ENABLED without the checks of the API. */
 export async function switchPasswords(app: TestApp, state: 'on' | 'off'): Promise<void> {
   const value = state === 'on' ? null : 'false'
-  version++
+  version += 1_000
   await writeStored(app.ctx.db, {
     name: 'PASSWORDS_ENABLED',
     value,

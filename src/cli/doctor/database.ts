@@ -20,6 +20,7 @@ import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
 import { examinePasskeyDomain, examinePasskeys } from './passkeys.ts'
+import { examinePasswords } from './sign-in-methods.ts'
 import { examineStoredSettings } from './stored-settings.ts'
 import { examineWebhooks } from './webhooks.ts'
 
@@ -89,6 +90,7 @@ async function examineOpen(config: Config): Promise<DoctorFinding[]> {
 const examineContents = async (database: Database, config: Config): Promise<DoctorFinding[]> => [
   await examineSchema(database),
   await examineStoredSettings(database, config),
+  await examinePasswords(database, config),
   await examineModules(database, config),
   await examinePasskeys(database.db, config),
   await examineWebhooks(database),

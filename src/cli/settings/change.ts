@@ -11,10 +11,11 @@ export const settingsSet = command({
   args: {
     name,
     value: { type: 'positional', description: 'as in the environment; APP_LOGO: path of a file', required: true },
+    'locked-out': { type: 'string', description: 'number of users who may lose their only way to sign in' },
   },
-  run: ({ name, value }) =>
+  run: ({ name, value, 'locked-out': lockedOut }) =>
     withSettings(async (ctx) => {
-      const changed = await applyChange(ctx, name, await storedForm(name, value))
+      const changed = await applyChange(ctx, name, await storedForm(name, value), Number(lockedOut ?? 0))
       process.stdout.write(changed ? `${name} is changed.\n` : `${name} already has this value. Nothing was changed.\n`)
     }),
 })

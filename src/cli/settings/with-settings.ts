@@ -5,12 +5,17 @@ export const withSettings = (work: (ctx: Context) => Promise<void>): Promise<voi
   runWithContext(adviceWhenBusy, work)
 
 /** If the change is invalid, throws an error that lists every problem. */
-export async function applyChange(ctx: Context, name: string, value: string | null): Promise<boolean> {
+export async function applyChange(
+  ctx: Context,
+  name: string,
+  value: string | null,
+  lockedOut?: number,
+): Promise<boolean> {
   const { operator } = await import('../../admin/principal.ts')
   const { AppError } = await import('../../lib/errors.ts')
   const { changeSettings } = await import('../../stored-settings/change-settings.ts')
   try {
-    const { changed } = await changeSettings(ctx, operator, { changes: [{ name, value }] })
+    const { changed } = await changeSettings(ctx, operator, { changes: [{ name, value }], lockedOut })
     return changed.length > 0
   } catch (error) {
     const problems = error instanceof AppError ? (error.details ?? []) : []

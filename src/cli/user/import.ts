@@ -27,7 +27,11 @@ export const userImport = command({
       type: 'boolean',
       description: 'let PASSWORD_HOOK_URL check the passwords of users without a hash, at their first sign-in',
     },
-    invite: { type: 'boolean', description: 'email a link to set a password to users without a usable password' },
+    invite: {
+      type: 'boolean',
+      description:
+        'email a link to set a password (or to sign in, without passwords) to users without a usable password',
+    },
     option: { type: 'string', description: 'value that the format needs, as name=value; can be repeated' },
     report: { type: 'string', description: 'new file for all problems and lost values, as JSON Lines' },
   },

@@ -3,6 +3,7 @@ import type { Transaction, UserRow } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
+import { canSignIn } from '../../sign-in-methods/can-sign-in.ts'
 import { updateUser } from '../../users/queries.ts'
 import { deletePasskey } from '../../webauthn/queries.ts'
 import { replaceRecoveryCodes } from '../../webauthn/recovery-codes.ts'
@@ -49,7 +50,7 @@ export async function removeActive(
   { factorRequest, rows }: Protection,
 ): Promise<void> {
   const remaining = activeOf(rows).length - 1
-  if (row.method === 'passkey') await deletePasskey(tx.db, row.user_id, row.id)
+  if (row.method === 'passkey') await removePasskey(tx, row)
   else await deleteMethod(tx.db, row.id)
   if (remaining === 0) {
     await deleteRecoveryCodes(tx.db, row.user_id)
@@ -57,6 +58,11 @@ export async function removeActive(
   }
   await trace(tx, 'mfa_removed', factorRequest, { method: row.method, id: row.id })
   await notifyDisabled(tx, factorRequest, { method: row.method, remaining })
+}
+
+async function removePasskey(tx: Transaction, { id, user_id }: MethodRow): Promise<void> {
+  await deletePasskey(tx.db, user_id, id)
+  if (!(await canSignIn(tx, user_id))) throw new AppError('LAST_SIGN_IN_METHOD')
 }
 
 /** Turns two-factor authentication on or off without removing any methods. */

@@ -1,3 +1,4 @@
+import { enabledProviderNames } from '../../config/enabled-providers.ts'
 import type { Config } from '../../config/load.ts'
 import type { ProviderFile } from '../provider.ts'
 import { apple } from './apple.ts'
@@ -14,6 +15,4 @@ export const providerTitle = (config: Config, name: string): string =>
   name === 'oidc' ? config.OIDC_NAME : (providerFiles.find((file) => file.name === name)?.title ?? name)
 
 export const enabledProviders = (config: Config): { name: string; title: string }[] =>
-  (config.SOCIAL_LOGIN ? providerFiles : [])
-    .filter(({ app }) => app(config) !== undefined)
-    .map(({ name }) => ({ name, title: providerTitle(config, name) }))
+  enabledProviderNames(config).map((name) => ({ name, title: providerTitle(config, name) }))

@@ -1,16 +1,10 @@
+import { enabledProviderNames } from '../../config/enabled-providers.ts'
 import type { Context, NavigationEntry } from '../../context.ts'
 import { adminEntriesOf } from '../console/entries.ts'
 import { linkedPath, personalDataPath } from '../paths.ts'
 import { type PageLanguage, type PageTexts, textsFor } from '../texts/index.ts'
 
-const names = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'APPLE', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
-
-export const offeredProviderNames = ({ config }: Pick<Context, 'config'>): string[] =>
-  config.SOCIAL_LOGIN
-    ? names.filter((name) => config[`${name}_CLIENT_ID`] !== undefined).map((name) => name.toLowerCase())
-    : []
-
-const offersProviders = (ctx: Pick<Context, 'config'>): boolean => offeredProviderNames(ctx).length > 0
+const offersProviders = ({ config }: Pick<Context, 'config'>): boolean => enabledProviderNames(config).length > 0
 
 const hasPasswords = ({ config }: Pick<Context, 'config'>): boolean => config.PASSWORDS_ENABLED
 

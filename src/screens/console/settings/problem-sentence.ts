@@ -39,6 +39,26 @@ const spanish: ProblemSentences = [
   ],
   [/^must be one line without control characters$/, 'debe ser una línea sin caracteres de control'],
   [/^must be an SVG, PNG or WebP picture$/, 'debe ser una imagen SVG, PNG o WebP'],
+  [
+    /^would leave (\d+) users? without a way to sign in: .*/,
+    'dejaría sin forma de iniciar sesión a esta cantidad de usuarios: $1',
+  ],
+  [
+    /^would leave you without a way to sign in: .*/,
+    'te dejaría sin forma de iniciar sesión: antes añade una llave de acceso, vincula una cuenta o confirma tu correo',
+  ],
+  [
+    /^PASSWORDS_ENABLED=false leaves no superadmin who can sign in: .*/,
+    'ningún superadministrador podría iniciar sesión: antes uno de ellos debe añadir una llave de acceso, vincular una cuenta o confirmar su correo',
+  ],
+  [
+    /^PASSWORDS_ENABLED=false leaves no way to sign in: .*/,
+    'no quedaría ninguna forma de iniciar sesión: define TOKEN_LOGIN_ENABLED=true, configura un proveedor o activa las llaves de acceso',
+  ],
+  [
+    /^PASSWORDS_ENABLED=false cannot be combined with CLIENT_COMPAT=true: .*/,
+    'no se puede combinar con CLIENT_COMPAT=true: los clientes antiguos inician sesión con contraseña',
+  ],
   [/^is set in the environment: remove it there first$/, 'está definido en el entorno: quítalo de allí primero'],
 ]
 

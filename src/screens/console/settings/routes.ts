@@ -45,12 +45,12 @@ export const settingPageRoutes =
     )
 
     pages.post(ofChapter, { schema: ChapterFormRoute, config: postedByAnyone }, async (member, { params, body }) => {
-      const { form_token: formToken, version, reset, ...typed } = body as TypedSettings
+      const { form_token: formToken, version, reset, locked_out: lockedOut, ...typed } = body as TypedSettings
       const chapter = await readChapter(member, params)
       const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
       const path = chapterPath(chapter.name)
       if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
-      const response = await member.submit(path, formToken, settingsCall(changes, version))
+      const response = await member.submit(path, formToken, settingsCall(changes, version, lockedOut))
       return finish(ctx, member, params, response, typed)
     })
 

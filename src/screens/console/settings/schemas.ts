@@ -21,7 +21,7 @@ export const ChapterPageRoute = {
 export const ChapterFormRoute = {
   summary: 'Change the settings in a chapter',
   params,
-  body: Type.Object({ form_token, version: field, reset: field }, { additionalProperties: true }),
+  body: Type.Object({ form_token, version: field, reset: field, locked_out: field }, { additionalProperties: true }),
 }
 
 const brandMembers = {

@@ -44,10 +44,16 @@ export interface WantedChange {
 type SettingList = ResponseOf<typeof SettingsRoute>['data']
 
 /** If the version is missing or invalid, the API rejects the change as a conflict. */
-export const settingsCall = (changes: readonly WantedChange[], version = '') =>
+export const settingsCall = (changes: readonly WantedChange[], version = '', lockedOut = '') =>
   call(ChangeSettingsRoute, {
-    body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
+    body: {
+      changes,
+      version: isCount(version) ? Number(version) : Number.MAX_SAFE_INTEGER,
+      ...(isCount(lockedOut) && { locked_out: Number(lockedOut) }),
+    },
   })
+
+const isCount = (text: string): boolean => /^\d{1,9}$/.test(text)
 
 /** Returns the last segment of a chapter's path. */
 export const chapterSlug = (chapter: string): string =>

@@ -3,7 +3,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill } from '../../../../ui/texts/index.ts'
+import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import { choicesOf, settingFacts, settingWords, valueWords } from '../setting-words.ts'
 import {
@@ -80,6 +80,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
         fields: settings.filter(isEditable).map((setting) => ({
           ...fieldOf(lang, setting, outcome),
           problem: problems[setting.name],
+          acceptance: acceptanceOf(lang, setting, outcome.rejection),
           isFirstFault: isFirstFault(setting),
         })),
         pictures: settings.filter(isPicture).map((setting) => ({
@@ -128,6 +129,13 @@ function fieldOf(lang: PageContext['lang'], setting: ListedSetting, { typed, rej
     })),
     placeholder: valueWords(lang, setting, setting.default),
   }
+}
+
+/** For a change that would lock users out: a checkbox with which the administrator accepts their number. */
+function acceptanceOf(lang: PageContext['lang'], { name }: ListedSetting, rejection: ApiRejection | undefined) {
+  const { message = '' } = rejection?.details?.find(({ field }) => field === name) ?? {}
+  const [, count] = /\blocked_out=(\d+)$/.exec(message) ?? []
+  return count && { count, label: fillPlural(lang, adminTextsFor(lang).settings.lockOut, Number(count)) }
 }
 
 type SettingProblems = Record<string, ReturnType<typeof problemSentence>>

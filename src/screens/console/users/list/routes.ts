@@ -1,7 +1,7 @@
 import { SearchRoute } from '../../../../admin/search-schemas.ts'
+import { enabledProviderNames } from '../../../../config/enabled-providers.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
-import { offeredProviderNames } from '../../../../ui/account/entries.ts'
 import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
@@ -35,7 +35,7 @@ export const usersRoutes =
         found: response.ok ? response.body.data : undefined,
         search,
         filters,
-        known: { roles: knownRoles(ctx), providers: offeredProviderNames(ctx) },
+        known: { roles: knownRoles(ctx), providers: enabledProviderNames(ctx.config) },
         form: member.sign(bulkPath),
         deletedRetention: ctx.config.DELETED_RETENTION,
         outcome: { done: outcome, count },

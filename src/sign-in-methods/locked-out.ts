@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../context.ts'
+import { offeredMethods } from './offered-methods.ts'
+import { canSuperadminSignIn, countWithoutMethod, hasUsers } from './queries.ts'
+
+type Config = Context['config']
+
+/** The number of users who can sign in before a change of settings but not afterwards. */
+export async function countLockedOut({ db }: Context, before: Config, after: Config): Promise<number> {
+  const change = { before: offeredMethods(before), after: offeredMethods(after) }
+  return isDeepStrictEqual(change.before, change.after) ? 0 : countWithoutMethod(db, change)
+}
+
+/** Why the service cannot be used with these settings. Undefined if passwords are on, or if somebody can sign in. */
+export async function problemWithoutPasswords({ db, clock }: Context, config: Config): Promise<string | undefined> {
+  if (config.PASSWORDS_ENABLED) return undefined
+  const offered = offeredMethods(config)
+  if (!config.TOKEN_LOGIN_ENABLED && offered.providers.length === 0 && !offered.passkey) return noWay
+  if (!(await hasUsers(db))) return undefined
+  return (await canSuperadminSignIn(db, offered, clock.date())) ? undefined : nobody
+}
+
+const noWay =
+  'PASSWORDS_ENABLED=false leaves no way to sign in: set TOKEN_LOGIN_ENABLED=true, configure a provider, or enable passkeys'
+
+const nobody =
+  'PASSWORDS_ENABLED=false leaves no superadmin who can sign in: with passwords on, add a passkey, link an account, or ' +
+  'verify the email address of a superadmin and set SMTP_URL. "wardenry admin create" creates a superadmin and prints a link that signs in'
