@@ -533,7 +533,7 @@ export const expected: Record<string, Row> = {
   'GET /logout': elsewhere,
   'POST /logout': foreignForm,
   'GET /reset-password': elsewhere,
-  'POST /reset-password': everyone(needsToken),
+  'POST /reset-password': everyone('400'),
   'GET /metrics': onlyFromThisMachine,
   'GET /dev/inbox': onlyFromThisMachine,
   'GET /dev/inbox.json': onlyFromThisMachine,
