@@ -45,6 +45,7 @@ const classes: Record<string, Class> = {
   'POST /auth/passkeys': 'write',
   'POST /auth/passkeys/options': 'write',
   'PUT /auth/passkeys/:id': 'write',
+  'PATCH /auth/passkeys/:id': 'write',
   'DELETE /auth/passkeys/:id': 'write',
   'POST /auth/register/passkey': 'registration',
   'POST /auth/register/passkey/code': 'token_login',

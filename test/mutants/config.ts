@@ -269,8 +269,8 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a passkey records the domain for which it was created',
-    file: 'src/modules/two-factor/methods/passkey.ts',
-    from: "if (action === 'setup') await noteRelyingParty(tx)",
+    file: 'src/webauthn/keep-passkey.ts',
+    from: '  await noteRelyingParty(tx)\n',
     to: '',
     test: 'test/passkeys/relying-party.test.ts',
   },

@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a one-time secret expires',
     file: 'src/one-time-tokens/queries.ts',
-    from: 'AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}',
-    to: 'AND purpose = ${purpose} AND used_at IS NULL',
+    from: 'WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}',
+    to: 'WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL',
     test: 'test/email-addresses/verification.test.ts',
   },
   {

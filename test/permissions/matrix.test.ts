@@ -121,8 +121,8 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
 
 /**
  * With methods that they do not support, these paths match parameterized routes: /users/search, /users/export and
- * /users/bulk match a user, /two_factor/verify matches a method, a slug or a feed matches an id, and
- * /post-types/reorder matches a type.
+ * /users/bulk match a user, /passkeys/options matches a passkey, /two_factor/verify matches a method, a slug or a feed
+ * matches an id, and /post-types/reorder matches a type.
  */
 const withParameter = (method: string, url: string): string =>
   url
@@ -130,6 +130,7 @@ const withParameter = (method: string, url: string): string =>
     .replace(/\/blog\/\w+$/, method === 'GET' ? '/blog/:slug' : '$&')
     .replace(/\/post-types\/reorder$/, '/post-types/:key')
     .replace(/\/users\/(search|export|bulk)$/, '/users/:user_id')
+    .replace(/\/passkeys\/options$/, '/passkeys/:id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:method_id')
 
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {

@@ -34,6 +34,7 @@ export const allowedWhileImpersonating: string[] = [
   'GET /api/v1/posts/tags/:id',
   'GET /auth/email-change',
   'GET /auth/me',
+  'GET /auth/passkeys',
   'GET /auth/profile',
   'GET /auth/session/current',
   'GET /auth/sessions',

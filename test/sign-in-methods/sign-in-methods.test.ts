@@ -94,7 +94,9 @@ test('with passwords off, some other method must be offered', async () => {
   await set(sql`is_verified = true`, root)
   const nothing = { TOKEN_LOGIN_ENABLED: false, SOCIAL_LOGIN: false }
   assert.match((await problemWithoutPasswords(app.ctx, config(nothing))) ?? '', /leaves no superadmin/)
-  const bare = await startTestApp({ env: { PASSWORDS_ENABLED: 'false', TOKEN_LOGIN_ENABLED: 'false', PASSKEYS_ENABLED: 'false' } })
+  const bare = await startTestApp({
+    env: { PASSWORDS_ENABLED: 'false', TOKEN_LOGIN_ENABLED: 'false', PASSKEYS_ENABLED: 'false' },
+  })
   try {
     assert.match((await problemWithoutPasswords(bare.ctx, bare.ctx.config)) ?? '', /leaves no way to sign in/)
   } finally {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { minute } from '../../src/lib/time.ts'
 import { verify } from '../passwordless/support.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
@@ -181,23 +180,4 @@ test('the last way in stays: no password, no proven address for links, no other 
   assert.equal((await unlink(json.sessionId)).json.code, 'LAST_SIGN_IN_METHOD', 'a provider that is off lets nobody in')
   await verify(app, json.user.id)
   assert.equal((await unlink(json.sessionId)).status, 200)
-})
-
-test('a passkey is a way in, too', async () => {
-  const { id, secret } = oidcClient
-  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  const withModule = await startTestApp({ modules: ['two-factor'], env })
-  try {
-    const subject = known()
-    server.people.get(subject)!.email_verified = false
-    const { sessionId, user } = (await jsonSignIn(withModule, server, subject)).json
-    const removed = () => withModule.call('DELETE', '/auth/social/accounts/oidc', withSession(sessionId))
-    assert.equal((await removed()).json.code, 'LAST_SIGN_IN_METHOD')
-    const { id: user_id } = user
-    await sql`INSERT INTO two_factor (id, user_id, method, status, created_at, updated_at)
-      VALUES (${user_id}, ${user_id}, 'passkey', 'active', now(), now())`.execute(withModule.ctx.db)
-    assert.equal((await removed()).status, 200)
-  } finally {
-    await withModule.stop()
-  }
 })

@@ -23,13 +23,6 @@ export const mutants: Mutant[] = [
     test: 'test/screens/account/security.test.ts',
   },
   {
-    rule: 'the last identity goes only where a passkey stays',
-    file: 'src/modules/two-factor/second-factor.ts',
-    from: ".some(({ method }) => method === 'passkey')",
-    to: '.length >= 0',
-    test: 'test/social/passkeys.test.ts',
-  },
-  {
     rule: 'a right code that is sent twice costs no try',
     file: 'src/modules/two-factor/verify.ts',
     from: '    await notePromotion(tx, occasion, proof)\n',
@@ -164,7 +157,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a recovery code acts once',
-    file: 'src/modules/two-factor/queries.ts',
+    file: 'src/webauthn/recovery-queries.ts',
     from: "    .where('code_hash', '=', hash)\n    .where('used_at', 'is', null)",
     to: "    .where('code_hash', '=', hash)",
     test: 'test/two-factor/life.test.ts',

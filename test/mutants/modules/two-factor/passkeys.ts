@@ -2,81 +2,11 @@ import type { Mutant } from '../../list.ts'
 
 export const mutants: Mutant[] = [
   {
-    rule: 'passkeys that are switched off sign nobody in',
-    file: 'src/modules/two-factor/passkeys/routes.ts',
-    from: "config.PASSKEYS_ENABLED && config.TWO_FACTOR_METHODS.includes('passkey')",
-    to: "config.TWO_FACTOR_METHODS.includes('passkey')",
-    test: 'test/two-factor/passkeys-off.test.ts',
-  },
-  {
     rule: 'nobody adds a passkey while passkeys are switched off',
     file: 'src/modules/two-factor/methods/index.ts',
     from: "if (kind === 'passkey' && !ctx.config.PASSKEYS_ENABLED) return false",
     to: '',
     test: 'test/two-factor/passkeys-off.test.ts',
-  },
-  {
-    rule: 'a passkey answers on the pages of the configuration alone',
-    file: 'src/modules/two-factor/passkeys/check-response.ts',
-    from: 'expectedOrigin: party.origins,\n      expectedRPID: party.id,\n      credential',
-    to: "expectedOrigin: [...party.origins, 'http://localhost:3001'],\n      expectedRPID: party.id,\n      credential",
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'a passkey answers for the domain of the configuration alone',
-    file: 'src/modules/two-factor/passkeys/check-response.ts',
-    from: 'expectedRPID: party.id,\n      credential',
-    to: "expectedRPID: [party.id, 'evil.test'],\n      credential",
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'a passkey is made on the pages of the configuration alone',
-    file: 'src/modules/two-factor/passkeys/check-response.ts',
-    from: 'expectedOrigin: party.origins,\n      expectedRPID: party.id,\n      requireUser',
-    to: "expectedOrigin: [...party.origins, 'https://evil.test'],\n      expectedRPID: party.id,\n      requireUser",
-    test: 'test/two-factor/passkeys.test.ts',
-  },
-  {
-    rule: 'a passkey is no way around the proof of an address',
-    file: 'src/modules/two-factor/passkeys/sign-in.ts',
-    from: 'if (ctx.config.VERIFY_REGISTRATION && !is_verified)',
-    to: 'if (ctx.config.VERIFY_REGISTRATION && is_verified === undefined)',
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'the challenge that is spent is the one that was named',
-    file: 'src/modules/two-factor/passkeys/sign-in.ts',
-    from: 'if (spent !== login.challengeId)',
-    to: 'if (!spent)',
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'the copy of an authenticator does not get in',
-    file: 'src/modules/two-factor/passkeys/queries.ts',
-    from: '(sign_count < ${sign_count} OR',
-    to: '(sign_count >= 0 OR',
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'a passkey alone needs an authenticator that has verified its user',
-    file: 'src/modules/two-factor/passkeys/sign-in.ts',
-    from: "?? nobodysKey, userVerification: 'required'",
-    to: "?? nobodysKey, userVerification: 'preferred'",
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'a passkey speaks for the user whom its authenticator names',
-    file: 'src/modules/two-factor/passkeys/sign-in.ts',
-    from: '!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id })',
-    to: '!assertion || !passkey.user_id || !userHandleOf',
-    test: 'test/two-factor/passkey-login.test.ts',
-  },
-  {
-    rule: 'answers of frames in foreign pages are refused',
-    file: 'src/modules/two-factor/passkeys/check-response.ts',
-    from: '(crossOrigin === undefined || crossOrigin === false)',
-    to: 'crossOrigin !== true',
-    test: 'test/two-factor/passkey-login.test.ts',
   },
   {
     rule: 'a passkey confirms for its own user only',
@@ -88,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a method does not remove itself while there is another',
     file: 'src/modules/two-factor/methods/passkey.ts',
-    from: "occasion.action === 'remove' && stored.method_id !== row.id",
-    to: "occasion.action === 'remove' && !stored.method_id",
+    from: "factorRequest.action === 'remove' && stored.id !== row.id",
+    to: "factorRequest.action === 'remove' && !stored.id",
     test: 'test/two-factor/passkeys.test.ts',
   },
 ]

@@ -69,9 +69,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
         forms: data.forms,
         version: data.version,
         confirmPath: settings.some((one) => isEditable(one) || isPicture(one)) ? data.confirmPath : undefined,
-        faults: settings
-          .filter(({ name }) => problems[name])
-          .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label })),
+        faults: faultsOf(lang, settings, problems),
         draft: outcome.typed ? 'draft' : '',
         undo: outcome.last && mayChange ? lastChangeData(lang, settings, outcome.last) : undefined,
         absent: data.absent && absentData(lang, data.absent),
@@ -104,6 +102,11 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
     page,
   )
 }
+
+const faultsOf = (lang: string, settings: readonly ListedSetting[], problems: ReturnType<typeof problemsByName>) =>
+  settings
+    .filter(({ name }) => problems[name])
+    .map(({ name, meaning }) => ({ id: name, label: settingWords(lang, name, meaning).label }))
 
 function absentData(lang: string, { name, path }: AbsentModule) {
   const { settings: texts } = adminTextsFor(lang)
