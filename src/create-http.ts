@@ -45,6 +45,7 @@ import { consoleRoutes } from './screens/console/routes.ts'
 import { resetRoutes } from './screens/password-reset/routes.ts'
 import { registerRoutes } from './screens/registration/register/routes.ts'
 import { verifyEmailRoutes } from './screens/registration/verify-email/routes.ts'
+import { registerWithPasskeyRoutes } from './screens/registration/with-passkey/routes.ts'
 import { loginByMailRoutes } from './screens/sign-in/by-mail/routes.ts'
 import { loginRoutes } from './screens/sign-in/login/routes.ts'
 import { afterSignIn } from './screens/sign-in/sign-in-options.ts'
@@ -144,6 +145,7 @@ export async function createHttp(
     stopImpersonatingRoutes,
     loginByMailRoutes,
     registerRoutes,
+    registerWithPasskeyRoutes,
     verifyEmailRoutes,
     resetRoutes((token) => findInvited(ctx, token)),
     setupRoutes,

@@ -23,7 +23,7 @@ describe('a page whose bytes arrive late', { skip: skipWithoutChromium() }, () =
     await app?.stop()
   })
 
-  for (const path of ['/login', '/register', '/no/such/page']) {
+  for (const path of ['/login', '/register', '/register?with=password', '/no/such/page']) {
     test(`${path} moves nothing that was painted, wherever it was cut`, async () => {
       const html = (await app.get(path, { headers: { accept: 'text/html' } })).text
       let cut = 0

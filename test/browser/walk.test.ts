@@ -65,6 +65,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       await page.goto(home)
       await page.click('main a[href="/account"]')
       await page.click('main a[href="/register"]')
+      await page.click('main a[href="/register?with=password"]')
       await page.fill('#email', ada.email)
       await page.fill('#password', ada.password)
       await shot('register')

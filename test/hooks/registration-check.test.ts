@@ -196,7 +196,7 @@ test('a sign-in with a provider is checked before it creates an account', async 
 test('the pages show the message of the hook, or their own text', async () => {
   const ada = person()
   const browser = visitor(app)
-  await browser.open('/register')
+  await browser.open('/register?with=password')
   receiver.behave(refuse)
   const filled = { email: ada.email, password: ada.password, name: '', last_name: '' }
   const refused = await browser.send('/register', filled)

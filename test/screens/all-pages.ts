@@ -2,6 +2,12 @@ import { forgotPage, forgotSentPage } from '../../src/screens/password-reset/for
 import { resetPage } from '../../src/screens/password-reset/reset/view.ts'
 import { registerPage } from '../../src/screens/registration/register/view.ts'
 import { verifyEmailPage } from '../../src/screens/registration/verify-email/view.ts'
+import {
+  addressPage,
+  codePage,
+  passkeyPage,
+  registrationCodesPage,
+} from '../../src/screens/registration/with-passkey/view.ts'
 import { loginByMailPage, loginCodePage } from '../../src/screens/sign-in/by-mail/view.ts'
 import { loginPage } from '../../src/screens/sign-in/login/view.ts'
 import { logoutPage } from '../../src/screens/sign-out/view.ts'
@@ -82,6 +88,21 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { input: undefined, formToken: text, minPasswordLength: 8, hasLastName: true, rejection },
       page,
     ),
+    registerAddress: addressPage({ formToken: text, email: text, other: '/register?with=password', rejection }, page),
+    registerCode: codePage({ formToken: text, email: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
+    registerPasskey: passkeyPage(
+      {
+        formToken: text,
+        options: { user: { name: text } },
+        code: text,
+        hasLastName: true,
+        other: '/login/mail',
+        input: { name: text, last_name: text },
+        rejection,
+      },
+      page,
+    ),
+    registerCodes: registrationCodesPage({ codes: [text, text], email: text, next: '/account' }, page),
     verifyEmail: verifyEmailPage(
       {
         forms: { again: text, code: text },

@@ -18,7 +18,7 @@ test('a person registers, is signed in, and proves the address by the link of th
   const given = filled()
   const browser = visitor(app, { 'accept-language': 'es' })
   assert.match(textOf((await browser.open('/login')).text), /Crear una cuenta/)
-  await browser.open('/register')
+  await browser.open('/register?with=password')
   const done = await browser.send('/register', given)
   assert.deepEqual([done.status, done.headers.location], [303, '/verify-email'])
   const waiting = await browser.open('/verify-email')
@@ -41,7 +41,7 @@ test('a person registers, is signed in, and proves the address by the link of th
 test('what is refused is said at its field, and nothing but the password is asked for again', async () => {
   const ada = await registered(app)
   const browser = visitor(app)
-  await browser.open('/register')
+  await browser.open('/register?with=password')
   const taken = await browser.send('/register', filled(ada))
   assert.equal(taken.status, 400)
   assert.match(textOf(taken.text), /already registered/)
@@ -68,10 +68,10 @@ test('what is refused is said at its field, and nothing but the password is aske
 test('only a form of our own page, made for this browser a short while ago, registers anybody', async () => {
   const given = filled()
   const browser = visitor(app)
-  await browser.open('/register')
+  await browser.open('/register?with=password')
   const foreign = await browser.send('/register', given, { 'sec-fetch-site': 'cross-site' })
   assert.deepEqual([foreign.status, foreign.cookies], [403, {}])
-  await browser.open('/register')
+  await browser.open('/register?with=password')
   app.clock.advance(3 * hour)
   assert.match(textOf((await browser.send('/register', given)).text), /open for too long/)
   assert.equal((await app.post('/auth/login', given)).status, 401)
@@ -102,7 +102,7 @@ test('where addresses must be proven first, nobody is signed in before, and sign
     const waiting = []
     for (const { email } of [given, given]) {
       const browser = visitor(strict)
-      await browser.open('/register')
+      await browser.open('/register?with=password')
       const done = await browser.send('/register', { ...given, email })
       assert.deepEqual([done.headers.location, done.cookies.session_id], ['/verify-email', undefined])
       waiting.push(textOf((await browser.open('/verify-email')).text))
@@ -126,7 +126,7 @@ test('where people cannot register, the page says so, and no other leads there',
     try {
       const browser = visitor(closed)
       assert.ok(!(await browser.open('/login')).text.includes('/register'))
-      const page = await browser.open('/register')
+      const page = await browser.open('/register?with=password')
       assert.equal(page.status, 403)
       assert.match(textOf(page.text), /Registration is closed/)
       assert.equal((await browser.send('/register', filled())).status, 403)
@@ -146,7 +146,7 @@ test('a person without scripts proves the address by the code of the mail, signe
     const given = filled()
     const browser = visitor(app)
     if (isSignedIn) {
-      await browser.open('/register')
+      await browser.open('/register?with=password')
       await browser.send('/register', given)
     } else {
       await app.post('/auth/register/public', given)

@@ -46,11 +46,17 @@ test('the pages about passwords say that passwords are switched off, and where t
   assert.match(textOf(page.text), /Passwords are switched off[\s\S]*Go to your account/)
 })
 
-test('without passwords, a person registers with a sign-in link', async () => {
-  const someone = visitor(app)
-  assert.match((await someone.open('/login')).text, /href="\/login\/mail"/)
-  const page = await someone.open('/register')
-  assert.deepEqual([page.status, page.headers.location], [303, '/login/mail'])
+test('without passwords and passkeys, a person registers with a sign-in link', async () => {
+  const env = { PASSWORDS_ENABLED: 'false', PASSKEYS_ENABLED: 'false', TOKEN_LOGIN_AUTO_REGISTER: 'true' }
+  const other = await startTestApp({ env })
+  try {
+    const someone = visitor(other)
+    assert.match((await someone.open('/login')).text, /href="\/login\/mail"/)
+    const page = await someone.open('/register')
+    assert.deepEqual([page.status, page.headers.location], [303, '/login/mail'])
+  } finally {
+    await other.stop()
+  }
 })
 
 test('an invitation leads to a page that signs the user in without a password', async () => {

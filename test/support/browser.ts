@@ -33,11 +33,16 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', ...more] })
 }
 
+interface VirtualAuthenticator {
+  storedIds(): Promise<string[]>
+  remove(): Promise<void>
+}
+
 /**
  * Adds a virtual authenticator to the page's browser. The authenticator stores passkeys and reports its user as present
  * and verified.
  */
-export async function addAuthenticator(page: Page): Promise<{ storedIds(): Promise<string[]> }> {
+export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -54,7 +59,7 @@ export async function addAuthenticator(page: Page): Promise<{ storedIds(): Promi
     const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
     return credentials.map(({ credentialId }) => credentialId)
   }
-  return { storedIds }
+  return { storedIds, remove: () => devtools.detach() }
 }
 
 /** Matches this URL with any sign-in flow id. */

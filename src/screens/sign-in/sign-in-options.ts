@@ -8,19 +8,40 @@ import type { SignInOptions, SignInProvider } from './login/view.ts'
 export const acceptsLoginLinks = (config: Config): boolean =>
   config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
+export const registerPath = '/register'
+export const registerWithPasswordPath = `${registerPath}?with=password`
+
+const isRegistrationOpenHere = (config: Config): boolean =>
+  config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
+
+/** Registrations with a password. */
 export const acceptsRegistrations = (config: Config): boolean =>
-  config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE && config.PASSWORDS_ENABLED
+  isRegistrationOpenHere(config) && config.PASSWORDS_ENABLED
+
+type Settings = Pick<Context, 'config' | 'mailer'>
+
+/** Registrations without a password. The address is proven by a mailed code. */
+export const acceptsPasskeyRegistrations = (settings: Settings): boolean =>
+  isRegistrationOpenHere(settings.config) && settings.mailer.isConfigured && offersPasskeysHere(settings)
+
+export function registrationPathOf(settings: Settings): string | undefined {
+  if (acceptsPasskeyRegistrations(settings)) return registerPath
+  return acceptsRegistrations(settings.config) ? registerPath : registrationByMailOf(settings.config)
+}
+
+/** The page for users whose browser cannot create passkeys, or who prefer a password. */
+export const registrationWithoutPasskeyOf = (config: Config): string | undefined =>
+  acceptsRegistrations(config) ? registerWithPasswordPath : registrationByMailOf(config)
 
 /** Without passwords, a person registers by opening a sign-in link, if the settings allow it. */
-export function registrationPathOf(config: Config): string | undefined {
-  if (acceptsRegistrations(config)) return '/register'
+function registrationByMailOf(config: Config): string | undefined {
   const isByMail = acceptsLoginLinks(config) && config.TOKEN_LOGIN_AUTO_REGISTER && config.REGISTRATION_ENABLED
   return !config.PASSWORDS_ENABLED && isByMail ? '/login/mail' : undefined
 }
 
 /** Passkeys may be possible only on the pages of the front end, or only in apps. */
-const offersPasskeysHere = (ctx: Context): boolean =>
-  offersPasskeys(ctx) && canOriginUsePasskeys(ctx.config, new URL(ctx.config.PUBLIC_URL).origin)
+const offersPasskeysHere = ({ config }: Pick<Context, 'config'>): boolean =>
+  offersPasskeys({ config }) && canOriginUsePasskeys(config, new URL(config.PUBLIC_URL).origin)
 
 export const signInOptionsOf = (ctx: Context, providers: SignInProvider[]): SignInOptions => ({
   // Browsers offer passkeys in the field for the email address, which belongs to the password's form.
@@ -29,7 +50,7 @@ export const signInOptionsOf = (ctx: Context, providers: SignInProvider[]): Sign
     : undefined,
   byMail: acceptsLoginLinks(ctx.config),
   password: ctx.config.PASSWORDS_ENABLED,
-  registerPath: registrationPathOf(ctx.config),
+  registerPath: registrationPathOf(ctx),
   providers,
 })
 

@@ -75,12 +75,34 @@ export const LoginCodeFormRoute = {
 }
 export const RegisterPageRoute = {
   summary: 'Registration page',
-  querystring: Type.Object({ flow, ...signInQuery }),
+  querystring: Type.Object({ with: text, flow, ...signInQuery }),
 }
 export const RegisterFormRoute = {
   summary: 'Create an account',
   querystring,
   body: Type.Object({ email: field, password: field, name: field, last_name: Type.Optional(field), form_token }),
+}
+export const RegisterAddressFormRoute = {
+  summary: 'Request a code for a registration with a passkey',
+  querystring,
+  body: Type.Object({ email: field, form_token }),
+}
+export const RegisterCodeRoute = { summary: 'Page for entering the code of a registration', querystring }
+export const RegisterCodeFormRoute = {
+  summary: 'Continue a registration with the mailed code',
+  querystring,
+  body: Type.Object({ code: field, form_token }),
+}
+export const RegisterPasskeyFormRoute = {
+  summary: 'Create an account with a passkey',
+  querystring,
+  body: Type.Object({
+    code: field,
+    response: Type.Optional(Type.String({ description: 'passkey response as JSON' })),
+    name: Type.Optional(field),
+    last_name: Type.Optional(field),
+    form_token,
+  }),
 }
 export const VerifyEmailRoute = {
   summary: 'Page for verifying an email address',

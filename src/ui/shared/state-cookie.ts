@@ -4,13 +4,14 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Each cookie stores a link token, a mailed code or its id, an email address, or the page requested before sign-in. */
+/** Each cookie stores a link token, a mailed code or its id, an email address, a registration that has begun, or the page requested before sign-in. */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = [
   'reset',
   'reset_code',
   'setup',
   'registered',
+  'registration',
   'forgot',
   'mailed',
   'wanted',

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { createSetupLink } from '../../../src/admin/setup-link.ts'
 import { linkIn } from '../../screens/support.ts'
+import { addAuthenticator } from '../../support/browser.ts'
 import { person, registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
@@ -8,10 +9,16 @@ import type { World } from './world.ts'
 /** The registration, password reset and set-up pages. */
 export const entryPages: ListedPage[] = [
   { name: 'register', path: '/register' },
-  { name: 'register-typing', path: '/register', act: typePassword },
-  { name: 'register-refused', path: '/register', act: (page) => register(page, 'qwertyuiop') },
-  { name: 'verify-email', path: '/register', act: (page) => register(page, person().password) },
-  { name: 'verify-email-code-refused', path: '/register', act: (page) => registerAndMistype(page) },
+  { name: 'register-password', path: '/register?with=password' },
+  { name: 'register-code', path: '/register', act: (page) => askForCode(page) },
+  { name: 'register-code-refused', path: '/register', act: (page) => askForCode(page).then(() => mistype(page)) },
+  { name: 'register-passkey', path: '/register', act: (page, { app }) => proveAddress(page, app) },
+  { name: 'register-passkey-refused', path: '/register', act: createWrongly },
+  { name: 'register-recovery-codes', path: '/register', act: createPasskey },
+  { name: 'register-typing', path: '/register?with=password', act: typePassword },
+  { name: 'register-refused', path: '/register?with=password', act: (page) => register(page, 'qwertyuiop') },
+  { name: 'verify-email', path: '/register?with=password', act: (page) => register(page, person().password) },
+  { name: 'verify-email-code-refused', path: '/register?with=password', act: (page) => registerAndMistype(page) },
   { name: 'verify-email-ask', path: '/verify-email' },
   { name: 'forgot', path: '/forgot' },
   { name: 'forgot-sent', path: '/forgot', act: (page) => forget(page) },
@@ -43,6 +50,37 @@ async function register(page: Page, password: string): Promise<void> {
 async function registerAndMistype(page: Page): Promise<void> {
   await register(page, person().password)
   await mistype(page)
+}
+
+async function askForCode(page: Page, email = person().email): Promise<void> {
+  await page.fill('#email', email)
+  await Promise.all([page.waitForEvent('load'), page.press('#email', 'Enter')])
+}
+
+async function proveAddress(page: Page, app: World['app']): Promise<void> {
+  const { email } = person()
+  await askForCode(page, email)
+  const { text } = await app.mailTo(email)
+  await page.fill('#code', /^\d{6}$/m.exec(text)?.[0] ?? '')
+  await Promise.all([page.waitForEvent('load'), page.press('#code', 'Enter')])
+}
+
+async function createPasskey(page: Page, { app }: World): Promise<void> {
+  const authenticator = await addAuthenticator(page)
+  await proveAddress(page, app)
+  await Promise.all([page.waitForEvent('load'), page.click('#passkey')])
+  await page.waitForSelector('.codes')
+  await authenticator.remove()
+  // The next pages are those of a visitor without a session.
+  await page.context().clearCookies()
+}
+
+/** Without an authenticator, the browser's dialog is cancelled by the page. */
+async function createWrongly(page: Page, { app }: World): Promise<void> {
+  await proveAddress(page, app)
+  await page.evaluate("navigator.credentials.create = () => Promise.reject(new Error('cancelled'))")
+  await page.click('#passkey')
+  await page.waitForSelector('#problem:not([hidden])')
 }
 
 async function mistype(page: Page): Promise<void> {

@@ -25,7 +25,7 @@ interface PasskeyForm {
 }
 
 export const passkeyForm = ({ refused, create, about }: PasskeyForm) => ({
-  scripts: [new URL('./passkey-form.js', import.meta.url)],
+  scripts: ['passkey-form.js'],
   settings: { refused, create, ...(about && { ask: { path: startPath, body: about } }) },
 })
 

@@ -12,11 +12,15 @@ import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
-import { acceptsRegistrations, registrationPathOf } from '../../sign-in/sign-in-options.ts'
+import {
+  acceptsPasskeyRegistrations,
+  acceptsRegistrations,
+  registerPath as path,
+  registrationPathOf,
+} from '../../sign-in/sign-in-options.ts'
 import { verifyEmailPath } from '../verify-email/view.ts'
+import { askForAddress } from '../with-passkey/steps.ts'
 import { type RegisterFields, registerPage } from './view.ts'
-
-const path = '/register'
 
 export const registerRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -25,7 +29,9 @@ export const registerRoutes =
     pages.get(path, { schema: schemas.RegisterPageRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'register')
       if (signIn) return visit.redirectTo(signIn)
-      const instead = registrationPathOf(ctx.config)
+      const prefersPassword = query.with === 'password' && acceptsRegistrations(ctx.config)
+      if (acceptsPasskeyRegistrations(ctx) && !prefersPassword) return askForAddress(ctx, visit, {})
+      const instead = registrationPathOf(ctx)
       return instead === undefined || instead === path ? ask(ctx, visit, {}) : visit.go(inFlow(instead, visit.flow?.id))
     })
 
@@ -48,7 +54,8 @@ interface RegisterView {
   rejection?: ApiRejection
 }
 
-function ask({ config }: Context, visit: PageVisit, requested: RegisterView, status?: number) {
+function ask(ctx: Context, visit: PageVisit, requested: RegisterView, status?: number) {
+  const { config } = ctx
   if (!acceptsRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
   const input = visit.flow?.loginHint?.includes('@')
     ? { email: visit.flow.loginHint, name: '', last_name: '' }
@@ -57,6 +64,7 @@ function ask({ config }: Context, visit: PageVisit, requested: RegisterView, sta
     formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
     hasLastName: isFieldUsed(config, 'last_name'),
+    other: acceptsPasskeyRegistrations(ctx) ? path : undefined,
     input,
     ...requested,
   }

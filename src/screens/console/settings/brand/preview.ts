@@ -23,7 +23,7 @@ export function typedBrand(ctx: Context, typed: TypedSettings) {
 }
 
 /** Renders the sign-in page in one colour scheme, without scripts and with inert controls. */
-export function signInPreview(settings: Config, lang: PageLanguage, scheme: Scheme): string {
+export function signInPreview(ctx: Context, settings: Config, lang: PageLanguage, scheme: Scheme): string {
   const page = {
     appName: settings.APP_NAME,
     lang,
@@ -35,7 +35,7 @@ export function signInPreview(settings: Config, lang: PageLanguage, scheme: Sche
     passkey: undefined,
     byMail: acceptsLoginLinks(settings),
     password: settings.PASSWORDS_ENABLED,
-    registerPath: registrationPathOf(settings),
+    registerPath: registrationPathOf({ config: settings, mailer: ctx.mailer }),
     providers: [],
   }
   const html = loginPage({ formToken: '', ways, next: '/' }, page)

@@ -1,7 +1,7 @@
 import type { AccountVisit } from '../../../../../ui/account/account-visit.ts'
 import { type AccountArea, renderAccountLayout } from '../../../../../ui/account/layout.ts'
+import { recoveryCodesView } from '../../../../../ui/shared/recovery-codes.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
-import { fill } from '../../../../../ui/texts/index.ts'
 import { securityTextsFor } from '../../texts.ts'
 import { securityPath } from '../shared/paths.ts'
 
@@ -21,21 +21,9 @@ export const showCodes = ({ area, profile, show }: AccountVisit, codes: string[]
 export function codesPage({ area, codes, email, isFirst }: CodesPage, page: PageContext): string {
   const { security } = securityTextsFor(page.lang)
   const texts = security.codes
-  return renderAccountLayout(
-    area,
-    {
-      template: new URL('./codes.eta', import.meta.url),
-      title: texts.title,
-      scripts: [new URL('../../codes.js', import.meta.url)],
-      settings: { copied: texts.copied, fileName: texts.fileName },
-      data: {
-        texts,
-        codes,
-        owner: fill(texts.of, { name: `${email} · ${page.appName}` }),
-        sentence: isFirst ? `${texts.first} ${texts.sentence}` : texts.sentence,
-        next: securityPath,
-      },
-    },
-    page,
-  )
+  const introduction = isFirst ? texts.first : undefined
+  const shown = { codes, email, introduction, next: { href: securityPath, label: texts.done } }
+  const view = recoveryCodesView(shown, page)
+  const template = new URL('./codes.eta', import.meta.url)
+  return renderAccountLayout(area, { ...view, template, data: view.data }, page)
 }

@@ -42,15 +42,6 @@ export const isSent = <Method extends Pick<ListedMethod, 'method'>>(
   listed: Method,
 ): listed is Method & { method: 'email' | 'sms' } => listed.method === 'email' || listed.method === 'sms'
 
-/** Parses the text written by the page's script. Returns undefined if it is not valid JSON. */
-export function passkeyResponse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
-}
-
 /** All passkey errors have the same text because users cannot act on the details. */
 export const passkeyProblem = (code: string): string =>
   code === 'RATE_LIMITED' || code === 'PAGE_EXPIRED' ? code : 'PASSKEY'

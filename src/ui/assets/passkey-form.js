@@ -9,7 +9,9 @@ if (!window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
   document.getElementById('without-passkey').classList.remove('unscripted')
 }
 
-button.addEventListener('click', async () => {
+button.addEventListener('click', async (event) => {
+  // The button may submit the form, so that Enter in a field has the same effect.
+  event.preventDefault()
   problem.hidden = true
   button.setAttribute('aria-disabled', 'true')
   try {
