@@ -124,14 +124,23 @@ test('a form of another site or browser sends no code and creates no account', a
   await browser.open('/register')
   const foreign = await browser.send('/register/address', { email }, { 'sec-fetch-site': 'cross-site' })
   assert.deepEqual([foreign.status, foreign.cookies], [403, {}])
+  await browser.open('/register')
+  const expired = await browser.send('/register/address', { email, form_token: 'x' })
+  assert.deepEqual([expired.status, expired.cookies], [400, {}])
+  assert.match(textOf(expired.text), /open for too long/)
+
   const { browser: own, page } = await onPasskeyPage(email)
   const hidden = hiddenFields(page.text, '/register/passkey')
   const response = passkeyFor(page.text)
-  for (const form_token of ['', `${hidden.form_token}x`]) {
-    const rejected = await own.send('/register/passkey', { ...hidden, response, form_token })
-    assert.equal(rejected.status, 400)
-    assert.match(textOf(rejected.text), /open for too long/)
-  }
+  for (const [path, fields] of [
+    ['/register/code', { code: hidden.code ?? '' }],
+    ['/register/passkey', { code: hidden.code ?? '', response }],
+  ] as const)
+    for (const form_token of ['', `${hidden.form_token}x`]) {
+      const rejected = await own.send(path, { ...fields, form_token })
+      assert.equal(rejected.status, 400)
+      assert.match(textOf(rejected.text), /open for too long/)
+    }
   assert.equal((await app.get('/auth/me', { headers: { cookie: own.cookie() } })).status, 401)
 })
 

@@ -2,6 +2,27 @@ import type { Mutant } from '../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'only our own form sends a code for a registration',
+    file: 'src/screens/registration/with-passkey/routes.ts',
+    from: 'visit.submit(paths.address, formToken, sendCode)',
+    to: 'visit.api(sendCode)',
+    test: 'test/screens/register-with-passkey.test.ts',
+  },
+  {
+    rule: 'only our own form accepts the code of a registration',
+    file: 'src/screens/registration/with-passkey/routes.ts',
+    from: 'if (!isOwn) return',
+    to: "if (started.id === '') return",
+    test: 'test/screens/register-with-passkey.test.ts',
+  },
+  {
+    rule: 'only our own form creates an account with a passkey',
+    file: 'src/screens/registration/with-passkey/routes.ts',
+    from: 'return isOwn\n',
+    to: "return isOwn || started.id !== ''\n",
+    test: 'test/screens/register-with-passkey.test.ts',
+  },
+  {
     rule: 'a cancelled sign-in ends the session that waits for its second factor',
     file: 'src/screens/sign-in/login/routes.ts',
     from: 'if (!current.body.requires_2fa) return nothing',

@@ -23,11 +23,8 @@ export const registerWithPasskeyRoutes =
       async (visit, request) => {
         const { email: typed, form_token: formToken } = request.body
         const email = typed.trim()
-        const response = await visit.submit(
-          paths.address,
-          formToken,
-          call(SendRegistrationCodeRoute, { body: { email } }),
-        )
+        const sendCode = call(SendRegistrationCodeRoute, { body: { email } })
+        const response = await visit.submit(paths.address, formToken, sendCode)
         if (!response.ok) return askForAddress(ctx, visit, { email, rejection: response.rejection }, response.status)
         visit.setStateCookie('registration', `${response.body.registration_id} ${email}`)
         return visit.go(paths.code)
