@@ -153,6 +153,7 @@ export async function createHttp(
       providers,
       secondFactor,
       overviewParts: () => hub.installed.pages().flatMap(({ overview }) => overview ?? []),
+      securityParts: () => hub.installed.pages().flatMap(({ security }) => security ?? []),
       personalData: () => hub.installed.pages().find(({ personalData }) => personalData)?.personalData,
     }),
     consoleRoutes(() => hub.installed.pages().flatMap((pages) => pages.console ?? [])),

@@ -71,6 +71,19 @@ export function canOriginUsePasskeys(
   return isOwn && (protocol === 'https:' || hostname === 'localhost')
 }
 
+/** Browsers require a domain name and a secure origin for passkeys. */
+export function canUsePasskeys({
+  WEBAUTHN_RP_ID: id,
+  WEBAUTHN_ORIGINS: origins,
+}: Pick<Config, 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'>): boolean {
+  const isSafe = (origin: string) => !origin.startsWith('http:') || new URL(origin).hostname === 'localhost'
+  return isIP(id.replace(/^\[|\]$/g, '')) === 0 && origins.some(isSafe)
+}
+
+/** Passkeys may be possible only on the pages of the front end, or only in apps. */
+export const pagesOfferPasskeys = (config: Config): boolean =>
+  config.PASSKEYS_ENABLED && canUsePasskeys(config) && canOriginUsePasskeys(config, new URL(config.PUBLIC_URL).origin)
+
 /**
  * The parent domain whose passkeys would work on the hosts of both PUBLIC_URL and FRONTEND_URL. Undefined if the
  * passkeys work on both anyway, or if no domain would.

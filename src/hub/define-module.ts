@@ -23,6 +23,7 @@ import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { ReadOverviewPart } from '../ui/account/overview-part.ts'
 import type { PersonalDataPages } from '../ui/account/personal-data-replacement.ts'
+import type { ReadSecurityPart } from '../ui/account/security-part.ts'
 import type { ConsolePart } from '../ui/console/console-part.ts'
 import type { SecondFactorPages } from '../ui/shared/second-factor-pages.ts'
 import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
@@ -90,6 +91,8 @@ export interface ModuleDefinition {
     console?: ConsolePart
     /** A row or a notice in the account overview. */
     overview?: ReadOverviewPart
+    /** Sections of `/account/security`. */
+    security?: ReadSecurityPart
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages

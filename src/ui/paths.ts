@@ -3,5 +3,6 @@
 export const cancelPath = '/login/cancel'
 export const setupPath = '/setup'
 export const secondStepPath = '/login/verify'
+export const securityPath = '/account/security'
 export const linkedPath = '/account/linked'
 export const personalDataPath = '/account/privacy'

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import type { Config } from '../config/load.ts'
+import { canUsePasskeys } from '../config/passkeys.ts'
 import type { UserRow } from '../context.ts'
 
 type Settings = Pick<Config, 'APP_NAME' | 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'>
@@ -16,12 +16,6 @@ export const relyingPartyOf = ({ APP_NAME, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS }: S
   name: APP_NAME,
   origins: [...WEBAUTHN_ORIGINS],
 })
-
-/** Browsers require a domain name and a secure origin for passkeys. */
-export function canUsePasskeys({ WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins }: Settings): boolean {
-  const isSafe = (origin: string) => !origin.startsWith('http:') || new URL(origin).hostname === 'localhost'
-  return isIP(id.replace(/^\[|\]$/g, '')) === 0 && origins.some(isSafe)
-}
 
 /** The user handle is the user id, which contains no personal data. */
 export const userHandleOf = ({ id }: Pick<UserRow, 'id'>): string =>

@@ -1,10 +1,15 @@
 import { globSync } from 'node:fs'
+import { passkeyProof } from '../../src/screens/account/confirm/passkey-proof.ts'
 import { password, reauthenticatePage } from '../../src/screens/account/confirm/view.ts'
 import { emailPage } from '../../src/screens/account/email/view.ts'
 import { overviewPage } from '../../src/screens/account/overview/view.ts'
 import { passwordPage } from '../../src/screens/account/password/view.ts'
 import { profilePage } from '../../src/screens/account/profile/view.ts'
+import { addPasskeyPage } from '../../src/screens/account/security/add/view.ts'
+import { accountSecurityPage, type ListedPasskey } from '../../src/screens/account/security/list/view.ts'
+import { removePage, renamePage } from '../../src/screens/account/security/passkey/view.ts'
 import { sessionsPage } from '../../src/screens/account/sessions/view.ts'
+import { codesPage } from '../../src/ui/account/codes/view.ts'
 import type { AccountArea } from '../../src/ui/account/layout.ts'
 import type { AccountProfile } from '../../src/ui/shared/profile.ts'
 import type { PageContext } from '../../src/ui/shared/render.ts'
@@ -87,9 +92,40 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
     sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
     confirmByPassword: reauthenticatePage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
+    ...passkeyPages(text, at('/account/security'), page),
+    confirmByOwnPasskey: reauthenticatePage(
+      { ...confirm, proofs: [password, passkeyProof], chosen: passkeyProof },
+      page,
+    ),
     confirmByNothing: reauthenticatePage({ ...confirm, proofs: [], chosen: undefined }, page),
     ...ownDataPages(text, at('/account/privacy'), page),
     ...Object.assign({}, ...ofModules.map(({ pageSamples }) => pageSamples(text, at('/account/privacy'), page))),
+  }
+}
+
+function passkeyPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
+  const time = '2026-01-31T12:00:00.000Z'
+  const passkey: ListedPasskey = {
+    id: text,
+    name: text,
+    created_at: time,
+    last_used_at: null,
+    created_via: 'settings',
+    synced: false,
+    backed_up: false,
+    verified: true,
+  }
+  const used = { ...passkey, last_used_at: time, backed_up: true }
+  const list = { area, parts: [], canAdd: true, timeZone: null }
+  const change = { area, form: text, passkey }
+  return {
+    security: accountSecurityPage({ ...list, passkeys: [passkey, used], done: 'passkey_added' }, page),
+    securityOne: accountSecurityPage({ ...list, passkeys: [passkey], problem: 'PAGE_EXPIRED' }, page),
+    securityNone: accountSecurityPage({ ...list, passkeys: [] }, page),
+    addPasskey: addPasskeyPage({ area, form: text, name: text, problem: 'NAME' }, page),
+    renamePasskey: renamePage({ ...change, name: text, problem: 'VALIDATION_ERROR' }, page),
+    removePasskey: removePage({ ...change, problem: 'LAST_SIGN_IN_METHOD' }, page),
+    recoveryCodes: codesPage({ area, codes: [text, text], email: text, next: '/account', intro: () => text }, page),
   }
 }
 

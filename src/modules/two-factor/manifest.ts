@@ -1,6 +1,8 @@
 import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { listOfModule } from '../../profile/schemas.ts'
+import { securityPath } from '../../ui/paths.ts'
+import { type PageLanguage, textsFor } from '../../ui/texts/index.ts'
 import { secondFactorProblems } from './check-settings.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { factorEventData } from './event-schemas.ts'
@@ -11,8 +13,7 @@ import { consolePart, factorsMember } from './pages/console-part.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
 import { twoFactorOverview } from './pages/overview-part.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
-import { securityPath } from './pages/security/shared/paths.ts'
-import { securityTextsFor } from './pages/texts.ts'
+import { securityPart } from './pages/security/list/security-part.ts'
 import { listedMethod, methodKind } from './responses.ts'
 import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
@@ -62,12 +63,13 @@ export const twoFactor = defineModule({
     navigation: [
       {
         path: securityPath,
-        label: (lang) => securityTextsFor(lang).entry,
+        label: (lang) => textsFor(lang as PageLanguage).account.entries.security,
         icon: 'shield',
         after: '/account/password',
       },
     ],
     overview: twoFactorOverview,
+    security: securityPart,
     secondFactor: secondFactorPages,
     console: consolePart,
   },

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/load.ts'
-import { canOriginUsePasskeys } from '../../config/passkeys.ts'
+import { pagesOfferPasskeys } from '../../config/passkeys.ts'
 import type { Context } from '../../context.ts'
-import { offersPasskeys } from '../../webauthn/relying-party.ts'
 import type { SignInOptions, SignInProvider } from './login/view.ts'
 
 /** A page cannot send the bridge secret, so it offers login links only if no secret is required. */
@@ -22,7 +21,7 @@ type Settings = Pick<Context, 'config' | 'mailer'>
 
 /** Registrations without a password. The address is proven by a mailed code. */
 export const acceptsPasskeyRegistrations = (settings: Settings): boolean =>
-  isRegistrationOpenHere(settings.config) && settings.mailer.isConfigured && offersPasskeysHere(settings)
+  isRegistrationOpenHere(settings.config) && settings.mailer.isConfigured && pagesOfferPasskeys(settings.config)
 
 export function registrationPathOf(settings: Settings): string | undefined {
   if (acceptsPasskeyRegistrations(settings)) return registerPath
@@ -39,13 +38,9 @@ function registrationByMailOf(config: Config): string | undefined {
   return !config.PASSWORDS_ENABLED && isByMail ? '/login/mail' : undefined
 }
 
-/** Passkeys may be possible only on the pages of the front end, or only in apps. */
-const offersPasskeysHere = ({ config }: Pick<Context, 'config'>): boolean =>
-  offersPasskeys({ config }) && canOriginUsePasskeys(config, new URL(config.PUBLIC_URL).origin)
-
 export const signInOptionsOf = (ctx: Context, providers: SignInProvider[]): SignInOptions => ({
   // Browsers offer passkeys in the field for the email address, which belongs to the password's form.
-  passkey: offersPasskeysHere(ctx)
+  passkey: pagesOfferPasskeys(ctx.config)
     ? { autofill: ctx.config.PASSKEY_AUTOFILL && ctx.config.PASSWORDS_ENABLED }
     : undefined,
   byMail: acceptsLoginLinks(ctx.config),

@@ -1,5 +1,7 @@
 // Signs in with a passkey: by the button, or from the identifier field, in which browsers offer passkeys. If the browser
 // does not support passkeys, the page hides the button and shows a notice.
+import { tellBrowser } from './signal-passkeys.js'
+
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const button = document.getElementById('passkey')
 const problem = document.getElementById('problem')
@@ -65,26 +67,6 @@ async function signIn({ challenge_id, options }, how) {
       await PublicKeyCredential.signalUnknownCredential?.({ rpId: options.rpId, credentialId: response.id })
     throw error
   }
-}
-
-// The browser forgets the passkeys that the account no longer has. This must not delay or prevent the sign-in.
-async function tellBrowser() {
-  if (!PublicKeyCredential.signalAllAcceptedCredentials) return
-  const late = new Promise((resolve) => setTimeout(resolve, 1000))
-  await Promise.race([late, signalPasskeys().catch(() => {})])
-}
-
-async function signalPasskeys() {
-  const reply = await fetch('/auth/passkeys', { headers: { Accept: 'application/json' } })
-  const { signal } = await reply.json()
-  if (!signal) return
-  const { rp_id: rpId, user_id: userId, name, display_name: displayName } = signal
-  await PublicKeyCredential.signalAllAcceptedCredentials({
-    rpId,
-    userId,
-    allAcceptedCredentialIds: signal.credential_ids,
-  })
-  await PublicKeyCredential.signalCurrentUserDetails?.({ rpId, userId, name, displayName })
 }
 
 function showProblem() {

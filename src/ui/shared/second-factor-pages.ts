@@ -29,7 +29,7 @@ export interface ProofWords {
 }
 
 interface PageScript {
-  scripts: URL[]
+  scripts: (string | URL)[]
   settings: unknown
 }
 

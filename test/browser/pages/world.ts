@@ -1,7 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { createAuthenticator } from '../../support/authenticator.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { freePort } from '../../support/free-port.ts'
 import { handedOver } from '../../support/handover.ts'
+import { addOwnPasskey } from '../../support/passkeys.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { pending, withTotp } from '../../two-factor/support.ts'
@@ -12,7 +14,7 @@ export interface World {
   home: string
   /** A customer with an authenticator who is also signed in on another device. */
   ada: SignedIn
-  /** A superadmin. */
+  /** A superadmin with a passkey. */
   grace: SignedIn
   /** The token of Ada's partial session, whose second factor has not been verified. */
   partial: string
@@ -61,6 +63,7 @@ export async function createWorld(): Promise<World> {
   const names = { name: 'Ada', last_name: 'Lovelace', display_name: 'Ada Lovelace', title: 'Countess' }
   await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: names })
   const grace = await signedInAs(app, 'superadmin')
+  await addOwnPasskey(app, grace.sessionToken, createAuthenticator(home))
   const { sessionToken: partial } = await pending(app, ada)
   const browser = await openBrowser()
   await handedOver(app, ada.sessionToken)

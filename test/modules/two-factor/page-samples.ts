@@ -2,13 +2,14 @@ import { proofBy } from '../../../src/modules/two-factor/pages/in-core-pages.ts'
 import { type OfferedMethod as Factor, secondStepPage } from '../../../src/modules/two-factor/pages/second-step/view.ts'
 import { finishPage } from '../../../src/modules/two-factor/pages/security/add/finish-view.ts'
 import { addPage } from '../../../src/modules/two-factor/pages/security/add/view.ts'
-import { codesPage } from '../../../src/modules/two-factor/pages/security/codes/view.ts'
-import { listPage } from '../../../src/modules/two-factor/pages/security/list/view.ts'
+import { type Sections, sectionsOf } from '../../../src/modules/two-factor/pages/security/list/view.ts'
 import { proofPage } from '../../../src/modules/two-factor/pages/security/proof/view.ts'
 import type { ListedMethod } from '../../../src/modules/two-factor/pages/security/shared/methods.ts'
 import { password, reauthenticatePage } from '../../../src/screens/account/confirm/view.ts'
+import { accountSecurityPage } from '../../../src/screens/account/security/list/view.ts'
 import { loginPage } from '../../../src/screens/sign-in/login/view.ts'
 import type { AccountArea } from '../../../src/ui/account/layout.ts'
+import type { SecurityPart } from '../../../src/ui/account/security-part.ts'
 import type { PageContext } from '../../../src/ui/shared/render.ts'
 import type { PageSamples } from '../../screens/account-pages.ts'
 
@@ -78,26 +79,26 @@ function securityPages(text: string, area: AccountArea, page: PageContext): Reco
     metadata: { remaining: 1 },
   }
   const methods = [mail, totp, passkey, recovery]
-  const list = { area, timeZone: null, forms: { on: text, recovery: text, remove: text } }
+  const listForms = { on: text, recovery: text, remove: text }
+  const list = (state: Pick<Sections, 'methods' | 'offered' | 'isOn'>) => {
+    const part: SecurityPart = {
+      sections: (lang) => sectionsOf({ ...state, isRequired: false, timeZone: null, forms: listForms }, lang),
+      outcomes: () => ({ done: {}, rejections: {} }),
+      addAddress: () => '/account',
+      removalAddress: undefined,
+    }
+    return accountSecurityPage({ area, parts: [part], passkeys: [], canAdd: false, timeZone: null }, page)
+  }
   const forms = { finish: text, resend: text, add: text }
   const started = { secret: text, otpauth_url: 'otpauth://totp/ada', qr_svg: '<svg viewBox="0 0 1 1"></svg>' }
   const proof = { area, methods, forms: { prove: text, send: text } }
   const finish = { area, methodId: text, forms }
   return {
-    security: listPage({ ...list, methods, offered: ['totp', 'passkey'], isOn: true, isRequired: false }, page),
-    securityOff: listPage(
-      { ...list, methods: [], offered: ['email'], isOn: false, isRequired: false, problem: 'PAGE_EXPIRED' },
-      page,
-    ),
-    addMail: addPage(
-      { area, kind: 'email', forms: { add: text, finish: text }, value: text, problem: 'ADDRESS' },
-      page,
-    ),
-    addPasskey: addPage({ area, kind: 'passkey', forms: { add: text, finish: text }, value: text }, page),
+    securityOn: list({ methods, offered: ['totp', 'passkey'], isOn: true }),
+    securityOff: list({ methods: [], offered: ['email'], isOn: false }),
+    addMail: addPage({ area, kind: 'email', form: text, value: text, problem: 'ADDRESS' }, page),
     finishTotp: finishPage({ ...finish, kind: 'totp', started, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     finishMail: finishPage({ ...finish, kind: 'email', started: {}, sendOutcome: 'sent' }, page),
-    createPasskey: finishPage({ ...finish, kind: 'passkey', started: { options: { user: text } } }, page),
-    recoveryCodes: codesPage({ area, codes: [text, text], email: text, isFirst: true }, page),
     removeByMail: proofPage({ ...proof, action: { kind: 'remove', target: passkey }, chosen: mail }, page),
     removeByPasskey: proofPage({ ...proof, action: { kind: 'remove', target: mail }, chosen: passkey }, page),
     switchOff: proofPage({ ...proof, action: { kind: 'toggle' }, chosen: recovery, problem: 'INVALID_CODE' }, page),

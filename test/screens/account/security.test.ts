@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
-import { listPage } from '../../../src/modules/two-factor/pages/security/list/view.ts'
+import { sectionsOf } from '../../../src/modules/two-factor/pages/security/list/view.ts'
+import { accountSecurityPage } from '../../../src/screens/account/security/list/view.ts'
+import type { PageLanguage } from '../../../src/ui/texts/index.ts'
 import type { Reply } from '../../support/test-app.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { codeTo, fromBase32, totpOf, withTotp, wrongCode } from '../../two-factor/support.ts'
@@ -25,8 +27,8 @@ const codesIn = ({ text }: Reply): string[] =>
 
 /** Sets up an authenticator using the forms on the pages. */
 async function addTotp(browser: Visitor) {
-  await browser.open(`${list}/add?method=totp`)
-  const begun = await browser.send(`${list}/add`)
+  await browser.open(`${list}/methods/add?method=totp`)
+  const begun = await browser.send(`${list}/methods/add`)
   const seed = fromBase32(secretIn(begun).replaceAll(' ', ''))
   const code = () => totpOf(seed, app.clock.now())
   const done = await browser.send(`${list}/finish`, { code: code() })
@@ -69,8 +71,8 @@ test('an authenticator is set up with a picture and a key that no other page sho
 
 test('a wrong code keeps the set-up and the QR code; a new set-up has another key', async () => {
   const ada = await memberOf(app)
-  await ada.open(`${list}/add?method=totp`)
-  const begun = await ada.send(`${list}/add`)
+  await ada.open(`${list}/methods/add?method=totp`)
+  const begun = await ada.send(`${list}/methods/add`)
   const code = wrongCode(totpOf(fromBase32(secretIn(begun).replaceAll(' ', '')), app.clock.now()))
   const wrong = await ada.send(`${list}/finish`, { code })
   assert.equal(wrong.status, 400)
@@ -80,7 +82,7 @@ test('a wrong code keeps the set-up and the QR code; a new set-up has another ke
     const forged = await ada.send(`${list}/finish`, { code, secret })
     assert.deepEqual([secretIn(forged), qrIn(forged), forged.text.includes('alert(1)')], ['', undefined, false])
   }
-  const again = await ada.send(`${list}/add`)
+  const again = await ada.send(`${list}/methods/add`)
   assert.notEqual(secretIn(again), secretIn(begun))
 
   const waiting = await ada.open(list)
@@ -94,11 +96,11 @@ test('a wrong code keeps the set-up and the QR code; a new set-up has another ke
 
 test('codes by mail are set up, sent again, and confirm a removal', async () => {
   const ada = await memberOf(app)
-  assert.ok((await ada.open(`${list}/add?method=email`)).text.includes(`value="${ada.email}"`))
-  const bad = await ada.send(`${list}/add`, { identifier: 'nowhere' })
+  assert.ok((await ada.open(`${list}/methods/add?method=email`)).text.includes(`value="${ada.email}"`))
+  const bad = await ada.send(`${list}/methods/add`, { identifier: 'nowhere' })
   assert.equal(bad.status, 400)
   assert.match(textOf(bad.text), /Enter a complete email address or phone number/)
-  await ada.send(`${list}/add`, { identifier: ada.email })
+  await ada.send(`${list}/methods/add`, { identifier: ada.email })
   const first = await codeTo(app, ada.email)
   assert.match(textOf((await ada.send(`${list}/resend`)).text), /A new code is on its way/)
   const code = await codeTo(app, ada.email, 1)
@@ -118,9 +120,9 @@ test('codes by mail are set up, sent again, and confirm a removal', async () => 
 
 test('codes by text message are set up with the number of the account, or another one', async () => {
   const ada = await memberOf(app, { phone: '+4915112345670' })
-  const asked = await ada.open(`${list}/add?method=sms`)
+  const asked = await ada.open(`${list}/methods/add?method=sms`)
   assert.match(asked.text, /type="tel" value="\+4915112345670"/)
-  await ada.send(`${list}/add`, { identifier: '+4915112345671' })
+  await ada.send(`${list}/methods/add`, { identifier: '+4915112345671' })
   const code = await codeTo(app, '+4915112345671')
   assert.equal(codesIn(await ada.send(`${list}/finish`, { code })).length, 10)
   assert.match(textOf((await ada.open(list)).text), /Code by text message to \*\*\*\d*71/)
@@ -137,8 +139,17 @@ test('whose role asks for a second step is offered no way to switch it off', () 
   } as const
   const methods = [{ ...method, created_at: '2026-01-31T12:00:00.000Z' }]
   const area = { path: list, entries: [], logoutForm: '', userId: '' }
-  const data = { area, methods, offered: [], isOn: false, timeZone: null, forms: { on: '', recovery: '', remove: '' } }
-  const html = listPage({ ...data, isRequired: true }, contextFor('en'))
+  const data = { methods, offered: [], isOn: false, timeZone: null, forms: { on: '', recovery: '', remove: '' } }
+  const part = {
+    sections: (lang: PageLanguage) => sectionsOf({ ...data, isRequired: true }, lang),
+    outcomes: () => ({ done: {}, rejections: {} }),
+    addAddress: () => list,
+    removalAddress: undefined,
+  }
+  const html = accountSecurityPage(
+    { area, parts: [part], passkeys: [], canAdd: false, timeZone: null },
+    contextFor('en'),
+  )
   assert.match(textOf(html), /Two-factor sign-in\nOn\n[\s\S]*Your role always requires a second step/)
   assert.ok(!html.includes(`${list}/off`))
 })
@@ -172,28 +183,28 @@ test('the second step is switched off with a code, and on again', async () => {
 test('what changes a factor asks anew who it is, and comes back to the same page', async () => {
   const ada = await memberOf(app)
   app.clock.advance(11 * minute)
-  await ada.open(`${list}/add?method=totp`)
-  const back = encodeURIComponent(`${list}/add?method=totp`)
-  assert.equal((await ada.send(`${list}/add`)).headers.location, `/account/confirm?next=${back}`)
+  await ada.open(`${list}/methods/add?method=totp`)
+  const back = encodeURIComponent(`${list}/methods/add?method=totp`)
+  assert.equal((await ada.send(`${list}/methods/add`)).headers.location, `/account/confirm?next=${back}`)
   await ada.open(`/account/confirm?next=${back}`)
   const proven = await ada.send('/account/confirm', { proof: ada.password })
-  assert.equal(proven.headers.location, `${list}/add?method=totp&done=confirmed`)
+  assert.equal(proven.headers.location, `${list}/methods/add?method=totp&done=confirmed`)
   const again = await ada.open(String(proven.headers.location))
   assert.match(textOf(again.text), /You can continue now/)
-  assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
+  assert.notEqual(secretIn(await ada.send(`${list}/methods/add`)), '')
 })
 
 test('who signed in without a second factor is asked for one before another is added', async () => {
   const ada = await confirmedMember()
   await sql`UPDATE sessions SET two_factor_verified = false WHERE user_id = ${ada.id}`.execute(app.ctx.db)
   await app.post('/auth/invalidate/me', undefined, { headers: { cookie: ada.cookie() } })
-  await ada.open(`${list}/add?method=totp`)
-  const led = await ada.send(`${list}/add`)
+  await ada.open(`${list}/methods/add?method=totp`)
+  const led = await ada.send(`${list}/methods/add`)
   const confirm = await ada.open(String(led.headers.location))
   assert.match(textOf(confirm.text), /Enter the code from your authenticator app/)
   assert.equal((await ada.send('/account/confirm', { proof: ada.code() })).status, 303)
-  await ada.open(`${list}/add?method=totp`)
-  assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
+  await ada.open(`${list}/methods/add?method=totp`)
+  assert.notEqual(secretIn(await ada.send(`${list}/methods/add`)), '')
 })
 
 test('a form of another site, or of nobody, changes nothing', async () => {
@@ -202,7 +213,7 @@ test('a form of another site, or of nobody, changes nothing', async () => {
   const page = await ada.open(list)
   const id = /remove\?id=([0-9a-f-]+)"/.exec(page.text)?.[1] ?? ''
   for (const [path, where, fields] of [
-    ['add', '/add?method=email', {}],
+    ['methods/add', '/methods/add?method=email', {}],
     ['recovery', '', {}],
     ['off', '/off', { code: ada.code() }],
     ['remove', `/remove?id=${id}`, { code: ada.recoveryCodes[0] ?? '' }],
@@ -214,19 +225,25 @@ test('a form of another site, or of nobody, changes nothing', async () => {
   assert.match(textOf((await ada.open(list)).text), /10 codes left/)
 })
 
+test('the former addresses of the set-up still lead there', async () => {
+  const ada = await memberOf(app)
+  assert.equal((await ada.open(`${list}/add?method=totp`)).headers.location, `${list}/methods/add?method=totp`)
+  assert.equal((await ada.open(`${list}/add?method=passkey`)).status, 200)
+})
+
 test('what is not offered has no page', async () => {
   const plain = await startTestApp({ modules: ['two-factor'], env: { TWO_FACTOR_METHODS: 'totp' } })
   try {
     const ada = await memberOf(plain)
-    assert.equal((await ada.open(`${list}/add?method=email`)).headers.location, list)
-    assert.doesNotMatch(textOf((await ada.open(list)).text), /by email|Passkeys/)
+    assert.equal((await ada.open(`${list}/methods/add?method=email`)).headers.location, list)
+    assert.doesNotMatch(textOf((await ada.open(list)).text), /by email/)
   } finally {
     await plain.stop()
   }
 })
 
-test('without the module there is no page and no way to it', async () => {
-  const plain = await startTestApp()
+test('without passkeys and without the module, there is no page and no link to it', async () => {
+  const plain = await startTestApp({ env: { PASSKEYS_ENABLED: 'false' } })
   try {
     const ada = await memberOf(plain)
     assert.equal((await ada.open(list)).status, 404)

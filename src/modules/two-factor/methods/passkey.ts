@@ -1,3 +1,4 @@
+import { canUsePasskeys } from '../../../config/passkeys.ts'
 import type { Transaction } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../../../webauthn/challenge.ts'
@@ -5,7 +6,7 @@ import { challengeIn, readAssertion, readRegistration, warmUp } from '../../../w
 import { keepPasskey, maxPasskeys } from '../../../webauthn/keep-passkey.ts'
 import { creationOptions, requestOptions } from '../../../webauthn/options.ts'
 import { findPasskey, listCredentials, notePasskeyUse } from '../../../webauthn/queries.ts'
-import { canUsePasskeys, relyingPartyOf } from '../../../webauthn/relying-party.ts'
+import { relyingPartyOf } from '../../../webauthn/relying-party.ts'
 import { isPasskeyResponse, type PasskeyResponse } from '../../../webauthn/schemas.ts'
 import type { MethodRow } from '../queries.ts'
 import type { CheckResult, FactorMethod, FactorRequest, StartResult } from './method.ts'

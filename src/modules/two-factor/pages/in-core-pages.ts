@@ -2,7 +2,7 @@ import { ValidationRoute } from '../../../sessions/route-schemas.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import type { PageProof, SecondFactorPages } from '../../../ui/shared/second-factor-pages.ts'
 import type { PageApi } from '../../../ui/shared/visit.ts'
-import { fill } from '../../../ui/texts/index.ts'
+import { fill, type PageLanguage, textsFor } from '../../../ui/texts/index.ts'
 import { MethodsRoute } from '../method-schemas.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { type OfferedMethod, recoveryChoice } from './second-step/view.ts'
@@ -48,9 +48,9 @@ export function proofBy({ id, method, identifier }: OfferedMethod): PageProof {
   }
 }
 
-const askForPasskey = (id: string, addresses: { answer: string; next: string }, lang: string) =>
+const askForPasskey = (id: string, addresses: { answer: string; next: string }, lang: PageLanguage) =>
   passkeyButton({
     about: { method_id: id, action: 'reauth' },
     ...addresses,
-    refused: securityTextsFor(lang).confirm.refused,
+    refused: textsFor(lang).account.confirm.byPasskey.refused,
   })

@@ -1,6 +1,6 @@
 import type { ReadOverviewPart } from '../../../ui/account/overview-part.ts'
+import { securityPath } from '../../../ui/paths.ts'
 import { isTwoFactorOn } from './security/shared/methods.ts'
-import { securityPath } from './security/shared/paths.ts'
 import { securityTextsFor } from './texts.ts'
 
 /** The state of two-factor sign-in, in the account overview. */

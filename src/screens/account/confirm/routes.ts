@@ -9,6 +9,7 @@ import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { type PageProof, type SecondFactorPages, sendOutcomeOf } from '../../../ui/shared/second-factor-pages.ts'
 import { ReauthenticateFormRoute, ReauthenticatePageRoute, ReauthenticateSendFormRoute } from '../schemas.ts'
+import { passkeyProofs } from './passkey-proof.ts'
 import { password, type ReauthenticatePage, reauthenticatePage } from './view.ts'
 
 const sendPath = `${confirmPath}/send`
@@ -72,12 +73,14 @@ function showConfirm(member: AccountVisit, proofs: PageProof[], { next, way, ...
 
 /** Returns an empty list for users who can sign in only by email or with a provider. */
 async function proofsOf(
-  { modules }: Context,
+  ctx: Context,
   secondFactor: SecondFactorPages | undefined,
   { api, profile }: AccountVisit,
 ): Promise<PageProof[]> {
+  const { modules } = ctx
   const own = profile.has_password ? [password] : []
-  if (!secondFactor || modules.rejectionOf({ id: secondFactor.module, component: 'core' })) return own
+  if (!secondFactor || modules.rejectionOf({ id: secondFactor.module, component: 'core' }))
+    return [...own, ...(await passkeyProofs(ctx, api))]
   const { proofs, comeFirst } = await secondFactor.proofsOf(api)
   return comeFirst ? [...proofs, ...own] : [...own, ...proofs]
 }

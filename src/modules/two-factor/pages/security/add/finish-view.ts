@@ -1,20 +1,17 @@
 import { type AccountArea, renderAccountLayout } from '../../../../../ui/account/layout.ts'
 import { codeInput } from '../../../../../ui/fields/code-fields.ts'
+import { securityPath } from '../../../../../ui/paths.ts'
 import type { ResponseOf } from '../../../../../ui/shared/api-route.ts'
 import { isAboutCode, problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fillPlural } from '../../../../../ui/texts/index.ts'
 import type { SetUpMethodRoute } from '../../../schemas.ts'
-import { passkeyForm } from '../../passkey-scripts.ts'
 import { securityTextsFor } from '../../texts.ts'
-import { securityPath, securityPaths } from '../shared/paths.ts'
+import { securityPaths } from '../shared/paths.ts'
 import type { SetUpKind } from './view.ts'
 
 /** Empty if the page is opened again, because the API returns these members only once. */
-type StartedSetup = Partial<Pick<ResponseOf<typeof SetUpMethodRoute>, 'secret' | 'otpauth_url' | 'qr_svg'>> & {
-  /** Passed to the script. */
-  options?: object
-}
+type StartedSetup = Partial<Pick<ResponseOf<typeof SetUpMethodRoute>, 'secret' | 'otpauth_url' | 'qr_svg'>>
 
 export interface FinishPage {
   area: AccountArea
@@ -32,16 +29,13 @@ export function finishPage(data: FinishPage, page: PageContext): string {
   const { kind, started, forms, attemptsLeft } = data
   const texts = security.confirm
   const words = problemText(page.lang, data.problem, security.rejections)
-  const isPasskey = kind === 'passkey'
-  const title = isPasskey ? texts.passkey : started.qr_svg ? texts.totp : texts.sent
+  const title = started.qr_svg ? texts.totp : texts.sent
   return renderAccountLayout(
     data.area,
     {
-      template: new URL(isPasskey ? './create-passkey.eta' : './finish.eta', import.meta.url),
+      template: new URL('./finish.eta', import.meta.url),
       title,
-      ...(isPasskey
-        ? passkeyForm({ create: started.options, refused: security.rejections.PASSKEY })
-        : { scripts: ['first-field.js'] }),
+      scripts: ['first-field.js'],
       data: {
         title,
         texts,
@@ -80,7 +74,6 @@ export function finishPage(data: FinishPage, page: PageContext): string {
 type Texts = ReturnType<typeof securityTextsFor>['security']['confirm']
 
 function sentenceOf({ kind, started }: FinishPage, texts: Texts): string {
-  if (kind === 'passkey') return texts.passkeySentence
   if (kind === 'totp') return started.qr_svg ? texts.totpSentence : texts.totpAgain
   return texts.sentSentence[kind]
 }

@@ -1,7 +1,9 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/types.ts'
 import { type AccountVisit, accountPages, withAccountVisit } from '../../../../../ui/account/account-visit.ts'
+import { showCodes } from '../../../../../ui/account/codes/view.ts'
 import { typedCode } from '../../../../../ui/fields/code-fields.ts'
+import { securityPath } from '../../../../../ui/paths.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../../ui/shared/declare-pages.ts'
@@ -10,9 +12,9 @@ import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
 import { looksLikeSeed, shownSeed } from '../../../methods/totp.ts'
 import { SetUpMethodRoute, VerifyFactorRoute } from '../../../schemas.ts'
 import { sendCode } from '../../send-code.ts'
-import { showCodes } from '../codes/view.ts'
-import { findListedMethods, offeredTo, passkeyProblem } from '../shared/methods.ts'
-import { securityPath, securityPaths } from '../shared/paths.ts'
+import { securityTextsFor } from '../../texts.ts'
+import { findListedMethods, offeredTo } from '../shared/methods.ts'
+import { securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { type FinishPage, finishPage } from './finish-view.ts'
 import { addPage, type SetUpKind } from './view.ts'
@@ -36,19 +38,16 @@ export const securityAddRoutes =
     )
 
     visited.post(securityPaths.add, { schema: schemas.AddRoute, config: form }, (visit, request) => {
-      const { method, identifier, name, form_token: formToken } = request.body
+      const { method, identifier, form_token: formToken } = request.body
       const kind = kindOf(method)
       return withAccountVisit(ctx, visit, addressFor(kind), async (member) => {
-        const body = {
-          ...(identifier && { identifier: identifier.trim() }),
-          ...(name?.trim() && { name: name.trim() }),
-        }
+        const body = { ...(identifier && { identifier: identifier.trim() }) }
         const setUp = call(SetUpMethodRoute, { params: { method: kind }, body })
         const answer = await member.submit(securityPaths.add, formToken, setUp)
-        const value = identifier ?? name ?? ''
-        if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.rejection) }, answer.status)
+        if (!answer.ok)
+          return showAdd(member, kind, { value: identifier ?? '', problem: problemOf(answer.rejection) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...started } = answer.body
-        const sendOutcome = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
+        const sendOutcome = isSent || kind === 'totp' ? undefined : 'notSent'
         return showFinish(member, { kind, methodId, started, sendOutcome })
       })
     })
@@ -60,21 +59,21 @@ export const securityAddRoutes =
     })
 
     pages.post(securityPaths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
-      const { method_id, code, secret = '', response, form_token: formToken } = request.body
+      const { method_id, code, secret = '', form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
       const again = (problem: string, status: number, attemptsLeft?: number) => {
-        if (waiting.kind === 'passkey') return showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
         // The API returns the seed only once, so the form sends back the seed shown on the page.
         const started = looksLikeSeed(secret) ? shownSeed(secret, ctx.config.APP_NAME, member.profile.user.email) : {}
         return showFinish(member, { ...waiting, started, problem, attemptsLeft }, status)
       }
-      const proof = waiting.kind === 'passkey' ? { response: passkeyResponse(response) } : { code: typedCode(code) }
-      const body = { method_id, action: 'setup', ...proof }
+      const body = { method_id, action: 'setup', code: typedCode(code) }
       const answer = await member.submit(securityPaths.finish, formToken, call(VerifyFactorRoute, { body }))
       if (!answer.ok) return again(answer.rejection.code, answer.status, answer.rejection.attempts_remaining)
       const { recovery_codes: codes } = answer.body
-      return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
+      return codes
+        ? showCodes(member, { codes, next: securityPath, intro: firstCodes })
+        : member.go(`${securityPath}?done=added`)
     })
 
     pages.post(securityPaths.resend, { schema: schemas.SendRoute, config: form }, async (member, request) => {
@@ -90,10 +89,12 @@ export const securityAddRoutes =
     })
   }
 
-const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
+const kinds: readonly string[] = ['totp', 'email', 'sms'] satisfies SetUpKind[]
 const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)
 
 const kindOf = (word: string): SetUpKind => (isSetUpKind(word) ? word : 'totp')
+
+const firstCodes = (lang: string): string => securityTextsFor(lang).security.firstCodes
 
 const addressFor = (kind: SetUpKind): string => `${securityPaths.add}?method=${kind}`
 
@@ -105,9 +106,8 @@ interface AddView {
 
 function showAdd(member: AccountVisit, kind: SetUpKind, input: AddView, status?: number) {
   const { area, profile, sign, show } = member
-  const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
-  const forms = { add: sign(securityPaths.add), finish: sign(securityPaths.finish) }
-  const data = { area, kind, forms, value: own, ...input }
+  const own = { email: profile.user.email, sms: profile.phone, totp: '' }[kind]
+  const data = { area, kind, form: sign(securityPaths.add), value: own, ...input }
   return show((page) => addPage(data, page), status)
 }
 

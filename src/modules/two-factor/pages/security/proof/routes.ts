@@ -1,15 +1,18 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/types.ts'
+import { RemovePasskeyRoute } from '../../../../../passkeys/schemas.ts'
+import { readPasskeys } from '../../../../../screens/account/security/list/show-security.ts'
 import { type AccountVisit, accountPages } from '../../../../../ui/account/account-visit.ts'
 import { typedCode } from '../../../../../ui/fields/code-fields.ts'
-import { call } from '../../../../../ui/shared/api-route.ts'
+import { securityPath } from '../../../../../ui/paths.ts'
+import { type ApiCall, call } from '../../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../ui/shared/declare-pages.ts'
 import { passkeyResponse } from '../../../../../ui/shared/passkey-response.ts'
 import { sendOutcomeOf } from '../../../../../ui/shared/second-factor-pages.ts'
 import { RemoveRoute, ToggleRoute, VerifyFactorRoute } from '../../../schemas.ts'
 import { sendCode } from '../../send-code.ts'
 import { findListedMethods, isSent, type ListedMethod, passkeyProblem } from '../shared/methods.ts'
-import { securityPath, securityPaths } from '../shared/paths.ts'
+import { securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { type ProofAction, type ProofPage, proofPage, proofPathOf, proversOf, sendPathOf } from './view.ts'
 
@@ -64,7 +67,7 @@ async function proofRequestOf(
   { id, method_id }: { id?: string; method_id?: string },
 ): Promise<ProofRequest | undefined> {
   const methods = await findListedMethods(member)
-  const purpose = actionOf(action, methods, id)
+  const purpose = await actionOf(member, action, methods, id)
   if (!purpose) return undefined
   const provers = proversOf(purpose, methods)
   // A pending method can be removed without verification.
@@ -73,14 +76,25 @@ async function proofRequestOf(
   return chosen && { action: purpose, methods, chosen }
 }
 
-function actionOf(
+async function actionOf(
+  member: AccountVisit,
   action: ProofAction['kind'],
   methods: ListedMethod[],
-  id: string | undefined,
-): ProofAction | undefined {
+  id = '',
+): Promise<ProofAction | undefined> {
   if (action === 'toggle') return { kind: action }
   const target = methods.find((method) => method.id === id && method.method !== 'recovery')
-  return target && { kind: action, target }
+  const removed = target ?? (await findPasskey(member, id))
+  return removed && { kind: action, target: removed }
+}
+
+/** Whether the passkey is no second factor in this installation. The core then removes it. */
+const isOtherPasskey = ({ action, methods }: ProofRequest): boolean =>
+  action.kind === 'remove' && !methods.some(({ id }) => id === action.target.id)
+
+async function findPasskey(member: AccountVisit, id: string): Promise<ListedMethod | undefined> {
+  const passkey = (await readPasskeys(member)).find((one) => one.id === id)
+  return passkey && { ...passkey, method: 'passkey', status: 'active', identifier: null, metadata: passkey }
 }
 
 interface ProofInput {
@@ -97,20 +111,27 @@ async function act(member: AccountVisit, requested: ProofRequest, { code, respon
     if (!shown.ok)
       return showProof(member, { ...requested, problem: passkeyProblem(shown.rejection.code) }, shown.status)
   }
-  const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
-  const answer =
-    action.kind === 'remove'
-      ? await member.api(call(RemoveRoute, { params: { method_id: action.target.id }, body: proof }))
-      : await member.api(call(ToggleRoute, { body: { enabled: false, ...proof } }))
+  if (isOtherPasskey(requested) && !code?.trim())
+    return showProof(member, { ...requested, problem: 'TWO_FACTOR_CODE_REQUIRED' }, 400)
+  const answer = await member.api<unknown>(callOf(requested, code))
   if (answer.ok) return member.go(`${securityPath}?done=${action.kind === 'remove' ? 'removed' : 'off'}`)
   const { code: problem, attempts_remaining: attemptsLeft } = answer.rejection
   return showProof(member, { ...requested, problem, attemptsLeft }, answer.status)
 }
 
+function callOf(requested: ProofRequest, code: string | undefined): ApiCall {
+  const { action, chosen } = requested
+  const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
+  if (action.kind === 'toggle') return call(ToggleRoute, { body: { enabled: false, ...proof } })
+  const { id } = action.target
+  if (!isOtherPasskey(requested)) return call(RemoveRoute, { params: { method_id: id }, body: proof })
+  return call(RemovePasskeyRoute, { params: { id }, body: { code: typedCode(code ?? ''), method_id: chosen.id } })
+}
+
 async function send(member: AccountVisit, requested: ProofRequest) {
   const { action, chosen } = requested
   if (!isSent(chosen)) return showProof(member, requested)
-  const answer = await member.api(sendCode(chosen, action.kind))
+  const answer = await member.api(sendCode(chosen, isOtherPasskey(requested) ? 'reauth' : action.kind))
   if (!answer.ok) return showProof(member, { ...requested, problem: answer.rejection.code }, answer.status)
   return showProof(member, { ...requested, sendOutcome: sendOutcomeOf(answer.body) })
 }

@@ -1,4 +1,5 @@
 import { type AccountArea, renderAccountLayout } from '../../../../../ui/account/layout.ts'
+import { securityPath } from '../../../../../ui/paths.ts'
 import { isAboutCode, problemText } from '../../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../../ui/texts/index.ts'
@@ -6,7 +7,7 @@ import { factorInput } from '../../factor-input.ts'
 import { passkeyForm } from '../../passkey-scripts.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
 import { isActive, isSent, type ListedMethod, methodNameOf } from '../shared/methods.ts'
-import { securityPath, securityPaths } from '../shared/paths.ts'
+import { securityPaths } from '../shared/paths.ts'
 
 export type ProofAction = { kind: 'remove'; target: ListedMethod } | { kind: 'toggle' }
 

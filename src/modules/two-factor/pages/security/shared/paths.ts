@@ -1,8 +1,9 @@
-export const securityPath = '/account/security'
+import { securityPath } from '../../../../../ui/paths.ts'
+
 export const securityPaths = {
   on: `${securityPath}/on`,
   recovery: `${securityPath}/recovery`,
-  add: `${securityPath}/add`,
+  add: `${securityPath}/methods/add`,
   finish: `${securityPath}/finish`,
   resend: `${securityPath}/resend`,
   remove: `${securityPath}/remove`,
@@ -10,3 +11,6 @@ export const securityPaths = {
   off: `${securityPath}/off`,
   offSend: `${securityPath}/off/send`,
 } as const
+
+export const addAddress = (kind: string): string => `${securityPaths.add}?${new URLSearchParams({ method: kind })}`
+export const removalAddress = (id: string): string => `${securityPaths.remove}?${new URLSearchParams({ id })}`

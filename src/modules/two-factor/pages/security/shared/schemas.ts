@@ -6,13 +6,12 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the
 const field = Type.String()
 const response = Type.Optional(Type.String({ description: 'passkey response as JSON' }))
 
-export const SecurityListRoute = { summary: 'Second factors', querystring: Type.Object({ done: word }) }
 export const SwitchRoute = { summary: 'Enable two-factor sign-in', body: Type.Object({ form_token }) }
 export const RegenerateFormRoute = { summary: 'Generate new recovery codes', body: Type.Object({ form_token }) }
 export const AddPageRoute = { summary: 'Add a second factor', querystring: Type.Object({ method: field, done: word }) }
 export const AddRoute = {
   summary: 'Start setting up a second factor',
-  body: Type.Object({ method: field, identifier: Type.Optional(field), name: Type.Optional(field), form_token }),
+  body: Type.Object({ method: field, identifier: Type.Optional(field), form_token }),
 }
 export const FinishPageRoute = {
   summary: 'Page for activating a second factor',
@@ -24,7 +23,6 @@ export const FinishRoute = {
     method_id: field,
     code: Type.Optional(field),
     secret: Type.Optional(Type.String({ description: 'the secret shown on the page, to show it again' })),
-    response,
     form_token,
   }),
 }

@@ -1,8 +1,7 @@
-// Creates a passkey on the page that asks for its name. If the service rejects the request or the browser does not
-// support passkeys, the form is submitted so that the service shows the reason.
-const { setUpPath } = JSON.parse(document.getElementById('settings').textContent)
+// Creates a passkey in one step. If the service rejects the request or the browser does not support passkeys, the form is
+// submitted without a passkey, so that the service shows the reason.
+const settings = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('add-passkey')
-const answerForm = document.getElementById('passkey-form')
 const problem = document.getElementById('problem')
 
 if (window.PublicKeyCredential?.parseCreationOptionsFromJSON)
@@ -13,26 +12,27 @@ if (window.PublicKeyCredential?.parseCreationOptionsFromJSON)
   })
 
 async function createPasskey(button) {
+  if (button.getAttribute('aria-disabled') === 'true') return
   button.setAttribute('aria-disabled', 'true')
-  const started = await setUp(form.elements.name.value.trim())
+  const started = await start()
   if (!started) return form.submit()
   try {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(started.options)
     const credential = await navigator.credentials.create({ publicKey })
-    answerForm.elements.method_id.value = started.method_id
-    answerForm.elements.response.value = JSON.stringify(credential)
-    answerForm.submit()
-  } catch {
+    form.elements.response.value = JSON.stringify(credential)
+    form.submit()
+  } catch (error) {
+    problem.textContent = error.name === 'InvalidStateError' ? settings.exists : settings.refused
     problem.hidden = false
     button.setAttribute('aria-disabled', 'false')
   }
 }
 
-async function setUp(name) {
-  const reply = await fetch(setUpPath, {
+async function start() {
+  const reply = await fetch('/auth/passkeys/options', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    body: JSON.stringify(name ? { name } : {}),
+    body: JSON.stringify({ action: 'add' }),
   })
   return reply.ok ? reply.json() : undefined
 }
