@@ -2,6 +2,13 @@ import type { Mutant } from '../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a form of another site removes no passkey',
+    file: 'src/screens/account/security/passkey/routes.ts',
+    from: 'member.submit(removePath, form_token, removal)',
+    to: 'member.api(removal)',
+    test: 'test/screens/account/passkeys.test.ts',
+  },
+  {
     rule: 'a page shows every language that a row may hold',
     file: 'src/screens/account/profile/profile-choices.ts',
     from: 'const tag = canonicalLanguage(text)',

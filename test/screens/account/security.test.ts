@@ -5,6 +5,8 @@ import { minute } from '../../../src/lib/time.ts'
 import { sectionsOf } from '../../../src/modules/two-factor/pages/security/list/view.ts'
 import { accountSecurityPage } from '../../../src/screens/account/security/list/view.ts'
 import type { PageLanguage } from '../../../src/ui/texts/index.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
+import { addOwnPasskey, homeOf } from '../../support/passkeys.ts'
 import type { Reply } from '../../support/test-app.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { codeTo, fromBase32, totpOf, withTotp, wrongCode } from '../../two-factor/support.ts'
@@ -37,14 +39,14 @@ async function addTotp(browser: Visitor) {
 }
 
 /** A user who signs in with a second factor, in a browser without scripts. */
-async function confirmedMember() {
-  const ada = await withTotp(app)
-  const browser = visitor(app)
+async function confirmedMember(of = app) {
+  const ada = await withTotp(of)
+  const browser = visitor(of)
   await browser.open('/login')
   await browser.send('/login', { identifier: ada.email, password: ada.password })
   await browser.open('/login/verify')
   await browser.send('/login/verify', { code: ada.code() })
-  app.clock.advance(minute / 2)
+  of.clock.advance(minute / 2)
   return { ...ada, ...browser }
 }
 
@@ -224,6 +226,27 @@ test('a form of another site, or of nobody, changes nothing', async () => {
   }
   assert.match(textOf((await ada.open(list)).text), /10 codes left/)
 })
+
+for (const methods of ['totp,passkey', 'totp'])
+  test(`with a second factor, a passkey is removed with a code if the methods are ${methods}`, async () => {
+    const own = await startTestApp({ modules: ['two-factor'], env: { TWO_FACTOR_METHODS: methods } })
+    try {
+      const ada = await confirmedMember(own)
+      const { json } = await addOwnPasskey(own, ada.sessionToken, createAuthenticator(homeOf(own)))
+      const page = await ada.open(list)
+      assert.equal(textOf(page.text).match(/Only on this device/g)?.length, 1, 'the passkey is listed once')
+      const proof = `${list}/remove?id=${json.id}`
+      assert.ok(page.text.includes(`href="${proof}"`))
+      assert.equal((await ada.open(`${list}/passkeys/remove?id=${json.id}`)).headers.location, proof)
+      await ada.open(proof)
+      assert.equal((await ada.send(`${list}/remove`, { code: '' })).status, 400)
+      const removed = await ada.send(`${list}/remove`, { code: ada.code() })
+      assert.equal(removed.headers.location, `${list}?done=removed`)
+      assert.doesNotMatch(textOf((await ada.open(list)).text), /Only on this device/)
+    } finally {
+      await own.stop()
+    }
+  })
 
 test('the former addresses of the set-up still lead there', async () => {
   const ada = await memberOf(app)
