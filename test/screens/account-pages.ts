@@ -6,7 +6,7 @@ import { overviewPage } from '../../src/screens/account/overview/view.ts'
 import { passwordPage } from '../../src/screens/account/password/view.ts'
 import { profilePage } from '../../src/screens/account/profile/view.ts'
 import { addPasskeyPage } from '../../src/screens/account/security/add/view.ts'
-import { accountSecurityPage, type ListedPasskey } from '../../src/screens/account/security/list/view.ts'
+import { accountSecurityPage, type PasskeyListEntry } from '../../src/screens/account/security/list/view.ts'
 import { removePage, renamePage } from '../../src/screens/account/security/passkey/view.ts'
 import { sessionsPage } from '../../src/screens/account/sessions/view.ts'
 import { codesPage } from '../../src/ui/account/codes/view.ts'
@@ -105,7 +105,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
 
 function passkeyPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
   const time = '2026-01-31T12:00:00.000Z'
-  const passkey: ListedPasskey = {
+  const passkey: PasskeyListEntry = {
     id: text,
     name: text,
     created_at: time,

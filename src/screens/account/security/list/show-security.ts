@@ -5,7 +5,7 @@ import { ListPasskeysRoute } from '../../../../passkeys/schemas.ts'
 import type { AccountVisit, FormOutcome } from '../../../../ui/account/account-visit.ts'
 import type { ReadSecurityPart } from '../../../../ui/account/security-part.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
-import { accountSecurityPage, type ListedPasskey } from './view.ts'
+import { accountSecurityPage, type PasskeyListEntry } from './view.ts'
 
 interface SecurityOutcome extends FormOutcome {
   parts: readonly ReadSecurityPart[]
@@ -27,7 +27,7 @@ export async function showSecurity(
   return show((page) => accountSecurityPage(data, page), status)
 }
 
-export async function readPasskeys({ api }: Pick<AccountVisit, 'api'>): Promise<ListedPasskey[]> {
+export async function readPasskeys({ api }: Pick<AccountVisit, 'api'>): Promise<PasskeyListEntry[]> {
   const response = await api(call(ListPasskeysRoute))
   if (!response.ok) throw new AppError(response.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
   return response.body.passkeys

@@ -10,17 +10,17 @@ import type { AreaData, PageContext, TemplatePath } from '../../../../ui/shared/
 import { fill, textsFor } from '../../../../ui/texts/index.ts'
 import { addPath, removePath, renamePath } from '../schemas.ts'
 
-export type ListedPasskey = ResponseOf<typeof ListPasskeysRoute>['passkeys'][number]
+export type PasskeyListEntry = ResponseOf<typeof ListPasskeysRoute>['passkeys'][number]
 
-export interface SecurityPage extends FormOutcome {
+export interface AccountSecurityPage extends FormOutcome {
   area: AccountArea
   parts: SecurityPart[]
-  passkeys: ListedPasskey[]
+  passkeys: PasskeyListEntry[]
   canAdd: boolean
   timeZone: string | null
 }
 
-export function accountSecurityPage(data: SecurityPage, page: PageContext): string {
+export function accountSecurityPage(data: AccountSecurityPage, page: PageContext): string {
   const { account, security: texts } = textsFor(page.lang)
   const { area, parts, passkeys, canAdd } = data
   const outcomes = parts.map((part) => part.outcomes(page.lang))
@@ -52,7 +52,7 @@ export function accountSecurityPage(data: SecurityPage, page: PageContext): stri
   )
 }
 
-function rowOf(passkey: ListedPasskey, { parts, timeZone }: SecurityPage, { lang }: PageContext) {
+function rowOf(passkey: PasskeyListEntry, { parts, timeZone }: AccountSecurityPage, { lang }: PageContext) {
   const { security: texts } = textsFor(lang)
   const { id, name, created_at, last_used_at, backed_up } = passkey
   const day = (time: string) => onDay(lang, time, timeZone)

@@ -7,7 +7,7 @@ import { securityPath } from '../../../../ui/paths.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../ui/shared/declare-pages.ts'
 import { readPasskeys } from '../list/show-security.ts'
-import type { ListedPasskey } from '../list/view.ts'
+import type { PasskeyListEntry } from '../list/view.ts'
 import { PasskeyPageRoute, RemoveFormRoute, RenameFormRoute, removePath, renamePath } from '../schemas.ts'
 import { type ChangeOutcome, removePage, renamePage } from './view.ts'
 
@@ -62,7 +62,7 @@ async function leadToProof(ctx: Context, member: AccountVisit, read: readonly Re
   return proven && member.go(proven(id))
 }
 
-const findPasskey = async (member: AccountVisit, id: string): Promise<ListedPasskey | undefined> =>
+const findPasskey = async (member: AccountVisit, id: string): Promise<PasskeyListEntry | undefined> =>
   (await readPasskeys(member)).find((passkey) => passkey.id === id)
 
 async function showRename(member: AccountVisit, id: string, outcome: ChangeOutcome, status?: number) {

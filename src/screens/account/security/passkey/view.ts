@@ -3,7 +3,7 @@ import { securityPath } from '../../../../ui/paths.ts'
 import { codeOf, type PageProblem, problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { textsFor } from '../../../../ui/texts/index.ts'
-import type { ListedPasskey } from '../list/view.ts'
+import type { PasskeyListEntry } from '../list/view.ts'
 import { removePath, renamePath } from '../schemas.ts'
 import { passkeyNameField } from './name-field.ts'
 
@@ -17,7 +17,7 @@ export interface ChangeOutcome {
 export interface ChangePage extends ChangeOutcome {
   area: AccountArea
   form: string
-  passkey: Pick<ListedPasskey, 'id' | 'name'>
+  passkey: Pick<PasskeyListEntry, 'id' | 'name'>
 }
 
 export function renamePage({ area, form, passkey, name, problem }: ChangePage, page: PageContext): string {
