@@ -11,8 +11,6 @@ import { challengeIn, readRegistration, warmUp } from '../webauthn/check-respons
 import { assertRoomForPasskey, keepPasskey, notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
 import { creationOptions } from '../webauthn/options.ts'
 import { listCredentials } from '../webauthn/queries.ts'
-import { replaceRecoveryCodes } from '../webauthn/recovery-codes.ts'
-import { findRecoveryCodes } from '../webauthn/recovery-queries.ts'
 import { relyingPartyOf } from '../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../webauthn/schemas.ts'
 import { assertFactorConfirmed, assertOffered, lockOwner } from './change-rights.ts'
@@ -51,18 +49,13 @@ interface Addition {
   name?: string | undefined
 }
 
-export interface AddedPasskey {
-  id: string
-  /** Returned once, with the first passkey of a user who has no password. */
-  recoveryCodes: string[] | undefined
-}
-
+/** Returns the id of the passkey. */
 export async function addPasskey(
   ctx: Context,
   view: SessionView,
   { response, name }: Addition,
   { device }: SignInDevice,
-): Promise<AddedPasskey> {
+): Promise<string> {
   assertOffered(ctx)
   const created = await readRegistration(relyingPartyOf(ctx.config), response, 'verified')
   const added = await transact(ctx, async (tx) => {
@@ -74,12 +67,10 @@ export async function addPasskey(
     const id = newId()
     const passkey = await keepPasskey(tx, user, { id, created, via: 'settings', name, device })
     if (passkey === undefined) return { refused: 'registered' }
-    const needsCodes = user.password_hash === null && !(await findRecoveryCodes(tx.db, user.id))
-    const recoveryCodes = needsCodes ? await replaceRecoveryCodes(tx, user.id) : undefined
     await notifyPasskeyChange(tx, user, { message: 'passkey_added', passkey, device })
-    return { id, recoveryCodes }
+    return { id }
   })
-  if (!('refused' in added)) return added
+  if (!('refused' in added)) return added.id
   const details = { reason: added.refused }
   await recordAudit(ctx, {
     event: 'passkey_rejected',

@@ -63,9 +63,8 @@ export const passkeyRoutes =
     })
 
     http.post(path, { schema: schemas.AddPasskeyRoute, config: write }, async (request) => {
-      const { id, recoveryCodes } = await addPasskey(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
-      const message = recoveryCodes ? 'Passkey added. Save the recovery codes.' : 'Passkey added'
-      return { success: true as const, id, message, ...(recoveryCodes && { recovery_codes: recoveryCodes }) }
+      const id = await addPasskey(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
+      return { success: true as const, id, message: 'Passkey added' }
     })
 
     http.put(`${path}/:id`, { schema: schemas.RenamePasskeyRoute, config: write }, async (request) => {

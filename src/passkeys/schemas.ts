@@ -65,7 +65,7 @@ export const PasskeyLoginRoute = describe(
 
 const Name = Type.String({ minLength: 1, maxLength: 64, pattern: '\\S', description: 'shown to the user' })
 
-const OwnPasskey = namedSchema(
+export const OwnPasskey = namedSchema(
   'Passkey',
   Type.Object({
     id: Id,
@@ -155,9 +155,7 @@ export const AddPasskeyRoute = describe(
     operationId: 'addPasskey',
     errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'REAUTH_REQUIRED'],
     summary: 'Add a passkey to your account',
-    description:
-      'A user has at most 20 passkeys. The first passkey of a user without a password comes with recovery codes, ' +
-      'which are returned only once.',
+    description: 'A user has at most 20 passkeys.',
     tag: accountTag,
   },
   {
@@ -169,7 +167,6 @@ export const AddPasskeyRoute = describe(
   success({
     id: Id,
     message: Type.String(),
-    recovery_codes: Type.Optional(Type.Array(Type.String(), { description: 'shown once' })),
   }),
 )
 

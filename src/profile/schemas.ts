@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { ModuleState } from '../context.ts'
 import { PendingChange } from '../email-addresses/change-schemas.ts'
 import { describe, Id, NullableString, success, Timestamp } from '../http/responses/schemas.ts'
+import { OwnPasskey } from '../passkeys/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
@@ -115,6 +116,7 @@ export const exportMembers = {
   generated_at: Timestamp,
   user: ExportedUser,
   sessions: Type.Array(ExportedSession),
+  passkeys: Type.Array(OwnPasskey),
   social_accounts: Type.Optional(listOfModule),
   audit: Type.Array(ExportedEvent),
 }

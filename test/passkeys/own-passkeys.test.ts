@@ -27,7 +27,6 @@ const listOf = async (sessionToken: string) => (await app.get('/auth/passkeys', 
 
 test('without any module, a user adds a passkey and signs in with it', async () => {
   const ada = await owner()
-  assert.equal(ada.added.json.recovery_codes, undefined, 'the password remains')
   const reply = await passkeyLogin(app, ada.authenticator)
   assert.deepEqual([reply.status, reply.json.user.id, reply.json.requires_2fa], [200, ada.id, false])
   const { passkeys, signal } = await listOf(ada.sessionToken)
@@ -192,15 +191,6 @@ test('a passkey whose backup eligibility changes signs nobody in', async () => {
   assert.equal((await passkeyLogin(app, authenticator, { eligible: true, backedUp: true })).status, 200)
   const { passkeys } = await listOf(somebody.sessionToken)
   assert.deepEqual([passkeys[0].synced, passkeys[0].backed_up], [true, true])
-})
-
-test('a user without a password receives recovery codes with the first passkey only', async () => {
-  const somebody = await registered(app)
-  await sql`UPDATE users SET password_hash = NULL WHERE id = ${somebody.id}`.execute(app.ctx.db)
-  const first = await addOwnPasskey(app, somebody.sessionToken, createAuthenticator(homeOf(app)))
-  assert.equal(first.json.recovery_codes?.length, 10, first.text)
-  const second = await addOwnPasskey(app, somebody.sessionToken, createAuthenticator(homeOf(app)))
-  assert.deepEqual([second.status, second.json.recovery_codes], [200, undefined])
 })
 
 test('the only way to sign in is not removed', async () => {

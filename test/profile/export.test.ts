@@ -23,7 +23,14 @@ test('a user reads everything that the service knows about them', async () => {
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(json), ['success', 'data'])
   const { user, sessions, audit } = json.data
-  assert.deepEqual(Object.keys(json.data).toSorted(), ['audit', 'generated_at', 'sessions', 'social_accounts', 'user'])
+  assert.deepEqual(Object.keys(json.data).toSorted(), [
+    'audit',
+    'generated_at',
+    'passkeys',
+    'sessions',
+    'social_accounts',
+    'user',
+  ])
   assert.deepEqual([user.email, user.name, user.phone], [ada.email, 'Ada', '+447700900123'])
   assert.equal(sessions.length, 2)
   assert.deepEqual(

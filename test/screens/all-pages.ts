@@ -2,12 +2,7 @@ import { forgotPage, forgotSentPage } from '../../src/screens/password-reset/for
 import { resetPage } from '../../src/screens/password-reset/reset/view.ts'
 import { registerPage } from '../../src/screens/registration/register/view.ts'
 import { verifyEmailPage } from '../../src/screens/registration/verify-email/view.ts'
-import {
-  addressPage,
-  codePage,
-  passkeyPage,
-  registrationCodesPage,
-} from '../../src/screens/registration/with-passkey/view.ts'
+import { addressPage, codePage, passkeyPage } from '../../src/screens/registration/with-passkey/view.ts'
 import { loginByMailPage, loginCodePage } from '../../src/screens/sign-in/by-mail/view.ts'
 import { loginPage } from '../../src/screens/sign-in/login/view.ts'
 import { logoutPage } from '../../src/screens/sign-out/view.ts'
@@ -102,7 +97,6 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       },
       page,
     ),
-    registerCodes: registrationCodesPage({ codes: [text, text], email: text, next: '/account' }, page),
     verifyEmail: verifyEmailPage(
       {
         forms: { again: text, code: text },

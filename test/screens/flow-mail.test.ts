@@ -69,6 +69,7 @@ test('in another browser the link signs in there, and leads on', async () => {
 test('a registration returns once the address is proven, by link or code, and another browser is told to close the page', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')
+  await browser.open(`${address}&with=password`)
   const fields = { email: ada.email, password: ada.password, name: '', last_name: '' }
   assert.equal(locationOf(await browser.send(address, fields)), `/verify-email?flow=${flow}`)
   const mail = await app.mailTo(ada.email)
@@ -86,6 +87,7 @@ test('a registration returns once the address is proven, by link or code, and an
 test('the tab that waited for the verification says that another tab has continued', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')
+  await browser.open(`${address}&with=password`)
   await browser.send(address, { email: ada.email, password: ada.password, name: '', last_name: '' })
   await browser.open(`${linkIn(await app.mailTo(ada.email))}&flow=${flow}`)
   const onward = locationOf(await browser.send(`/auth/token/verify?flow=${flow}`))
@@ -98,6 +100,7 @@ test('the tab that waited for the verification says that another tab has continu
 test('the link of a message, opened again where the sign-in began, leads on to the application', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')
+  await browser.open(`${address}&with=password`)
   await browser.send(address, { email: ada.email, password: ada.password, name: '', last_name: '' })
   const whole = `${linkIn(await app.mailTo(ada.email))}&flow=${flow}`
   const press = async (one: typeof browser) => {

@@ -234,7 +234,7 @@ test('the second step is for those who wait for it: others are led to the first'
 
 test('what is not installed or not offered leaves no trace, and a front end elsewhere gets its people back', async () => {
   const plain = await startTestApp({
-    env: { FRONTEND_URL: 'https://app.example.com', TOKEN_LOGIN_ENABLED: 'false' },
+    env: { FRONTEND_URL: 'https://app.example.com', TOKEN_LOGIN_ENABLED: 'false', PASSKEYS_ENABLED: 'false' },
   })
   try {
     const browser = visitor(plain)

@@ -35,7 +35,6 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 
 interface VirtualAuthenticator {
   storedIds(): Promise<string[]>
-  remove(): Promise<void>
 }
 
 /**
@@ -59,7 +58,7 @@ export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator
     const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
     return credentials.map(({ credentialId }) => credentialId)
   }
-  return { storedIds, remove: () => devtools.detach() }
+  return { storedIds }
 }
 
 /** Matches this URL with any sign-in flow id. */

@@ -11,7 +11,6 @@ import { type CreatedSession, createSession } from '../../sessions/create-sessio
 import { consumeChallenge } from '../../webauthn/challenge.ts'
 import { type CreatedPasskey, challengeIn, readRegistration } from '../../webauthn/check-response.ts'
 import { keepPasskey } from '../../webauthn/keep-passkey.ts'
-import { replaceRecoveryCodes } from '../../webauthn/recovery-codes.ts'
 import { relyingPartyOf } from '../../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../../webauthn/schemas.ts'
 import { assertRegistrable } from './send-code.ts'
@@ -26,14 +25,8 @@ interface Registration {
   replaces: readonly string[]
 }
 
-export interface RegisteredByPasskey {
-  created: CreatedSession
-  /** Returned only once. */
-  recoveryCodes: string[]
-}
-
 /** Creates a user without a password. The code has proven the email address. */
-export async function registerByPasskey(ctx: Context, registration: Registration): Promise<RegisteredByPasskey> {
+export async function registerByPasskey(ctx: Context, registration: Registration): Promise<CreatedSession> {
   const { response, device } = registration
   await assertRegistrable(ctx, device)
   const passkey = await readRegistration(relyingPartyOf(ctx.config), response, 'verified')
@@ -54,7 +47,7 @@ interface CheckedRegistration extends Registration {
 }
 
 /** If this throws, the transaction is rolled back, and the code and the challenge remain valid. */
-async function createAccount(tx: Transaction, input: CheckedRegistration): Promise<RegisteredByPasskey> {
+async function createAccount(tx: Transaction, input: CheckedRegistration): Promise<CreatedSession> {
   const { registrationId, response, passkey, check, device, deviceId, replaces, name, last_name } = input
   const binding = { ceremony: 'passkey_registration', userId: null, target: registrationId } as const
   // The challenge exists only if the code was right. Its id becomes the id of the user, whom the passkey names.
@@ -71,9 +64,7 @@ async function createAccount(tx: Transaction, input: CheckedRegistration): Promi
   const { user } = creation
   if (!(await keepPasskey(tx, user, { id: newId(), created: passkey, via: 'registration', device })))
     throw rejection('registered')
-  const recoveryCodes = await replaceRecoveryCodes(tx, user.id)
-  const created = await createSession(tx, { userId: user.id, proof: 'passkey', device, deviceId, replaces })
-  return { created, recoveryCodes }
+  return createSession(tx, { userId: user.id, proof: 'passkey', device, deviceId, replaces })
 }
 
 const rejection = (cause: string): AppError =>

@@ -5,8 +5,6 @@ import { CreationOptions, PasskeyResponse } from '../../webauthn/schemas.ts'
 
 const tag = 'Registration'
 
-const RegistrationId = Type.String({ minLength: 1, maxLength: 64 })
-
 export const SendRegistrationCodeRoute = describe(
   {
     operationId: 'sendRegistrationCode',
@@ -42,7 +40,7 @@ export const StartRegistrationRoute = describe(
   },
   {
     body: Type.Object(
-      { registration_id: RegistrationId, code: Type.String({ minLength: 1, maxLength: 64 }) },
+      { registration_id: Id, code: Type.String({ minLength: 1, maxLength: 64 }) },
       { examples: [{ registration_id: '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', code: '271828' }] },
     ),
   },
@@ -65,15 +63,13 @@ export const RegisterPasskeyRoute = describe(
     ],
     sessionCookie: 'set',
     summary: 'Register with a passkey',
-    description:
-      'Creates a verified user with the role customer and without a password, and signs the user in. `recovery_codes` ' +
-      'are returned only in this response: show them to the user.',
+    description: 'Creates a verified user with the role customer and without a password, and signs the user in.',
     tag,
   },
   {
     body: Type.Object(
       {
-        registration_id: RegistrationId,
+        registration_id: Id,
         response: PasskeyResponse,
         name: text('first name'),
         last_name: text('last name'),
@@ -95,8 +91,5 @@ export const RegisterPasskeyRoute = describe(
       },
     ),
   },
-  Type.Object({
-    ...SignInResponse.properties,
-    recovery_codes: Type.Array(Type.String(), { description: 'shown once' }),
-  }),
+  SignInResponse,
 )

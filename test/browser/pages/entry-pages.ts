@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { createSetupLink } from '../../../src/admin/setup-link.ts'
 import { linkIn } from '../../screens/support.ts'
-import { addAuthenticator } from '../../support/browser.ts'
 import { person, registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
@@ -14,7 +13,6 @@ export const entryPages: ListedPage[] = [
   { name: 'register-code-refused', path: '/register', act: (page) => askForCode(page).then(() => mistype(page)) },
   { name: 'register-passkey', path: '/register', act: (page, { app }) => proveAddress(page, app) },
   { name: 'register-passkey-refused', path: '/register', act: createWrongly },
-  { name: 'register-recovery-codes', path: '/register', act: createPasskey },
   { name: 'register-typing', path: '/register?with=password', act: typePassword },
   { name: 'register-refused', path: '/register?with=password', act: (page) => register(page, 'qwertyuiop') },
   { name: 'verify-email', path: '/register?with=password', act: (page) => register(page, person().password) },
@@ -63,16 +61,6 @@ async function proveAddress(page: Page, app: World['app']): Promise<void> {
   const { text } = await app.mailTo(email)
   await page.fill('#code', /^\d{6}$/m.exec(text)?.[0] ?? '')
   await Promise.all([page.waitForEvent('load'), page.press('#code', 'Enter')])
-}
-
-async function createPasskey(page: Page, { app }: World): Promise<void> {
-  const authenticator = await addAuthenticator(page)
-  await proveAddress(page, app)
-  await Promise.all([page.waitForEvent('load'), page.click('#passkey')])
-  await page.waitForSelector('.codes')
-  await authenticator.remove()
-  // The next pages are those of a visitor without a session.
-  await page.context().clearCookies()
 }
 
 /** Without an authenticator, the browser's dialog is cancelled by the page. */

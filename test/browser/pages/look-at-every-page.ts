@@ -11,16 +11,16 @@ import { createWorld, type Visitor, type World } from './world.ts'
 const notPages = [
   '/auth/verify/for*',
   '/metrics',
-  '/openapi.json',
-  '/logo',
-  '/favicon.ico',
-  '/apple-touch-icon.png',
-  '/robots.txt',
   '/.well-known/webauthn',
   '/.well-known/assetlinks.json',
   '/.well-known/apple-app-site-association',
   '/.well-known/passkey-endpoints',
   '/.well-known/change-password',
+  '/openapi.json',
+  '/logo',
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+  '/robots.txt',
   '/dev/inbox.json',
 ]
 

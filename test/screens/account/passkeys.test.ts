@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import { addOwnPasskey, homeOf } from '../../support/passkeys.ts'
@@ -43,15 +42,6 @@ test('without any module, the account has a page for passkeys and a link to it',
   const page = textOf((await ada.open(`${list}?done=passkey_added`)).text)
   assert.match(page, /The passkey was added\.[\s\S]*Laptop\nOnly on this device\nAdded .*, not used yet/)
   assert.match(page, /exists on only one device/)
-})
-
-test('the first passkey of a user without a password comes with recovery codes, once', async () => {
-  const ada = await memberOf(app)
-  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
-  const codes = await addOnPage(ada, '')
-  assert.equal([...codes.text.matchAll(/<li>[a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5}<\/li>/g)].length, 10)
-  assert.match(String(codes.headers['cache-control']), /no-store/)
-  assert.equal((await addOnPage(ada, '')).headers.location, `${list}?done=passkey_added`)
 })
 
 test('the service shows why a passkey was not added', async () => {

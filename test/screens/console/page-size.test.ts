@@ -4,7 +4,7 @@ import { person } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { staffOf } from './support.ts'
 
-const maxBytes = 60_000
+const maxBytes = 64_000
 /** A long one, because the audit page shows the user agent of each event. */
 const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari'
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-test('full pages of the console are smaller than 60 kB', async () => {
+test('full pages of the console are smaller than 64 kB', async () => {
   const root = await staffOf(app, 'superadmin')
   for (let count = 0; count < 30; count++) {
     const { status } = await app.post('/auth/register/public', person('ada'), { headers: { 'user-agent': browser } })

@@ -2,16 +2,14 @@ import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { RegisterPasskeyRoute, SendRegistrationCodeRoute } from '../../../passkeys/registration/schemas.ts'
 import { typedCode } from '../../../ui/fields/code-fields.ts'
-import { inFlow } from '../../../ui/flow/flow.ts'
-import { secondStepPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import { passkeyResponse } from '../../../ui/shared/passkey-response.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
-import { destinationOf } from '../../sign-in/login-steps.ts'
+import { continueSignIn } from '../../sign-in/login-steps.ts'
 import { askForAddress, askForCode, askForPasskey, type StartedRegistration, startedRegistration } from './steps.ts'
-import { paths, registrationCodesPage } from './view.ts'
+import { paths } from './view.ts'
 
 export const registerWithPasskeyRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -83,7 +81,5 @@ async function createAccount(ctx: Context, visit: PageVisit, started: StartedReg
       : askForPasskey(ctx, visit, { started, code, input, rejection }, status)
   }
   visit.clearStateCookie('registration')
-  const { recovery_codes: codes, requires_2fa } = registered.body
-  const next = requires_2fa ? inFlow(secondStepPath, visit.flow?.id) : destinationOf(ctx, visit)
-  return visit.show((page) => registrationCodesPage({ codes, email, next }, page))
+  return continueSignIn(ctx, visit, registered.body)
 }

@@ -3,7 +3,6 @@ import { emailInput } from '../../../ui/fields/credential-fields.ts'
 import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { formProblems } from '../../../ui/shared/form-problems.ts'
 import { type PageProblem, problemText } from '../../../ui/shared/problem-text.ts'
-import { recoveryCodesView } from '../../../ui/shared/recovery-codes.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, type PageTexts, textsFor } from '../../../ui/texts/index.ts'
 import { registerPath, registerWithPasswordPath } from '../../sign-in/sign-in-options.ts'
@@ -108,24 +107,6 @@ export function passkeyPage(data: PasskeyPage, page: PageContext): string {
       },
     },
     page,
-  )
-}
-
-export interface RegistrationCodesPage {
-  codes: string[]
-  email: string
-  next: string
-}
-
-/** Without the choice of a language, because another page would not show the codes again. */
-export function registrationCodesPage({ codes, email, next }: RegistrationCodesPage, page: PageContext): string {
-  const { registerWithPasskey: texts } = textsFor(page.lang)
-  const shown = { codes, email, introduction: texts.ready, next: { href: next, label: texts.onward } }
-  const { data, ...view } = recoveryCodesView(shown, page)
-  const { languageForm, ...once } = page
-  return renderPage(
-    { ...view, template: new URL('./codes.eta', import.meta.url), shape: 'card', data: { ...data, title: view.title } },
-    once,
   )
 }
 

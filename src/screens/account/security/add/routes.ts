@@ -3,13 +3,11 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { AddPasskeyRoute, StartAddingRoute } from '../../../../passkeys/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../../ui/account/account-visit.ts'
-import { showCodes } from '../../../../ui/account/codes/view.ts'
 import type { ReadSecurityPart } from '../../../../ui/account/security-part.ts'
 import { securityPath } from '../../../../ui/paths.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import { textsFor } from '../../../../ui/texts/index.ts'
 import { AddPasskeyFormRoute, AddPasskeyPageRoute, addPath } from '../schemas.ts'
 import { type AddPasskeyPage, addPasskeyPage } from './view.ts'
 
@@ -38,9 +36,7 @@ export const addPasskeyRoutes =
       const addition = { response: parsed(body.response), ...(name && { name }) }
       const added = await member.submit(addPath, form_token, call(AddPasskeyRoute, { body: addition }))
       if (!added.ok) return showAdd(member, { name, problem: problemOf(added.rejection) }, added.status)
-      const { recovery_codes: codes } = added.body
-      if (!codes) return member.go(`${securityPath}?done=passkey_added`)
-      return showCodes(member, { codes, next: securityPath, intro: (lang) => textsFor(lang).security.codesIntro })
+      return member.go(`${securityPath}?done=passkey_added`)
     })
   }
 

@@ -9,7 +9,8 @@ export const coreEventGroups = {
     ...['register', 'register_existing', 'verify_sent', 'verify_ok', 'reset_requested', 'reset_completed'],
     ...['password_changed', 'profile_updated', 'picture_changed', 'upload_rejected', 'export_requested'],
     ...['email_change_started', 'email_change_half', 'email_change_completed', 'email_change_cancelled'],
-    ...['email_change_expired', 'social_linked', 'social_unlinked', 'credentials_removed'],
+    ...['email_change_expired', 'passkey_added', 'passkey_renamed', 'passkey_removed', 'passkey_rejected'],
+    ...['social_linked', 'social_unlinked', 'credentials_removed'],
   ],
   people: [
     ...['admin_user_created', 'admin_user_updated', 'admin_password_set', 'admin_message_sent', 'role_changed'],
