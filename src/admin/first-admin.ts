@@ -45,8 +45,9 @@ export async function setUpFirstAdmin(
 
 /** Creates the user only once per installation, even if several nodes start concurrently. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, PASSWORDS_ENABLED } = ctx.config
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
+  const { PASSWORDS_ENABLED } = ctx.config
   // Without passwords and emails, only the set-up link lets the first superadmin in.
   if (!PASSWORDS_ENABLED && !offeredMethods(ctx.config).email) return
   const admin = await prepare(ctx, { email, ...(PASSWORDS_ENABLED && { password }) })

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { anyone, browserSession, signedIn } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
+import { invalidField } from '../lib/errors.ts'
 import { fromBrowser, signInDeviceOf } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { addPasskey, startAdding } from './add-passkey.ts'
@@ -55,6 +56,8 @@ export const passkeyRoutes =
     http.post(`${path}/options`, { schema: schemas.StartAddingRoute, config: write }, async (request) => {
       const { auth, body } = request
       const from = signInDeviceOf(ctx, request)
+      if (body.action === 'reauth' && body.current_password !== undefined)
+        throw invalidField('current_password', 'is only for the action add')
       const { options, expiresIn } =
         body.action === 'reauth'
           ? await startReauthentication(ctx, auth)

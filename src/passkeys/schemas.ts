@@ -101,7 +101,7 @@ const Signal = namedSchema(
   ),
 )
 
-const accountTag = 'Account'
+const accountTag = 'Passkeys'
 
 export const ListPasskeysRoute = describe(
   {
@@ -173,7 +173,13 @@ export const AddPasskeyRoute = describe(
 const params = Type.Object({ id: Id })
 
 export const RenamePasskeyRoute = describe(
-  { operationId: 'renamePasskey', errors: ['NOT_FOUND'], summary: 'Rename one of your passkeys', tag: accountTag },
+  {
+    operationId: 'updatePasskey',
+    errors: ['NOT_FOUND'],
+    summary: 'Rename one of your passkeys',
+    description: 'The name is shown only to the user. By default, it is the name of the authenticator, if it is known.',
+    tag: accountTag,
+  },
   { params, body: Type.Object({ name: Name }, { examples: [{ name: 'My phone' }] }) },
   Done,
 )

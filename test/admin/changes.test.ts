@@ -83,7 +83,7 @@ test('an invitation keeps what the administrator gave, and writes in the languag
   const somebody = { email: person().email, phone: '+447700900781', send_invite: true }
   const { user } = (await create({ ...somebody, lang: 'es-MX' })).json.data
   const mail = await app.mailTo(somebody.email)
-  assert.match(mail.text, /contraseña/)
+  assert.match(mail.text, /se creó una cuenta/)
   const token = /reset-password\?token=([\w-]{43})/.exec(mail.text)?.[1]
   await app.post('/auth/password-reset/complete', { token, password: person().password })
   assert.deepEqual(

@@ -17,6 +17,7 @@ import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { twoFactorLife } from '../two-factor/support.ts'
 import { administrationLife } from './administration-life.ts'
+import { passkeyLife } from './passkey-life.ts'
 import { declaredRoutes } from './support.ts'
 
 interface Operation {
@@ -188,6 +189,7 @@ test('the replies of a whole life are what the description says', async () => {
 
   const other = await registered(app)
   await twoFactorLife(app, check)
+  await passkeyLife(app, check)
   const { authenticator } = await passkeyOwner(app)
   const { challenge_id, options } = (await post('/auth/passkey/login/options')).json
   const answered = { challenge_id, response: authenticator.get(options) }

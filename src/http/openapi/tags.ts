@@ -4,6 +4,7 @@ const descriptions: Record<string, string> = {
   Sessions: 'Read, extend and end sessions.',
   Bridge: 'Session validation for back ends, with the bridge secret.',
   'Passwordless sign-in': 'Sign-in links and codes by email or text message.',
+  Passkeys: 'The passkeys of the signed-in user.',
   'E-mail verification': 'Email address verification.',
   Passwords: 'Reset, change and check passwords.',
   'E-mail change': 'Changes to the login email address, confirmed from both inboxes.',

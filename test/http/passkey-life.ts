@@ -1,0 +1,30 @@
+import { createAuthenticator } from '../support/authenticator.ts'
+import { homeOf } from '../support/passkeys.ts'
+import { person, registered, withSession } from '../support/people.ts'
+import type { Reply, TestApp } from '../support/test-app.ts'
+
+type Check = (method: string, url: string, reply: Reply) => Reply
+
+/** Calls every route of passkeys but those for a sign-in. */
+export async function passkeyLife(app: TestApp, check: Check): Promise<void> {
+  const { sessionToken } = await registered(app)
+  const send = async (method: string, url: string, body: object, call = {}) =>
+    check(method, url, await app.call(method, url, { body, ...call })).json
+  const session = withSession(sessionToken)
+  const authenticator = createAuthenticator(homeOf(app))
+  const adding = await send('POST', '/auth/passkeys/options', {}, session)
+  const { id } = await send('POST', '/auth/passkeys', { response: authenticator.create(adding.options) }, session)
+  await send('POST', '/auth/passkeys/options', { action: 'reauth' }, session)
+  check('GET', '/auth/passkeys', await app.get('/auth/passkeys', session))
+  await send('PUT', `/auth/passkeys/${id}`, { name: 'Phone' }, session)
+  await send('DELETE', `/auth/passkeys/${id}`, {}, session)
+  await send('DELETE', `/auth/passkeys/${id}`, {}, session)
+
+  const { email } = person()
+  const path = '/auth/register/passkey'
+  const { registration_id } = await send('POST', `${path}/code`, { email })
+  const code = /\b\d{6}\b/.exec((await app.mailTo(email)).text)?.[0]
+  const { options } = await send('POST', `${path}/options`, { registration_id, code })
+  const response = createAuthenticator(homeOf(app)).create(options)
+  for (const _ of ['once', 'and no more']) await send('POST', path, { registration_id, response })
+}
