@@ -1,10 +1,10 @@
-// Fills a form with a passkey's response.
+// Fills a form with a passkey's response. If the page contains creation options, the passkey is created first.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('passkey-form')
 const button = document.getElementById('passkey')
 const problem = document.getElementById('problem')
 
-if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+if (!window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
   button.hidden = true
   document.getElementById('without-passkey').classList.remove('unscripted')
 }
@@ -15,7 +15,7 @@ button.addEventListener('click', async (event) => {
   problem.hidden = true
   button.setAttribute('aria-disabled', 'true')
   try {
-    const credential = await ask(settings.ask)
+    const credential = settings.create ? await create(settings.create) : await ask(settings.ask)
     form.elements.response.value = JSON.stringify(credential)
     form.submit()
   } catch {
@@ -24,6 +24,9 @@ button.addEventListener('click', async (event) => {
     button.setAttribute('aria-disabled', 'false')
   }
 })
+
+const create = (options) =>
+  navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
 
 async function ask({ path, body }) {
   const reply = await fetch(path, {
