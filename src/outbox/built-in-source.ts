@@ -56,6 +56,7 @@ const samples = new Map([
   ['method', 'totp'],
   ['remaining', '9'],
   ['phone_masked', '***123'],
+  ['passkey', 'YubiKey 5'],
   ['old_email_masked', 'a***@example.com'],
   ['new_email_masked', 'g***@example.org'],
 ])

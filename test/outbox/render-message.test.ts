@@ -32,6 +32,7 @@ const given = {
   method: 'totp',
   remaining: '9',
   phone_masked: '***123',
+  passkey: 'YubiKey 5',
   provider: 'Google',
   ip: '203.0.113.9',
   user_agent: 'Chrome on macOS',
