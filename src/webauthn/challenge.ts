@@ -4,7 +4,7 @@ import { newId, newSecret } from '../lib/ids.ts'
 import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../one-time-tokens/queries.ts'
 
 /** A challenge is valid only for the ceremony for which it was issued. */
-export type StoredCeremony = 'passkey_setup' | 'passkey_upgrade' | 'passkey_check' | 'passkey_registration'
+export type StoredCeremony = 'passkey_setup' | 'passkey_check' | 'passkey_registration'
 
 /** The challenge is bound to the action's target and, if the user is known, to the user. */
 export interface ChallengeBinding extends BoundTo {

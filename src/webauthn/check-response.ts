@@ -20,11 +20,8 @@ export type CreatedPasskey = Pick<
   'credential_id' | 'public_key' | 'sign_count' | 'transports' | 'aaguid' | 'discoverable' | 'uv_seen' | 'be' | 'bs'
 >
 
-/**
- * `verified`: the authenticator must have verified the user. `present`: the user must have been present. `conditional`:
- * the browser created the passkey without asking the user (WebAuthn level 3, 5.1.3).
- */
-export type CreationDemand = 'verified' | 'present' | 'conditional'
+/** `verified`: the authenticator must have verified the user. `present`: the user must have been present. */
+export type CreationDemand = 'verified' | 'present'
 
 /** Returns undefined if the response is invalid. The caller must consume the challenge. */
 export async function readRegistration(
@@ -44,7 +41,7 @@ export async function readRegistration(
       expectedChallenge: challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,
-      requireUserPresence: demand !== 'conditional',
+      requireUserPresence: true,
       requireUserVerification: demand === 'verified',
       supportedAlgorithmIDs: algorithms,
     })
@@ -57,7 +54,7 @@ export async function readRegistration(
       transports: response.response.transports ?? [],
       aaguid,
       // If a discoverable credential was required, browsers do not create another kind.
-      discoverable: demand !== 'present' || response.clientExtensionResults?.credProps?.rk === true,
+      discoverable: demand === 'verified' || response.clientExtensionResults?.credProps?.rk === true,
       uv_seen: userVerified,
       be: credentialDeviceType === 'multiDevice',
       bs: credentialBackedUp,

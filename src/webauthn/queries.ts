@@ -69,7 +69,7 @@ export async function listWithCreations(
     SELECT creation.is_creating, passkeys.* FROM (
       SELECT EXISTS (
         SELECT FROM one_time_secrets WHERE user_id = ${userId} AND used_at IS NULL AND created_at > ${since}
-          AND purpose IN ('passkey_setup', 'passkey_upgrade')) AS is_creating
+          AND purpose = 'passkey_setup') AS is_creating
     ) AS creation
     LEFT JOIN (
       SELECT id, credential_id, name, created_at, last_used_at, created_via, be, bs, uv_seen

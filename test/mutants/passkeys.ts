@@ -100,9 +100,9 @@ export const mutants: Mutant[] = [
     test: 'test/passkeys/own-passkeys.test.ts',
   },
   {
-    rule: 'only a conditional creation may lack a present user',
+    rule: 'a passkey is created only while the user is present',
     file: 'src/webauthn/check-response.ts',
-    from: "requireUserPresence: demand !== 'conditional'",
+    from: 'requireUserPresence: true',
     to: 'requireUserPresence: false',
     test: 'test/two-factor/passkeys.test.ts',
   },

@@ -8,6 +8,7 @@ import { securityPath } from '../../../../ui/paths.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
+import { passkeyResponse } from '../../../../ui/shared/passkey-response.ts'
 import { AddPasskeyFormRoute, AddPasskeyPageRoute, addPath } from '../schemas.ts'
 import { type AddPasskeyPage, addPasskeyPage } from './view.ts'
 
@@ -33,7 +34,7 @@ export const addPasskeyRoutes =
         const problem = started.ok ? 'NO_PASSKEY' : problemOf(started.rejection)
         return showAdd(member, { name, problem }, started.ok ? 400 : started.status)
       }
-      const addition = { response: parsed(body.response), ...(name && { name }) }
+      const addition = { response: passkeyResponse(body.response), ...(name && { name }) }
       const added = await member.submit(addPath, form_token, call(AddPasskeyRoute, { body: addition }))
       if (!added.ok) return showAdd(member, { name, problem: problemOf(added.rejection) }, added.status)
       return member.go(`${securityPath}?done=passkey_added`)
@@ -44,15 +45,6 @@ type AddView = Pick<AddPasskeyPage, 'name' | 'done' | 'problem'>
 
 const showAdd = ({ area, sign, show }: AccountVisit, view: AddView, status?: number) =>
   show((page) => addPasskeyPage({ area, form: sign(addPath), ...view }, page), status)
-
-/** Parses the text written by the page's script. Returns undefined if it is not valid JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function problemOf({ code, details = [], ...rejection }: ApiRejection): ApiRejection {
   const [field] = details.map(({ field }) => field)
