@@ -70,14 +70,19 @@ export const passkeyRoutes =
       return { success: true as const, id, message: 'Passkey added' }
     })
 
-    http.put(`${path}/:id`, { schema: schemas.RenamePasskeyRoute, config: write }, async (request) => {
-      await rename(ctx, request.auth, { id: request.params.id, name: request.body.name }, signInDeviceOf(ctx, request))
+    http.put(`${path}/:passkey_id`, { schema: schemas.RenamePasskeyRoute, config: write }, async (request) => {
+      await rename(
+        ctx,
+        request.auth,
+        { id: request.params.passkey_id, name: request.body.name },
+        signInDeviceOf(ctx, request),
+      )
       return { success: true as const, message: 'Passkey renamed' }
     })
 
-    http.delete(`${path}/:id`, { schema: schemas.RemovePasskeyRoute, config: write }, async (request) => {
+    http.delete(`${path}/:passkey_id`, { schema: schemas.RemovePasskeyRoute, config: write }, async (request) => {
       const { current_password: currentPassword, ...proof } = request.body
-      const removal = { ...proof, id: request.params.id, currentPassword }
+      const removal = { ...proof, id: request.params.passkey_id, currentPassword }
       await removePasskey(ctx, request.auth, removal, signInDeviceOf(ctx, request))
       return { success: true as const, message: 'Passkey removed' }
     })

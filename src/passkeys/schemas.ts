@@ -170,7 +170,7 @@ export const AddPasskeyRoute = describe(
   }),
 )
 
-const params = Type.Object({ id: Id })
+const params = Type.Object({ passkey_id: Id })
 
 export const RenamePasskeyRoute = describe(
   {

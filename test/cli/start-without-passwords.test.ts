@@ -13,7 +13,7 @@ test('without passwords, the service starts only if somebody could sign in', asy
   const [compat, aboutClients] = await start({ CLIENT_COMPAT: 'true' })
   assert.notEqual(compat, 0)
   assert.match(aboutClients, /PASSWORDS_ENABLED=false cannot be combined with CLIENT_COMPAT=true/)
-  const [bare, noWay] = await start({ TOKEN_LOGIN_ENABLED: 'false' })
+  const [bare, noWay] = await start({ TOKEN_LOGIN_ENABLED: 'false', PASSKEYS_ENABLED: 'false' })
   assert.notEqual(bare, 0)
   assert.match(noWay, /PASSWORDS_ENABLED=false leaves no way to sign in/)
   const env = { DATA_DIR: dataDir, ADMIN_PASSWORD: 'seven quiet river stones' }

@@ -130,7 +130,7 @@ const withParameter = (method: string, url: string): string =>
     .replace(/\/blog\/\w+$/, method === 'GET' ? '/blog/:slug' : '$&')
     .replace(/\/post-types\/reorder$/, '/post-types/:key')
     .replace(/\/users\/(search|export|bulk)$/, '/users/:user_id')
-    .replace(/\/passkeys\/options$/, '/passkeys/:id')
+    .replace(/\/passkeys\/options$/, '/passkeys/:passkey_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:method_id')
 
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {

@@ -5,6 +5,7 @@ const pathExamples: Record<string, string> = {
   id: anId,
   user_id: anId,
   session_id: anId,
+  passkey_id: anId,
   message_id: anId,
   method_id: anId,
   webhook_id: anId,

@@ -25,7 +25,7 @@ export const changePasskeyRoutes =
     pages.post(renamePath, { schema: RenameFormRoute, config: postedByAnyone }, (visit, { body }) =>
       withAccountVisit(ctx, visit, addressOf(renamePath, body.id), async (member) => {
         const name = body.name.trim()
-        const renaming = call(RenamePasskeyRoute, { params: { id: body.id }, body: { name } })
+        const renaming = call(RenamePasskeyRoute, { params: { passkey_id: body.id }, body: { name } })
         const renamed = await member.submit(renamePath, body.form_token, renaming)
         if (!renamed.ok) return showRename(member, body.id, { name, problem: renamed.rejection }, renamed.status)
         return member.go(`${securityPath}?done=passkey_renamed`)
@@ -45,7 +45,7 @@ export const changePasskeyRoutes =
       withAccountVisit(ctx, visit, addressOf(removePath, id), async (member) => {
         const toProof = await leadToProof(ctx, member, parts(), id)
         if (toProof) return toProof
-        const removal = call(RemovePasskeyRoute, { params: { id }, body: {} })
+        const removal = call(RemovePasskeyRoute, { params: { passkey_id: id }, body: {} })
         const removed = await member.submit(removePath, form_token, removal)
         if (!removed.ok) return showRemove(member, id, { problem: removed.rejection }, removed.status)
         return member.go(`${securityPath}?done=passkey_removed`)

@@ -125,7 +125,10 @@ function callOf(requested: ProofRequest, code: string | undefined): ApiCall {
   if (action.kind === 'toggle') return call(ToggleRoute, { body: { enabled: false, ...proof } })
   const { id } = action.target
   if (!isOtherPasskey(requested)) return call(RemoveRoute, { params: { method_id: id }, body: proof })
-  return call(RemovePasskeyRoute, { params: { id }, body: { code: typedCode(code ?? ''), method_id: chosen.id } })
+  return call(RemovePasskeyRoute, {
+    params: { passkey_id: id },
+    body: { code: typedCode(code ?? ''), method_id: chosen.id },
+  })
 }
 
 async function send(member: AccountVisit, requested: ProofRequest) {
