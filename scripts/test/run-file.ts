@@ -29,6 +29,8 @@ export interface Outcome {
   reasons: string[]
   /** A problem with the entire file, such as a time-out. Excludes individual test failures. */
   problem: string | undefined
+  /** Whether the file exceeded its time limit. */
+  wasStopped?: boolean
   /** Whether this is a second run of the file on its own, after it failed alongside other files. */
   failedBesideOthers: boolean
   seconds: number
@@ -88,7 +90,7 @@ export async function runOn(worker: TestWorker, { part, file, limit, isOwnProces
   return outcomeOf(part.name, file, end)
 }
 
-function outcomeOf(part: string, file: string, { result, problem, output, seconds }: FileEnd): Outcome {
+function outcomeOf(part: string, file: string, { result, problem, wasStopped, output, seconds }: FileEnd): Outcome {
   const tests = result?.tests ?? []
   const count = (outcome: TestResult['outcome']) => tests.filter((test) => test.outcome === outcome).length
   const problems = [problem, ...(result?.problems ?? [])].filter((one) => one !== undefined)
@@ -102,6 +104,7 @@ function outcomeOf(part: string, file: string, { result, problem, output, second
     skipped: count('skipped'),
     reasons: [...new Set(reasons)],
     problem: problems.length > 0 ? problems.join('\n') : undefined,
+    wasStopped,
     failedBesideOthers: false,
     seconds: result?.seconds ?? seconds,
     cpu: result?.cpu ?? seconds,

@@ -29,7 +29,8 @@ export async function runItems(items: readonly Item[], listener: Listener): Prom
   try {
     await atOnce(beside, async ({ run, runAgain }) => {
       const outcome = await run()
-      if (outcome.failed === 0 || !runAgain) return listener.keep(outcome)
+      // A file that hangs would hang again and could use up the rest of the time that the whole run has.
+      if (outcome.failed === 0 || outcome.wasStopped || !runAgain) return listener.keep(outcome)
       listener.doubt(outcome)
       doubtful.set(outcome, runAgain)
     })

@@ -17,6 +17,8 @@ export interface FileEnd {
   result: FileResult | undefined
   /** Why there is no result, such as a time-out. */
   problem: string | undefined
+  /** Whether the file exceeded its time limit. */
+  wasStopped: boolean
   /** Standard output and standard error in order of arrival. */
   output: string
   seconds: number
@@ -71,10 +73,12 @@ export function startWorker({ env, nodeOptions, cwd }: WorkerOptions): TestWorke
       hasFailed ||= hasEnded || end.tests.some(({ outcome }) => outcome === 'failed')
       filesRun++
       memory = hasEnded ? 0 : end.memory
-      const problem = hasEnded ? exitProblem(end, stop.isLate(), limit) : isComplete ? undefined : lostOutput
+      const wasStopped = hasEnded && stop.isLate()
+      const problem = hasEnded ? exitProblem(end, wasStopped, limit) : isComplete ? undefined : lostOutput
       return {
         result: hasEnded ? undefined : end,
         problem,
+        wasStopped,
         output: streams.output(),
         seconds: (performance.now() - started) / 1000,
       }
@@ -111,8 +115,8 @@ interface Exit {
 
 const lostOutput = 'closed the output of its process'
 
-function exitProblem({ code, signal }: Exit, isLate: boolean, limit: number): string {
-  if (isLate) return `stopped after ${Math.round(limit / 1000)} seconds`
+function exitProblem({ code, signal }: Exit, wasStopped: boolean, limit: number): string {
+  if (wasStopped) return `stopped after ${Math.round(limit / 1000)} seconds`
   return signal ? `ended by ${signal}` : `ended with code ${code} before its tests had reported`
 }
 

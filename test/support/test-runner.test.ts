@@ -139,6 +139,7 @@ test('a file that never ends is stopped after its limit, has failed, and says wh
     assert.match(story, told, `a file ${what}`)
   }
   assert.deepEqual([code, lines.at(-1)], [1, `0 passed, ${late.length} failed, 0 skipped`])
+  assert.doesNotMatch(output, /once more alone/)
 })
 
 test('a file that failed beside others runs once more alone: when it passes it is flaky', {
