@@ -6,7 +6,7 @@ import type { Versioned } from '../lib/versioned-cache.ts'
 
 export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>
 
-export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
+export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes' | 'passkey_proved_at'>
 
 /** Contains no secrets. */
 export interface SessionView {

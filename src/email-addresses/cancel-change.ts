@@ -7,7 +7,7 @@ import { AppError } from '../lib/errors.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { endChange, expirePendingChanges, findPendingChange } from './change-queries.ts'
+import { endChange, findPendingChange } from './change-queries.ts'
 
 /** Only the email to the current address contains a link that cancels the change. */
 export const cancelByToken = (ctx: Context, token: string, device: RequestDevice): Promise<void> =>
@@ -73,11 +73,3 @@ async function cancel(
   })
   return true
 }
-
-export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
-  transact(ctx, async (tx) => {
-    const expired = await expirePendingChanges(tx.db, ctx.clock.date(), limit)
-    for (const { id, user_id } of expired)
-      await recordAudit(tx, { event: 'email_change_expired', target: user_id, details: { change: id } })
-    return expired.length
-  })

@@ -19,11 +19,12 @@ const columns = [
   'created_at',
   'expires_at',
   'ended_at',
+  'takes_effect_at_expiry',
 ] as const
 
 type NewChange = Pick<
   EmailChange,
-  'id' | 'user_id' | 'session_id' | 'old_email' | 'new_email' | 'created_at' | 'expires_at'
+  'id' | 'user_id' | 'session_id' | 'old_email' | 'new_email' | 'created_at' | 'expires_at' | 'takes_effect_at_expiry'
 >
 
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
@@ -36,17 +37,30 @@ export const findPendingChange = (db: Db, userId: string, now: Date): Promise<Em
     .where('user_id', '=', userId)
     .where('status', '=', 'pending')
     .where('expires_at', '>', now)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('one_time_secrets')
-          .select('one_time_secrets.id')
-          .whereRef('one_time_secrets.user_id', '=', 'email_changes.user_id')
-          .where('one_time_secrets.purpose', '=', 'email_change_cancel')
-          .where('one_time_secrets.target', '=', sql<string>`email_changes.id::text`)
-          .where('one_time_secrets.used_at', 'is', null),
-      ),
-    )
+    .where(isCancellable)
     .executeTakeFirst()
+
+const isCancellable = sql<boolean>`EXISTS (
+  SELECT FROM one_time_secrets s WHERE s.user_id = email_changes.user_id AND s.purpose = 'email_change_cancel'
+    AND s.target = email_changes.id::text AND s.used_at IS NULL)`
+
+const isDue = (now: Date) => sql<boolean>`(
+  status = 'pending' AND expires_at <= ${now} AND takes_effect_at_expiry AND new_confirmed_at IS NOT NULL
+    AND ${isCancellable})`
+
+/** Changes that only the new address has confirmed, and that take effect without the current one. */
+export const listDueChanges = (db: Db, now: Date, limit: number) =>
+  db
+    .selectFrom('email_changes')
+    .select(['id', 'user_id'])
+    .where(isDue(now))
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+
+/** The caller has locked the user. */
+export const findDueChange = (db: Db, id: string, now: Date): Promise<EmailChange | undefined> =>
+  db.selectFrom('email_changes').select(columns).where('id', '=', id).where(isDue(now)).executeTakeFirst()
 
 export const findPendingChangeById = (db: Db, id: string): Promise<EmailChange | undefined> =>
   db.selectFrom('email_changes').select(columns).where('id', '=', id).where('status', '=', 'pending').executeTakeFirst()
@@ -100,7 +114,7 @@ export async function expirePendingChanges(
 ): Promise<{ id: string; user_id: string }[]> {
   const { rows } = await sql<{ id: string; user_id: string }>`
     UPDATE email_changes SET status = 'expired', ended_at = ${now} WHERE id IN (
-      SELECT id FROM email_changes WHERE status = 'pending' AND expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}
+      SELECT id FROM email_changes WHERE status = 'pending' AND expires_at <= ${now} AND NOT ${isDue(now)} ORDER BY expires_at LIMIT ${limit}
       FOR UPDATE SKIP LOCKED)
     RETURNING id, user_id`.execute(db)
   return rows

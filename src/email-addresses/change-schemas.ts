@@ -32,7 +32,9 @@ export const RequestChangeRoute = describe(
     summary: 'Request a change to the login email address',
     description:
       'A link is sent to both email addresses. The address changes once both links have been confirmed. A new ' +
-      'request replaces the pending one. The response does not reveal whether another user has the address.',
+      'request replaces the pending one. The response does not reveal whether another user has the address. Users ' +
+      'with passkeys and without a password must have authenticated with a passkey recently. Their change takes effect ' +
+      'after 72 hours if only the new address has confirmed it and nobody has cancelled it.',
     tag,
   },
   {
@@ -68,6 +70,9 @@ export const ChangeStatusRoute = describe(
       new_email: NullableString,
       confirmed: Type.Union([Confirmed, Type.Null()]),
       expires_at: Type.Union([Timestamp, Type.Null()]),
+      takes_effect_at: Type.Union([Timestamp, Type.Null()], {
+        description: 'when the change takes effect even if the current address has not confirmed it',
+      }),
     }),
   }),
 )
@@ -171,5 +176,6 @@ export const changeStatus = (pending: EmailChange | undefined) =>
     ? {
         ...pendingChange(pending),
         confirmed: { current: pending.current_confirmed_at !== null, new: pending.new_confirmed_at !== null },
+        takes_effect_at: pending.takes_effect_at_expiry ? iso(pending.expires_at) : null,
       }
-    : { status: 'none' as const, new_email: null, confirmed: null, expires_at: null }
+    : { status: 'none' as const, new_email: null, confirmed: null, expires_at: null, takes_effect_at: null }

@@ -55,21 +55,22 @@ async function consumeConfirmation(
   })
   const confirmed = { current: pending.current_confirmed_at !== null, new: pending.new_confirmed_at !== null }
   if (!confirmed.current || !confirmed.new) return { status: 'pending', confirmed }
-  if (!(await replaceEmail(tx.db, user.id, pending.new_email, now))) {
-    await giveUp(tx, pending, device)
-    return 'taken'
-  }
-  await complete(tx, user, pending, device)
-  return { status: 'completed', confirmed }
+  return (await complete(tx, user, pending, device)) ? { status: 'completed', confirmed } : 'taken'
 }
 
-async function complete(
+/** Returns false if another user has taken the address. The change has then ended. */
+export async function complete(
   tx: Transaction,
   user: UserWithPassword,
-  { id, session_id, old_email, new_email }: EmailChange,
-  device: RequestDevice,
-): Promise<void> {
+  change: EmailChange,
+  device?: RequestDevice,
+): Promise<boolean> {
+  const { id, session_id, old_email, new_email } = change
   const now = tx.clock.date()
+  if (!(await replaceEmail(tx.db, user.id, new_email, now))) {
+    await giveUp(tx, change, device)
+    return false
+  }
   await endChange(tx.db, id, 'completed', now)
   await recordVerified(tx, user)
   await voidTokensOf(tx.db, user.id, now)
@@ -94,9 +95,10 @@ async function complete(
     device,
     details: { change: id, from: auditedContact(tx, old_email), to: auditedContact(tx, new_email) },
   })
+  return true
 }
 
-async function giveUp(tx: Transaction, { id, user_id }: EmailChange, device: RequestDevice): Promise<void> {
+async function giveUp(tx: Transaction, { id, user_id }: EmailChange, device: RequestDevice | undefined): Promise<void> {
   const now = tx.clock.date()
   await endChange(tx.db, id, 'cancelled', now)
   await recordAudit(tx, {

@@ -34,7 +34,7 @@ export const mailNewAddress = (ctx: Context, job: NewAddressJob): Promise<void> 
 async function askNewInbox(
   tx: Transaction,
   user: UserRow,
-  { id, new_email, expires_at }: EmailChange,
+  { id, new_email, created_at, expires_at }: EmailChange,
   { acceptLanguage }: NewAddressJob,
 ): Promise<void> {
   if (!(await mayMail(tx, 'email_change_new', new_email))) return
@@ -50,7 +50,7 @@ async function askNewInbox(
       // The email address is unverified, so the email contains no user-supplied text.
       name: '',
       confirm_url: `${tx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
-      expires_in: String(Math.round(tx.config.EMAIL_CHANGE_TTL / 1000)),
+      expires_in: String(Math.round((expires_at.getTime() - created_at.getTime()) / 1000)),
     },
     expiresAt: expires_at,
   })

@@ -4,13 +4,14 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { maskEmail } from '../lib/contact.ts'
 import { AppError, limitEnd } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { hour, second } from '../lib/time.ts'
+import { day, hour, second } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import { type EmailChange, findPendingChange, insertChange, replacePendingChange } from './change-queries.ts'
 import { newAddressJob } from './mail-new-address.ts'
+import { proveChange, timeToStop } from './prove-change.ts'
 
 export interface ChangeRequest {
   user: UserRow
@@ -30,14 +31,19 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   // The session may have ended by now.
   if (!(await isUnendedSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = tx.clock.date()
+  const isProven =
+    request.actor === undefined && (await proveChange(tx, { userId: user.id, sessionId: request.sessionId }))
   const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
   // If the limit does not allow another email, the links already sent stay valid.
-  const mayTell = await mayMail(tx, 'email_change_current', user.email)
+  const message = isProven ? 'email_change_by_passkey' : 'email_change_current'
+  const mayTell = await mayMail(tx, message, user.email)
   if (isSame && !mayTell) return pending
   await countStart(tx, user.id)
 
+  // Without the email, the owner of the current address could not stop the change.
+  const takesEffect = isProven && mayTell
   const row = {
     id: newId(),
     user_id: user.id,
@@ -45,11 +51,12 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
     old_email: user.email,
     new_email: newEmail,
     created_at: now,
-    expires_at: new Date(now.getTime() + tx.config.EMAIL_CHANGE_TTL),
+    expires_at: new Date(now.getTime() + (takesEffect ? timeToStop : tx.config.EMAIL_CHANGE_TTL)),
+    takes_effect_at_expiry: takesEffect,
   }
   const replaced = await replacePendingChange(tx.db, user.id, now)
   await insertChange(tx.db, row)
-  await askCurrentInbox(tx, request, row, mayTell)
+  await askCurrentInbox(tx, request, row, mayTell ? message : undefined)
   const { acceptLanguage } = device
   await enqueueJob(tx, newAddressJob, { changeId: row.id, acceptLanguage })
   if (replaced?.status === 'expired')
@@ -76,16 +83,18 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
 async function askCurrentInbox(
   tx: Transaction,
   { user, device }: ChangeRequest,
-  { id, new_email, expires_at }: Pick<EmailChange, 'id' | 'new_email' | 'expires_at'>,
-  mayTell: boolean,
+  { id, new_email, expires_at, takes_effect_at_expiry }: StartedChange,
+  message: 'email_change_current' | 'email_change_by_passkey' | undefined,
 ): Promise<void> {
-  const lifetime = tx.config.EMAIL_CHANGE_TTL
-  const bound = { userId: user.id, target: id, lifetime }
-  const confirm = await issueOneTimeToken(tx, { purpose: 'email_change_current', ...bound })
-  const cancel = await issueOneTimeToken(tx, { purpose: 'email_change_cancel', ...bound })
-  if (!mayTell) return
+  const lifetime = expires_at.getTime() - tx.clock.now()
+  const bound = { userId: user.id, target: id }
+  const confirm = await issueOneTimeToken(tx, { purpose: 'email_change_current', ...bound, lifetime })
+  // The change can still be cancelled between its end and the job that carries it out.
+  const cancellable = takes_effect_at_expiry ? lifetime + day : lifetime
+  const cancel = await issueOneTimeToken(tx, { purpose: 'email_change_cancel', ...bound, lifetime: cancellable })
+  if (!message) return
   await enqueueCounted(tx, {
-    message: 'email_change_current',
+    message,
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
@@ -99,6 +108,8 @@ async function askCurrentInbox(
     expiresAt: expires_at,
   })
 }
+
+type StartedChange = Pick<EmailChange, 'id' | 'new_email' | 'expires_at' | 'takes_effect_at_expiry'>
 
 const cap = { attempts: 5, windowMs: hour }
 

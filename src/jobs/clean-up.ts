@@ -6,8 +6,8 @@ import { removeSeals } from '../audit/remove-seals.ts'
 import { sealEvents } from '../audit/seal-events.ts'
 import type { Context } from '../context.ts'
 import { rawQuery } from '../db/run-text.ts'
-import { expireEmailChanges } from '../email-addresses/cancel-change.ts'
 import { deleteEndedChanges } from '../email-addresses/change-queries.ts'
+import { completeDueChanges, expireEmailChanges } from '../email-addresses/end-changes.ts'
 import { deleteOldServiceEvents } from '../events/queries.ts'
 import { deleteExpiredHandoverCodes } from '../handover/queries.ts'
 import { day, hour } from '../lib/time.ts'
@@ -41,6 +41,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
     secrets: () => deleteExpiredOneTimeTokens(db, ago(retention.secrets), batch),
     handover_codes: () => deleteExpiredHandoverCodes(db, ago(retention.secrets), batch),
+    due_email_changes: () => completeDueChanges(ctx, batch),
     expired_email_changes: () => expireEmailChanges(ctx, batch),
     email_changes: () => deleteEndedChanges(db, ago(retention.secrets), batch),
     social_flows: () => deleteExpiredFlows(db, ago(0), batch),

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { RequestDevice } from '../context.ts'
 import { preferredLanguage } from '../lib/locale.ts'
+import { day } from '../lib/time.ts'
 
 export type LifetimeSetting =
   | 'CODE_TTL'
@@ -33,6 +34,10 @@ const coreMessages = {
   email_change_current: {
     variables: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
     lifetime: 'EMAIL_CHANGE_TTL',
+  },
+  email_change_by_passkey: {
+    variables: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
+    lifetime: 3 * day,
   },
   email_change_new: { variables: ['confirm_url', 'expires_in'], lifetime: 'EMAIL_CHANGE_TTL' },
   email_change_attempt: ['login_url'],

@@ -4,7 +4,7 @@ import { transact } from '../db/transact.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { minute } from '../lib/time.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
-import { noteFactorProof } from '../sessions/queries.ts'
+import { notePasskeyProof } from '../sessions/queries.ts'
 import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../webauthn/challenge.ts'
 import { challengeIn, readAssertion, warmUp } from '../webauthn/check-response.ts'
 import { requestOptions } from '../webauthn/options.ts'
@@ -54,7 +54,7 @@ export async function reauthenticateByPasskey(
     if (!(await consumeChallenge(tx, challengeIn(response) ?? '', bindingOf(view)))) return 'challenge'
     const now = tx.clock.date()
     if (!(await notePasskeyUse(tx.db, stored.id, assertion, now))) return 'sign_count'
-    if (!(await noteFactorProof(tx.db, view.session.id, now))) throw new AppError('INVALID_SESSION')
+    if (!(await notePasskeyProof(tx.db, view.session.id, now))) throw new AppError('INVALID_SESSION')
     await invalidateSessions(tx, user.id)
     await recordAudit(tx, { event: 'reauth_success', actor: user, target: user.id, device })
     return undefined

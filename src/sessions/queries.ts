@@ -156,6 +156,17 @@ export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, 
 export const noteFactorProof = (db: Db, id: string, at: Date) =>
   updateActive(db, id, { proved_at: at, ...confirmation(true) })
 
+export const notePasskeyProof = (db: Db, id: string, at: Date) =>
+  updateActive(db, id, { proved_at: at, passkey_proved_at: at, ...confirmation(true) })
+
+/** Whether the user has authenticated with a passkey in this session since then, at the sign-in or later. */
+export async function isProvenByPasskey(db: Db, id: string, since: Date): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM sessions WHERE id = ${id} AND status = 'active' AND (passkey_proved_at >= ${since}
+      OR (proof = 'passkey' AND parent_id IS NULL AND created_at >= ${since}))`.execute(db)
+  return rows.length > 0
+}
+
 /** Does not change `proved_at`, the time of the last authentication. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confirmation(true))
 
@@ -176,7 +187,7 @@ export async function restartIdle(
 async function updateActive(
   db: Db,
   id: string,
-  changes: Partial<Pick<SessionRow, 'proved_at' | 'last_used_at'> & Confirmation>,
+  changes: Partial<Pick<Tables['sessions'], 'proved_at' | 'passkey_proved_at' | 'last_used_at'> & Confirmation>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('sessions')

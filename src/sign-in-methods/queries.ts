@@ -16,6 +16,14 @@ export async function opensFor(db: Db, userId: string, offered: OfferedMethods):
   return (await query.execute(db)).rows.length > 0
 }
 
+/** Whether the user has a verified passkey and no password. */
+export async function reliesOnPasskeys(db: Db, userId: string, offered: OfferedMethods): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM users WHERE id = ${userId} AND NOT (${offered.password} AND password_hash IS NOT NULL)
+      AND ${offered.passkey} AND EXISTS (SELECT FROM passkeys WHERE user_id = users.id AND uv_seen)`.execute(db)
+  return rows.length > 0
+}
+
 interface MethodChange {
   before: OfferedMethods
   after: OfferedMethods

@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-const nothing = { status: 'none', new_email: null, confirmed: null, expires_at: null }
+const nothing = { status: 'none', new_email: null, confirmed: null, expires_at: null, takes_effect_at: null }
 
 const signIn = (email: string, { password }: SignedIn) => app.post('/auth/login', { email, password })
 const eventsOf = async (event: string, { id }: SignedIn) =>
@@ -49,6 +49,7 @@ test('asking changes nothing but that a change is pending, and tells the present
     new_email: newEmail,
     confirmed: { current: false, new: false },
     expires_at,
+    takes_effect_at: null,
   })
   assert.equal(await emailOf(app, ada.sessionToken), ada.email)
   const [event] = await eventsOf('email_change_started', ada)

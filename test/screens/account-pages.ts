@@ -81,6 +81,20 @@ export function accountPages(text: string, page: PageContext): Record<string, st
           new_email: text,
           confirmed: { current: true, new: false },
           expires_at: '2026-01-31T12:00:00.000Z',
+          takes_effect_at: null,
+        },
+      },
+      page,
+    ),
+    emailByPasskey: emailPage(
+      {
+        ...email,
+        change: {
+          status: 'pending',
+          new_email: text,
+          confirmed: { current: false, new: true },
+          expires_at: '2026-01-31T12:00:00.000Z',
+          takes_effect_at: '2026-01-31T12:00:00.000Z',
         },
       },
       page,

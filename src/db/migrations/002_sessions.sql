@@ -8,6 +8,8 @@ CREATE TABLE sessions (
   last_used_at timestamptz NOT NULL,
   -- The time of the last authentication.
   proved_at timestamptz NOT NULL,
+  -- The time of the last reauthentication with a passkey.
+  passkey_proved_at timestamptz,
   ended_at timestamptz,
   -- For impersonated sessions: the time at which the session ends, regardless of use.
   ends_at timestamptz,

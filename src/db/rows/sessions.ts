@@ -22,6 +22,7 @@ export interface SessionsTable {
   started_at: Date
   last_used_at: Date
   proved_at: Date
+  passkey_proved_at: Date | null
   seen_in_url: Generated<boolean>
   wrong_codes: Generated<number>
   ip_address: Generated<string>

@@ -102,6 +102,7 @@ export interface EmailChangesTable {
   created_at: Date
   expires_at: Date
   ended_at: Date | null
+  takes_effect_at_expiry: boolean
 }
 
 export interface AccountCountersTable {

@@ -1,6 +1,7 @@
 import { canUsePasskeys } from '../../../config/passkeys.ts'
 import type { Transaction } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
+import { notePasskeyProof } from '../../../sessions/queries.ts'
 import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../../../webauthn/challenge.ts'
 import { challengeIn, readAssertion, readRegistration, warmUp } from '../../../webauthn/check-response.ts'
 import { keepPasskey, maxPasskeys } from '../../../webauthn/keep-passkey.ts'
@@ -78,8 +79,11 @@ async function checkPasskey(
   const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
   const assertion = await readAssertion(relyingPartyOf(tx.config), response, demand)
   if (!assertion || !(await consume(tx, row, factorRequest, response))) return { right: false }
-  const movedOn = await notePasskeyUse(tx.db, stored.id, assertion, tx.clock.date())
-  return movedOn ? { right: true } : { right: false, reason: 'sign_count' }
+  const now = tx.clock.date()
+  if (!(await notePasskeyUse(tx.db, stored.id, assertion, now))) return { right: false, reason: 'sign_count' }
+  const { action, sessionId } = factorRequest
+  if (action === 'reauth' && assertion.uv) await notePasskeyProof(tx.db, sessionId, now)
+  return { right: true }
 }
 
 const consume = (tx: Transaction, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>

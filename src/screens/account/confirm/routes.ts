@@ -9,7 +9,7 @@ import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { type PageProof, type SecondFactorPages, sendOutcomeOf } from '../../../ui/shared/second-factor-pages.ts'
 import { ReauthenticateFormRoute, ReauthenticatePageRoute, ReauthenticateSendFormRoute } from '../schemas.ts'
-import { passkeyProofs } from './passkey-proof.ts'
+import { passkeyProof, passkeyProofs } from './passkey-proof.ts'
 import { password, type ReauthenticatePage, reauthenticatePage } from './view.ts'
 
 const sendPath = `${confirmPath}/send`
@@ -20,8 +20,11 @@ export const confirmRoutes =
   (http) => {
     const pages = accountPages(ctx, http, confirmPath)
     const proofsFor = (member: AccountVisit) => proofsOf(ctx, secondFactor, member)
-    const ask = async (member: AccountVisit, view: ConfirmView, status?: number) =>
-      showConfirm(member, await proofsFor(member), view, status)
+    const ask = async (member: AccountVisit, view: ConfirmView, status?: number) => {
+      // The page asks only for a passkey if the visitor cannot go on with anything else.
+      const only = view.way === passkeyProof.id ? await passkeyProofs(ctx, member.api) : []
+      return showConfirm(member, only.length > 0 ? only : await proofsFor(member), view, status)
+    }
 
     pages.get(
       confirmPath,

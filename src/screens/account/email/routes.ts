@@ -2,9 +2,10 @@ import type { Context } from '../../../context.ts'
 import { CancelChangeRoute, ChangeStatusRoute, RequestChangeRoute } from '../../../email-addresses/change-schemas.ts'
 import { ResendRoute } from '../../../email-addresses/schemas.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
-import { type AccountVisit, accountPages } from '../../../ui/account/account-visit.ts'
+import { type AccountVisit, accountPages, confirmPath } from '../../../ui/account/account-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { passkeyProof } from '../confirm/passkey-proof.ts'
 import { CancelEmailFormRoute, EmailFormRoute, EmailRoute, VerifyOwnFormRoute } from '../schemas.ts'
 import { type EmailPage, emailPage } from './view.ts'
 
@@ -23,7 +24,8 @@ export const emailPageRoutes =
     pages.post(path, { schema: EmailFormRoute, config: postedByAnyone }, async (member, request) => {
       const { new_email: newEmail, form_token: formToken } = request.body
       const change = call(RequestChangeRoute, { body: { new_email: newEmail } })
-      const response = await member.submit(path, formToken, change)
+      const response = await member.submitKept(path, formToken, change)
+      if (!response.ok && response.rejection.code === 'REAUTH_REQUIRED') return member.go(confirmAddress(member))
       if (!response.ok) return show(member, { refused: { rejection: response.rejection, newEmail } }, response.status)
       return member.go(`${path}?done=${ctx.mailer.isConfigured ? 'email_change_started' : 'email_change_unsent'}`)
     })
@@ -41,6 +43,10 @@ export const emailPageRoutes =
       return show(member, { refused: { rejection: { code: 'EMAIL_OFF' } } })
     })
   }
+
+/** Users without a password may have to confirm the change with a passkey, not with another factor. */
+const confirmAddress = ({ profile }: AccountVisit): string =>
+  `${confirmPath}?${new URLSearchParams({ next: path, ...(!profile.has_password && { way: passkeyProof.id }) })}`
 
 async function show(member: AccountVisit, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
   const { area, profile, api, sign } = member

@@ -59,7 +59,7 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
 
 function pendingView(change: EmailChangeView | undefined, { email, tmz }: EmailPage['user'], page: PageContext) {
   if (!change?.new_email || !change.confirmed || !change.expires_at) return undefined
-  const { new_email, confirmed, expires_at } = change
+  const { new_email, confirmed, expires_at, takes_effect_at } = change
   const texts = textsFor(page.lang).account.email
   const inbox = (address: string, isConfirmed: boolean) => ({
     address,
@@ -69,6 +69,9 @@ function pendingView(change: EmailChangeView | undefined, { email, tmz }: EmailP
   return {
     newEmail: new_email,
     inboxes: [inbox(email, confirmed.current), inbox(new_email, confirmed.new)],
-    until: fill(texts.until, { time: atTime(page.lang, expires_at, tmz) }),
+    text: takes_effect_at === null ? texts.pendingText : texts.pendingTextWithPasskey,
+    until: fill(takes_effect_at === null ? texts.until : texts.untilEffect, {
+      time: atTime(page.lang, expires_at, tmz),
+    }),
   }
 }

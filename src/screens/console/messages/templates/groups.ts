@@ -23,6 +23,7 @@ const groups: readonly [GroupName, readonly string[]][] = [
     [
       'password_changed',
       'email_change_current',
+      'email_change_by_passkey',
       'email_change_new',
       'email_change_attempt',
       'email_changed',
