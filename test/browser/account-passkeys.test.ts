@@ -6,7 +6,7 @@ import { minute } from '../../src/lib/time.ts'
 import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
-import { registered } from '../support/people.ts'
+import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const skip = skipWithoutChromium()
@@ -76,5 +76,25 @@ test('the list makes the browser forget a passkey that the account no longer has
   await sql`DELETE FROM passkeys WHERE user_id = ${ada.id}`.execute(app.ctx.db)
   await page.goto(`${home}${list}`)
   await eventually(async () => (await authenticator.storedIds()).length === 0)
+  await page.context().close()
+})
+
+test('without a password, a change of address is confirmed with the passkey, and then sent', { skip }, async () => {
+  const { ada, page } = await signedIn()
+  await addPasskey(page, 'Laptop')
+  await page.waitForURL(`${home}${list}?done=passkey_added`)
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const ask = async () => {
+    await page.fill('[name=new_email]', person('grace').email)
+    await page.press('[name=new_email]', 'Enter')
+  }
+  await page.goto(`${home}/account/email`)
+  await ask()
+  await page.waitForURL(/\/account\/confirm\?/)
+  await page.click('#passkey')
+  await page.waitForURL(`${home}/account/email`)
+  await ask()
+  await page.waitForURL(/done=email_change_started/)
+  assert.match(await page.innerText('main'), /takes effect later on its own/)
   await page.context().close()
 })
