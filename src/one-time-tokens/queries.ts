@@ -35,17 +35,6 @@ export interface TokenRow {
 
 export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** For tokens that are stored only when they are used. Returns false if the token was already used. */
-export async function recordUse(db: Db, row: TokenRow & { used_at: Date }): Promise<boolean> {
-  const inserted = await db
-    .insertInto('one_time_secrets')
-    .values(row)
-    .onConflict((conflict) => conflict.column('secret_hash').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
 /** Invalidates the user's earlier tokens with this purpose because only the newest token is valid. */
 export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db

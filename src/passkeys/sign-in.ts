@@ -8,13 +8,13 @@ import type { DeviceOwner } from '../sessions/remembered-browsers.ts'
 import { notifyNewDevice } from '../sessions/remembered-browsers.ts'
 import { challengeIn, type PasskeyAssertion, readAssertion } from '../webauthn/check-response.ts'
 import { requestOptions } from '../webauthn/options.ts'
-import { findPasskey, notePasskeyUse, type StoredPasskey } from '../webauthn/queries.ts'
+import { findPasskey, noteSignIn, type StoredPasskey, type UsedChallenge } from '../webauthn/queries.ts'
 import { relyingPartyOf, userHandleOf } from '../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../webauthn/schemas.ts'
 import {
-  consumeSignInChallenge,
   issueSignInChallenge,
   signInChallengeLifetime as lifetime,
+  readSignInChallenge,
 } from '../webauthn/sign-in-challenge.ts'
 
 /** The authenticator selects the passkey, so the request does not identify a user and nothing is stored. */
@@ -44,7 +44,9 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
     if (!passkey) throw rejection('unknown_passkey', { unknownCredential: true })
     if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id }))
       throw rejection('response')
-    return await transact(ctx, (tx) => signIn(tx, { ...login, passkey, assertion }))
+    const challenge = readSignInChallenge(ctx, login.challengeId, challengeIn(response) ?? '')
+    if (!challenge) throw rejection('challenge')
+    return await transact(ctx, (tx) => signIn(tx, { ...login, passkey, assertion, challenge }))
   } catch (error) {
     if (error instanceof AppError && error.code !== 'ACCOUNT_BLOCKED') await recordFailure(ctx, error, passkey, device)
     throw error
@@ -54,11 +56,12 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
 interface CheckedLogin extends PasskeyLogin {
   passkey: StoredPasskey
   assertion: PasskeyAssertion
+  challenge: UsedChallenge
 }
 
-/** Consumes the challenge last, because users are locked before one-time tokens. */
+/** Uses the challenge last, because users are locked before one-time tokens. */
 async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
-  const { passkey, assertion, device, replaces, isKnown } = login
+  const { passkey, assertion, challenge, device, replaces, isKnown } = login
   const created = await createSession(tx, {
     userId: passkey.user_id,
     proof: 'passkey',
@@ -71,10 +74,9 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
     },
   })
   await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
-  const now = tx.clock.date()
-  if (!(await notePasskeyUse(tx.db, passkey.id, assertion, now))) throw rejection('sign_count')
-  if (!(await consumeSignInChallenge(tx, login.challengeId, challengeIn(login.response) ?? '')))
-    throw rejection('challenge')
+  const { isCurrent, isUnused } = await noteSignIn(tx.db, passkey.id, assertion, challenge)
+  if (!isCurrent) throw rejection('sign_count')
+  if (!isUnused) throw rejection('challenge')
   return created
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
 import type { PasskeyAssertion } from './check-response.ts'
 import type { KnownCredential } from './options.ts'
@@ -91,17 +91,42 @@ export async function countPasskeys(db: Db, userId: string): Promise<number> {
  * Returns false if the counter has not increased, in which case the authenticator may have been cloned, or if the
  * backup eligibility differs, which never changes for a passkey (WebAuthn level 3, 6.1.3).
  */
-export async function notePasskeyUse(
+export async function notePasskeyUse(db: Db, id: string, assertion: PasskeyAssertion, now: Date): Promise<boolean> {
+  const { rows } = await updateUsed(id, assertion, now).execute(db)
+  return rows.length > 0
+}
+
+const updateUsed = (id: string, { sign_count, uv, be, bs }: PasskeyAssertion, now: Date) => sql`
+  UPDATE passkeys SET sign_count = ${sign_count}, bs = ${bs}, uv_seen = uv_seen OR ${uv}, last_used_at = ${now}
+  WHERE id = ${id} AND be = ${be} AND (sign_count < ${sign_count} OR (sign_count = 0 AND ${sign_count} = 0))
+  RETURNING id`
+
+/** A challenge that is stored only when it is used. */
+export type UsedChallenge = Pick<
+  Insertable<Tables['one_time_secrets']>,
+  'id' | 'purpose' | 'secret_hash' | 'created_at' | 'expires_at'
+> & { used_at: Date }
+
+/**
+ * Records the use of a passkey and of a challenge in one round trip. The caller must roll back if either is false:
+ * `isCurrent` is false for the reasons of `notePasskeyUse`, `isUnused` if the challenge has been used.
+ */
+export async function noteSignIn(
   db: Db,
   id: string,
-  { sign_count, uv, be, bs }: PasskeyAssertion,
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await sql`
-    UPDATE passkeys SET sign_count = ${sign_count}, bs = ${bs}, uv_seen = uv_seen OR ${uv}, last_used_at = ${now}
-    WHERE id = ${id} AND be = ${be} AND (sign_count < ${sign_count} OR (sign_count = 0 AND ${sign_count} = 0))
-    RETURNING id`.execute(db)
-  return rows.length > 0
+  assertion: PasskeyAssertion,
+  challenge: UsedChallenge,
+): Promise<{ isCurrent: boolean; isUnused: boolean }> {
+  const { purpose, secret_hash, created_at, used_at, expires_at } = challenge
+  const { rows } = await sql<{ isCurrent: boolean; isUnused: boolean }>`
+    WITH current AS (${updateUsed(id, assertion, used_at)}), unused AS (
+      INSERT INTO one_time_secrets (id, purpose, secret_hash, created_at, used_at, expires_at)
+      VALUES (${challenge.id}, ${purpose}, ${secret_hash}, ${created_at}, ${used_at}, ${expires_at})
+      ON CONFLICT (secret_hash) DO NOTHING RETURNING id)
+    SELECT EXISTS (SELECT FROM current) AS "isCurrent", EXISTS (SELECT FROM unused) AS "isUnused"`.execute(db)
+  const [outcome] = rows
+  if (!outcome) throw new Error('the sign-in was not recorded')
+  return outcome
 }
 
 export async function renamePasskey(db: Db, userId: string, id: string, name: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { equalSecrets, keyedHashBytes, sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { minute } from '../lib/time.ts'
-import { recordUse } from '../one-time-tokens/queries.ts'
+import type { UsedChallenge } from './queries.ts'
 
 /** In milliseconds. */
 export const signInChallengeLifetime = 5 * minute
@@ -21,22 +21,20 @@ export function issueSignInChallenge(ctx: Context): { id: string; challenge: str
   return { id, challenge: signed(ctx, id, Buffer.concat([randomBytes(nonceBytes), end])) }
 }
 
-/** Inserts the challenge as used, in one conditional statement. Returns false if it is invalid or already used. */
-export async function consumeSignInChallenge(ctx: Context, id: string, challenge: string): Promise<boolean> {
+/** Returns the row that records the use of the challenge, or undefined if the challenge is invalid or has expired. */
+export function readSignInChallenge(ctx: Context, id: string, challenge: string): UsedChallenge | undefined {
   const head = Buffer.from(challenge, 'base64url').subarray(0, nonceBytes + endBytes)
-  if (head.length < nonceBytes + endBytes || !equalSecrets(signed(ctx, id, head), challenge)) return false
+  if (head.length < nonceBytes + endBytes || !equalSecrets(signed(ctx, id, head), challenge)) return undefined
   const [now, end] = [ctx.clock.now(), head.readUIntBE(nonceBytes, endBytes)]
-  if (end <= now) return false
-  return recordUse(ctx.db, {
+  if (end <= now) return undefined
+  return {
     id: newId(),
     purpose: 'passkey_login',
     secret_hash: sha256Bytes(challenge),
-    user_id: null,
-    target: null,
     created_at: new Date(now),
     used_at: new Date(now),
     expires_at: new Date(end),
-  })
+  }
 }
 
 function signed({ config }: Context, id: string, head: Buffer): string {

@@ -51,6 +51,13 @@ export const mutants: Mutant[] = [
     test: 'test/two-factor/passkey-login.test.ts',
   },
   {
+    rule: 'a sign-in whose counter or backup eligibility is wrong is rejected',
+    file: 'src/passkeys/sign-in.ts',
+    from: "  if (!isCurrent) throw rejection('sign_count')\n",
+    to: '',
+    test: 'test/two-factor/passkey-login.test.ts',
+  },
+  {
     rule: 'a passkey alone needs an authenticator that has verified its user',
     file: 'src/passkeys/sign-in.ts',
     from: "?? nobodysKey, userVerification: 'required'",
@@ -80,16 +87,16 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a sign-in challenge is used once',
-    file: 'src/one-time-tokens/queries.ts',
-    from: "onConflict((conflict) => conflict.column('secret_hash').doNothing())",
-    to: "onConflict((conflict) => conflict.column('secret_hash').doUpdateSet({ used_at: row.used_at }))",
+    file: 'src/passkeys/sign-in.ts',
+    from: "  if (!isUnused) throw rejection('challenge')\n",
+    to: '',
     test: 'test/two-factor/passkey-login.test.ts',
   },
   {
     rule: 'a sign-in challenge ends',
     file: 'src/webauthn/sign-in-challenge.ts',
-    from: 'if (end <= now) return false',
-    to: 'if (end < 0) return false',
+    from: 'if (end <= now) return undefined',
+    to: 'if (end < 0) return undefined',
     test: 'test/two-factor/passkey-login.test.ts',
   },
   {
