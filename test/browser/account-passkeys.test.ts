@@ -79,6 +79,23 @@ test('the list makes the browser forget a passkey that the account no longer has
   await page.context().close()
 })
 
+test('the browser shows the new name after a change of the profile', { skip }, async () => {
+  const { ada, page, authenticator } = await signedIn()
+  await addPasskey(page, 'Laptop')
+  await page.waitForURL(`${home}${list}?done=passkey_added`)
+  await page.goto(`${home}/account/profile`)
+  await page.fill('[name=display_name]', 'Countess')
+  await page.press('[name=display_name]', 'Enter')
+  await page.waitForURL(/done=profile_saved/)
+  await eventually(async () => (await authenticator.storedNames()).join() === `Countess ${ada.email}`)
+  const newEmail = person('grace').email
+  await sql`UPDATE users SET email = ${newEmail} WHERE id = ${ada.id}`.execute(app.ctx.db)
+  app.clock.advance(minute)
+  await page.goto(`${home}/account/email`)
+  await eventually(async () => (await authenticator.storedNames()).join() === `Countess ${newEmail}`)
+  await page.context().close()
+})
+
 test('without a password, a change of address is confirmed with the passkey, and then sent', { skip }, async () => {
   const { ada, page } = await signedIn()
   await addPasskey(page, 'Laptop')

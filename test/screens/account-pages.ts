@@ -37,7 +37,12 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     proofs: [password],
     next: `/account?x=${text}`,
   }
-  const email = { area: at('/account/email'), forms: { change: text, cancel: text, verify: text }, user }
+  const email = {
+    area: at('/account/email'),
+    forms: { change: text, cancel: text, verify: text },
+    hasPasskeys: true,
+    user,
+  }
   const badAddress = { code: 'VALIDATION_ERROR', details: [{ field: 'new_email', message: '' }] }
   const ownPassword = { area: at('/account/password'), form: text, user, minPasswordLength: 8 }
   return {
@@ -64,6 +69,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
         portrait: { address: '/auth/pictures/a.webp', letter: 'A' },
         pictures: { maxBytes: 10_485_760 },
         phoneSignsIn: true,
+        hasPasskeys: true,
         isShown: () => true,
         refused: {
           form: 'profile',

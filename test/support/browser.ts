@@ -35,6 +35,8 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 
 interface VirtualAuthenticator {
   storedIds(): Promise<string[]>
+  /** The names that the browser shows for its passkeys. */
+  storedNames(): Promise<string[]>
 }
 
 /**
@@ -54,11 +56,11 @@ export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator
       automaticPresenceSimulation: true,
     },
   })
-  const storedIds = async () => {
-    const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
-    return credentials.map(({ credentialId }) => credentialId)
+  const stored = async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials
+  return {
+    storedIds: async () => (await stored()).map(({ credentialId }) => credentialId),
+    storedNames: async () => (await stored()).map(({ userDisplayName, userName }) => `${userDisplayName} ${userName}`),
   }
-  return { storedIds }
 }
 
 /** Matches this URL with any sign-in flow id. */

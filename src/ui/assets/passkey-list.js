@@ -1,4 +1,4 @@
-// On the page that lists the passkeys, the browser learns of the removed ones.
+// On pages where passkeys or the names that browsers show for them change, the browser learns of it.
 import { tellBrowser } from './signal-passkeys.js'
 
 tellBrowser()

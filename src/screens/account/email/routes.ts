@@ -1,3 +1,4 @@
+import { pagesOfferPasskeys } from '../../../config/passkeys.ts'
 import type { Context } from '../../../context.ts'
 import { CancelChangeRoute, ChangeStatusRoute, RequestChangeRoute } from '../../../email-addresses/change-schemas.ts'
 import { ResendRoute } from '../../../email-addresses/schemas.ts'
@@ -18,7 +19,7 @@ export const emailPageRoutes =
   (http) => {
     const pages = accountPages(ctx, http, path)
     pages.get(path, { schema: EmailRoute, config: readByAnyone }, (member, { query }) =>
-      show(member, { done: query.done }),
+      show(ctx, member, { done: query.done }),
     )
 
     pages.post(path, { schema: EmailFormRoute, config: postedByAnyone }, async (member, request) => {
@@ -26,21 +27,22 @@ export const emailPageRoutes =
       const change = call(RequestChangeRoute, { body: { new_email: newEmail } })
       const response = await member.submitKept(path, formToken, change)
       if (!response.ok && response.rejection.code === 'REAUTH_REQUIRED') return member.go(confirmAddress(member))
-      if (!response.ok) return show(member, { refused: { rejection: response.rejection, newEmail } }, response.status)
+      if (!response.ok)
+        return show(ctx, member, { refused: { rejection: response.rejection, newEmail } }, response.status)
       return member.go(`${path}?done=${ctx.mailer.isConfigured ? 'email_change_started' : 'email_change_unsent'}`)
     })
 
     pages.post(cancelPath, { schema: CancelEmailFormRoute, config: postedByAnyone }, async (member, request) => {
       const response = await member.submit(cancelPath, request.body.form_token, call(CancelChangeRoute))
-      if (!response.ok) return show(member, { refused: { rejection: response.rejection } }, response.status)
+      if (!response.ok) return show(ctx, member, { refused: { rejection: response.rejection } }, response.status)
       return member.go(`${path}?done=email_change_cancelled`)
     })
 
     pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: postedByAnyone }, async (member, request) => {
       const response = await member.submit(verifyPath, request.body.form_token, call(ResendRoute))
-      if (!response.ok) return show(member, { refused: { rejection: response.rejection } }, response.status)
+      if (!response.ok) return show(ctx, member, { refused: { rejection: response.rejection } }, response.status)
       if (ctx.mailer.isConfigured) return member.go(`${path}?done=verification_sent`)
-      return show(member, { refused: { rejection: { code: 'EMAIL_OFF' } } })
+      return show(ctx, member, { refused: { rejection: { code: 'EMAIL_OFF' } } })
     })
   }
 
@@ -48,10 +50,14 @@ export const emailPageRoutes =
 const confirmAddress = ({ profile }: AccountVisit): string =>
   `${confirmPath}?${new URLSearchParams({ next: path, ...(!profile.has_password && { way: passkeyProof.id }) })}`
 
-async function show(member: AccountVisit, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
+async function show(ctx: Context, member: AccountVisit, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
   const { area, profile, api, sign } = member
   const response = await api(call(ChangeStatusRoute))
   const change = response.ok ? response.body.email_change : undefined
   const forms = { change: sign(path), cancel: sign(cancelPath), verify: sign(verifyPath) }
-  return member.show((page) => emailPage({ area, forms, user: profile.user, change, ...more }, page), status)
+  const hasPasskeys = pagesOfferPasskeys(ctx.config)
+  return member.show(
+    (page) => emailPage({ area, forms, hasPasskeys, user: profile.user, change, ...more }, page),
+    status,
+  )
 }

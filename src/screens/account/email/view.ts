@@ -12,6 +12,8 @@ type EmailChangeView = ResponseOf<typeof ChangeStatusRoute>['email_change']
 export interface EmailPage {
   area: AccountArea
   forms: { change: string; cancel: string; verify: string }
+  /** Whether the browser may have passkeys, which show the email address. */
+  hasPasskeys: boolean
   user: { email: string; is_verified: boolean; tmz: string | null }
   /** Undefined if the API did not return it. */
   change: EmailChangeView | undefined
@@ -19,7 +21,10 @@ export interface EmailPage {
   refused?: { rejection: ApiRejection; newEmail?: string } | undefined
 }
 
-export function emailPage({ area, forms, user, change, done, refused }: EmailPage, page: PageContext): string {
+export function emailPage(
+  { area, forms, hasPasskeys, user, change, done, refused }: EmailPage,
+  page: PageContext,
+): string {
   const { account, form } = textsFor(page.lang)
   const texts = account.email
   const { problems } = form
@@ -32,6 +37,7 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
     {
       template: new URL('./email.eta', import.meta.url),
       title: texts.title,
+      ...(hasPasskeys && { scripts: ['passkey-list.js'] }),
       done: accountText(account.done, done),
       data: {
         texts,

@@ -1,3 +1,4 @@
+import { pagesOfferPasskeys } from '../../../config/passkeys.ts'
 import { isFieldUsed } from '../../../config/profile-fields.ts'
 import type { Context } from '../../../context.ts'
 import type { AccountVisit } from '../../../ui/account/account-visit.ts'
@@ -27,6 +28,7 @@ export function showProfile(
     portrait: portraitOf(ctx.config, profile.user),
     pictures: ctx.files.kind === 'off' ? undefined : { maxBytes: ctx.config.UPLOAD_MAX_BYTES },
     isShown: (name: string) => isFieldUsed(ctx.config, name),
+    hasPasskeys: pagesOfferPasskeys(ctx.config),
     phoneSignsIn: ctx.sms.isConfigured,
     ...more,
   }

@@ -28,6 +28,8 @@ export interface ProfilePage {
   pictures: { maxBytes: number } | undefined
   phoneSignsIn: boolean
   isShown: (name: string) => boolean
+  /** Whether the browser may have passkeys, which show the user’s name. */
+  hasPasskeys: boolean
   done?: string | undefined
   refused?: RejectedForm | undefined
 }
@@ -83,7 +85,10 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
       title: texts.title,
       done: accountText(account.done, data.done),
       styles: ['profile.css'],
-      ...(data.pictures && { scripts: ['picture.js'] }),
+      scripts: [
+        ...(data.pictures ? ['picture.js'] : []),
+        ...(data.hasPasskeys && data.done ? ['passkey-list.js'] : []),
+      ],
       data: {
         texts,
         portrait: { ...data.portrait, large: true },
