@@ -76,3 +76,30 @@ test('doctor reports stored settings, those that the environment hides and those
   )
   assert.match(invalid.stdout, /Change or reset them: wardenry settings\./)
 })
+
+test('switching passwords off from the command line names the users whom it locks out', async (t) => {
+  const { run, env: place, query } = await openPlace(t)
+  const env = { ...place, TOKEN_LOGIN_ENABLED: 'false' }
+  const switchOff = (...more: string[]) => run(['settings', 'set', 'PASSWORDS_ENABLED', 'false', ...more], { env })
+  const secret = { ...env, ADMIN_PASSWORD: 'seven quiet river stones' }
+  const created = await run(['admin', 'create', '--email', 'ada@example.com'], { env: secret })
+  assert.equal(created.code, 0, created.stderr)
+  const nobody = await switchOff('--locked-out', '5')
+  assert.deepEqual([nobody.code, /leaves no superadmin who can sign in/.test(nobody.stderr)], [1, true], nobody.stderr)
+  assert.match((await run(['doctor'], { env })).stdout, /✓ Passwords +on; 1 user has no other way to sign in/)
+
+  await query(`INSERT INTO passkeys (id, user_id, created_at, sign_count, discoverable, uv_seen, be, bs, credential_id,
+    public_key, aaguid, name, created_via)
+    SELECT gen_random_uuid(), id, now(), 0, true, true, true, true, '\\x01', '\\x02', gen_random_uuid(), 'Phone', 'settings'
+    FROM users`)
+  assert.equal((await run(['user', 'create', '--email', 'grace@example.com'], { env })).code, 0)
+  await query(`UPDATE users SET password_hash = 'kept' WHERE email = 'grace@example.com'`)
+  for (const more of [[], ['--locked-out', '0'], ['--locked-out', 'all']]) {
+    const { code, stderr } = await switchOff(...more)
+    assert.deepEqual([code, /would leave 1 user without a way to sign in/.test(stderr)], [1, true], stderr)
+  }
+  const accepted = await switchOff('--locked-out', '1')
+  assert.equal(accepted.stdout, 'PASSWORDS_ENABLED is changed.\n', accepted.stderr)
+  const { stdout } = await run(['doctor'], { env })
+  assert.match(stdout, /Passwords +off, but 1 user has only a password and cannot sign in/)
+})

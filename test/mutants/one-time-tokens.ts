@@ -6,7 +6,7 @@ export const mutants: Mutant[] = [
     file: 'src/one-time-tokens/queries.ts',
     from: 'secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL',
     to: 'secret_hash = ${hash} AND purpose = ${purpose}',
-    test: 'test/two-factor/passkey-login.test.ts',
+    test: 'test/passkeys/own-passkeys.test.ts',
   },
   {
     rule: 'a challenge acts for the session that asked for it',

@@ -8,7 +8,6 @@ import { type DoctorFinding, notice, ok } from './finding.ts'
 
 const about = 'Passwords'
 
-/** Passkeys are not known here, because they belong to a module. */
 export async function examinePasswords({ db }: Database, start: Config): Promise<DoctorFinding> {
   const { config } = withStored(start, await findStored(db))
   const change = {
@@ -18,7 +17,7 @@ export async function examinePasswords({ db }: Database, start: Config): Promise
   const count = await countWithoutMethod(db, change)
   const users = count === 1 ? '1 user has' : `${count} users have`
   if (config.PASSWORDS_ENABLED)
-    return ok(about, `on; ${users} no other way to sign in than a password, unless they have a passkey`)
+    return ok(about, `on; ${users} no other way to sign in than a password`)
   if (count === 0) return ok(about, 'off; no user depends on a password')
-  return notice(about, `off, but ${users} only a password and cannot sign in, unless they have a passkey`)
+  return notice(about, `off, but ${users} only a password and cannot sign in`)
 }
