@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import { addOwnPasskey, homeOf } from '../../support/passkeys.ts'
@@ -112,4 +113,16 @@ test('the pages of another user’s passkey lead back to the list', async () => 
   const [ada, grace] = [await owner(), await memberOf(app)]
   for (const page of ['rename', 'remove'])
     assert.equal((await grace.open(`${list}/passkeys/${page}?id=${ada.id}`)).headers.location, list)
+})
+
+test('the page says why the only way to sign in is not removed', async () => {
+  const ada = await owner()
+  await sql`UPDATE users SET password_hash = NULL, is_verified = false WHERE email = ${ada.email}`.execute(app.ctx.db)
+  const path = `${list}/passkeys/remove`
+  await ada.open(`${path}?id=${ada.id}`)
+  const rejected = await ada.send(path)
+  assert.equal(rejected.status, 400)
+  assert.match(textOf(rejected.text), /This is your only way to sign in\. Add another one first\./)
+  const { json } = await app.get('/auth/passkeys', sessionOf(ada))
+  assert.equal(json.passkeys.length, 1)
 })
