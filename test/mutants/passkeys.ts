@@ -187,7 +187,14 @@ export const mutants: Mutant[] = [
     rule: 'the last identity is removed only if a passkey remains',
     file: 'src/sign-in-methods/queries.ts',
     from: 'WHERE user_id = users.id AND uv_seen))',
-    to: 'WHERE uv_seen OR true))',
+    to: 'WHERE uv_seen))',
+    test: 'test/social/passkeys.test.ts',
+  },
+  {
+    rule: 'an identity is not removed for a passkey that signs nobody in',
+    file: 'src/sign-in-methods/queries.ts',
+    from: 'WHERE user_id = users.id AND uv_seen))',
+    to: 'WHERE user_id = users.id))',
     test: 'test/social/passkeys.test.ts',
   },
 ]

@@ -153,7 +153,7 @@ test('a passkey confirms an identity, once, for its own session and action', asy
   assert.deepEqual([unverified.status, unverified.json.code], [400, 'INVALID_CODE'])
   const login = await loginChallenge(app)
   assert.equal((await confirm(ada.authenticator.get(login.options))).status, 400, 'a challenge for a sign-in')
-  const response = ada.authenticator.get(start.json.options)
+  const response = ada.authenticator.get(start.json.options, { signCount: 0 })
   const grace = await owner()
   const byGrace = await app.post('/auth/reauthenticate', { response }, withSession(grace.sessionToken))
   assert.equal(byGrace.status, 400)

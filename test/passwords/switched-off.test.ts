@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { runImport } from '../../src/import/import-users.ts'
+import { fileWith, importOf, linesOf, phpHash, phpPassword } from '../import/support.ts'
 import { apiDocument } from '../support/api-document.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { switchPasswords } from '../support/switch-passwords.ts'
@@ -73,7 +75,7 @@ test('no route of the API accepts a password', async () => {
   const members = passwordMembers((await apiDocument(app)).paths)
   assert.ok(members.length >= 24, `found ${members.length} members`)
   for (const { method, path, body, member } of members) {
-    const url = path.replace('{provider}', 'google').replace('{method}', 'totp').replace('{id}', ada.id)
+    const url = path.replace('{provider}', 'google').replace('{method}', 'totp').replace('{passkey_id}', ada.id)
     const who = /^\/auth\/(admin|users)|\/admin$/.test(path) ? superadmin : ada
     const reply = await app.call(method, url, { body, ...withSession(who.sessionToken) })
     assert.deepEqual(outcome(reply), disabled, `${method} ${url} accepts ${member}: ${reply.text}`)
@@ -124,6 +126,20 @@ test('an invitation proves the address and signs the user in, once', async () =>
   const { json } = await app.get('/auth/me', withSession(accepted.json.sessionId))
   assert.equal(json.user.is_verified, true)
   assert.deepEqual(outcome(await app.post('/auth/password-reset/complete', { token })), [400, 'INVALID_TOKEN'])
+})
+
+test('an import keeps hashes, which open nothing, and its invitations sign in', async (t) => {
+  const [kept, invited] = [person(), person('grace')]
+  const rows = [{ email: kept.email, password_hash: phpHash }, { email: invited.email }]
+  const done = await runImport(app.ctx, importOf(await fileWith(t, linesOf(rows)), { invite: true }))
+  assert.equal(done.users, 2)
+  const imported = { email: kept.email, password: phpPassword }
+  assert.deepEqual(outcome(await signIn(imported)), disabled)
+  const token = tokenIn((await app.mailTo(invited.email)).text)
+  const accepted = await app.post('/auth/password-reset/complete', { token })
+  assert.ok(accepted.json.sessionId, accepted.text)
+  await switchPasswords(app, 'on')
+  assert.equal((await signIn(imported)).status, 200)
 })
 
 test('an invitation of a blocked user does not sign in', async () => {
