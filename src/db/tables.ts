@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
-import type { PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
+import type { PasskeyOffersTable, PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
 import type {
   AuditEventsTable,
   AuditSealsTable,
@@ -36,6 +36,7 @@ export interface Tables {
   }
   one_time_secrets: OneTimeSecretsTable
   passkeys: PasskeysTable
+  passkey_offers: PasskeyOffersTable
   recovery_codes: RecoveryCodesTable
   social_accounts: SocialAccountsTable
   social_flows: SocialFlowsTable

@@ -15,6 +15,7 @@ export type TokenPurpose =
   | 'login'
   | 'passkey_login'
   | 'passkey_setup'
+  | 'passkey_upgrade'
   | 'passkey_check'
   | 'passkey_registration'
   | 'passkey_registration_code'

@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { minute } from '../lib/time.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
-import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../webauthn/challenge.ts'
+import { type ChallengeBinding, consumeChallenge, isChallengeOf, issueChallenge } from '../webauthn/challenge.ts'
 import { challengeIn, readRegistration, warmUp } from '../webauthn/check-response.ts'
 import { assertRoomForPasskey, keepPasskey, notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
 import { creationOptions } from '../webauthn/options.ts'
@@ -14,6 +14,7 @@ import { listCredentials } from '../webauthn/queries.ts'
 import { relyingPartyOf } from '../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../webauthn/schemas.ts'
 import { assertFactorConfirmed, assertOffered, lockOwner } from './change-rights.ts'
+import { assertUpgradesOn, upgradeBinding, upgradeObstacle } from './upgrade-rights.ts'
 
 const lifetime = 5 * minute
 
@@ -49,29 +50,50 @@ interface Addition {
   name?: string | undefined
 }
 
-/** Returns the id of the passkey. */
+const addition = {
+  demand: 'verified',
+  via: 'settings',
+  bindingOf,
+  assertOn: assertOffered,
+  obstacle: () => undefined,
+} as const
+
+/** The browser creates the passkey without asking the user. */
+const upgrade = {
+  demand: 'conditional',
+  via: 'upgrade',
+  bindingOf: upgradeBinding,
+  assertOn: assertUpgradesOn,
+  obstacle: upgradeObstacle,
+} as const
+
+/** Returns the id of the passkey. Only the stored challenge decides whether the user had to be present. */
 export async function addPasskey(
   ctx: Context,
   view: SessionView,
   { response, name }: Addition,
   { device }: SignInDevice,
 ): Promise<string> {
-  assertOffered(ctx)
-  const created = await readRegistration(relyingPartyOf(ctx.config), response, 'verified')
+  const challenge = challengeIn(response) ?? ''
+  const creation = (await isChallengeOf(ctx, 'passkey_upgrade', challenge)) ? upgrade : addition
+  creation.assertOn(ctx)
+  const created = await readRegistration(relyingPartyOf(ctx.config), response, creation.demand)
   const added = await transact(ctx, async (tx) => {
     const user = await lockOwner(tx, view)
     await assertFactorConfirmed(tx, user, view)
+    const obstacle = creation.obstacle(tx, { ...view, user })
+    if (obstacle) return { refused: obstacle }
     await assertRoomForPasskey(tx, user.id)
     if (!created) return { refused: 'response' }
-    if (!(await consumeChallenge(tx, challengeIn(response) ?? '', bindingOf(view)))) return { refused: 'challenge' }
+    if (!(await consumeChallenge(tx, challenge, creation.bindingOf(view)))) return { refused: 'challenge' }
     const id = newId()
-    const passkey = await keepPasskey(tx, user, { id, created, via: 'settings', name, device })
+    const passkey = await keepPasskey(tx, user, { id, created, via: creation.via, name, device })
     if (passkey === undefined) return { refused: 'registered' }
     await notifyPasskeyChange(tx, user, { message: 'passkey_added', passkey, device })
     return { id }
   })
   if (!('refused' in added)) return added.id
-  const details = { reason: added.refused }
+  const details = { reason: added.refused, via: creation.via }
   await recordAudit(ctx, {
     event: 'passkey_rejected',
     outcome: 'failure',

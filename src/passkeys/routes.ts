@@ -12,6 +12,7 @@ import { removePasskey } from './remove-passkey.ts'
 import { rename } from './rename-passkey.ts'
 import * as schemas from './schemas.ts'
 import { passkeyLogin, startPasskeyLogin } from './sign-in.ts'
+import { requestOffer, startUpgrade } from './upgrade.ts'
 
 export const passkeyLoginRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -69,6 +70,16 @@ export const passkeyRoutes =
       const id = await addPasskey(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
       return { success: true as const, id, message: 'Passkey added' }
     })
+
+    http.post(`${path}/upgrade/options`, { schema: schemas.StartUpgradeRoute, config: write }, async (request) => {
+      const { options, expiresIn } = await startUpgrade(ctx, request.auth, signInDeviceOf(ctx, request).device)
+      return { success: true as const, options, expires_in: expiresIn }
+    })
+
+    http.post(`${path}/upgrade/offer`, { schema: schemas.PasskeyOfferRoute, config: write }, async ({ auth }) => ({
+      success: true as const,
+      offer: await requestOffer(ctx, auth),
+    }))
 
     http.put(`${path}/:passkey_id`, { schema: schemas.RenamePasskeyRoute, config: write }, async (request) => {
       await rename(

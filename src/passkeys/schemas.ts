@@ -170,6 +170,35 @@ export const AddPasskeyRoute = describe(
   }),
 )
 
+export const StartUpgradeRoute = describe(
+  {
+    operationId: 'startPasskeyUpgrade',
+    errors: ['FORBIDDEN', 'NOT_CONFIGURED'],
+    summary: 'Start creating a passkey without asking the user',
+    description:
+      'Pass `options` to navigator.credentials.create with `mediation: "conditional"`, and send the result to POST ' +
+      '/auth/passkeys. Allowed for five minutes after a sign-in with a password, in the same session. If the account ' +
+      'uses a second factor, the session must be confirmed by one. The passkey becomes a sign-in method and a second ' +
+      'factor when its authenticator has verified the user for the first time.',
+    tag: accountTag,
+  },
+  {},
+  success({ options: CreationOptions, expires_in: Type.Integer({ description: 'seconds' }) }),
+)
+
+export const PasskeyOfferRoute = describe(
+  {
+    operationId: 'requestPasskeyOffer',
+    summary: 'Ask whether to offer the user a passkey now',
+    description:
+      'Call this after a sign-in with a password. `offer` is true at most once in 30 days per user, and only if the ' +
+      'user has no passkey. Then offer one, and add it with POST /auth/passkeys/options. The user can decline.',
+    tag: accountTag,
+  },
+  {},
+  success({ offer: Type.Boolean() }),
+)
+
 const params = Type.Object({ passkey_id: Id })
 
 export const RenamePasskeyRoute = describe(

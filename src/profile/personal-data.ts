@@ -4,6 +4,7 @@ import { isFieldUsed } from '../config/profile-fields.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { shownPasskey } from '../passkeys/list-passkeys.ts'
+import { findOfferTime } from '../passkeys/offer-queries.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { maskedListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
@@ -52,10 +53,16 @@ export const corePersonalData: readonly PersonalData[] = [
     }),
   },
   {
-    tables: ['passkeys', 'recovery_codes'],
+    tables: ['passkeys', 'recovery_codes', 'passkey_offers'],
     // `passwordless/first-proof.ts` removes them, because it tells the user.
     unproven: 'kept',
-    collect: async (ctx, user) => ({ passkeys: (await listPasskeys(ctx.db, user.id)).map(shownPasskey) }),
+    collect: async (ctx, user) => {
+      const offeredAt = await findOfferTime(ctx.db, user.id)
+      return {
+        passkeys: (await listPasskeys(ctx.db, user.id)).map(shownPasskey),
+        ...(offeredAt && { passkey_offered_at: iso(offeredAt) }),
+      }
+    },
   },
   // Not exported: hashes, pending changes that expire within a day, file names, and reasons entered by administrators.
   {

@@ -117,6 +117,7 @@ export const exportMembers = {
   user: ExportedUser,
   sessions: Type.Array(ExportedSession),
   passkeys: Type.Array(OwnPasskey),
+  passkey_offered_at: Type.Optional(Timestamp),
   social_accounts: Type.Optional(listOfModule),
   audit: Type.Array(ExportedEvent),
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
-import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../one-time-tokens/queries.ts'
+import { type BoundTo, consumeToken, findPurpose, insertToken, voidTokensTo } from '../one-time-tokens/queries.ts'
 
 /** A challenge is valid only for the ceremony for which it was issued. */
-export type StoredCeremony = 'passkey_setup' | 'passkey_check' | 'passkey_registration'
+export type StoredCeremony = 'passkey_setup' | 'passkey_upgrade' | 'passkey_check' | 'passkey_registration'
 
 /** The challenge is bound to the action's target and, if the user is known, to the user. */
 export interface ChallengeBinding extends BoundTo {
@@ -46,3 +46,7 @@ export async function consumeChallenge(
   const now = ctx.clock.date()
   return (await consumeToken(ctx.db, ceremony, sha256Bytes(challenge), now, { userId, target }))?.id
 }
+
+/** Reveals nothing to the caller. `consumeChallenge` decides whether the challenge is valid. */
+export const isChallengeOf = async ({ db }: Context, ceremony: StoredCeremony, challenge: string): Promise<boolean> =>
+  (await findPurpose(db, [ceremony], sha256Bytes(challenge))) !== undefined

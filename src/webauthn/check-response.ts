@@ -20,8 +20,12 @@ export type CreatedPasskey = Pick<
   'credential_id' | 'public_key' | 'sign_count' | 'transports' | 'aaguid' | 'discoverable' | 'uv_seen' | 'be' | 'bs'
 >
 
-/** `verified`: the authenticator must have verified the user. `present`: the user must have been present. */
-export type CreationDemand = 'verified' | 'present'
+/**
+ * `verified`: the authenticator must have verified the user. `present`: the user must have been present. `conditional`:
+ * the browser created the passkey without asking the user (WebAuthn level 3, 5.1.3), so nobody has to be present, and
+ * the passkey does not count as verified before it is used.
+ */
+export type CreationDemand = 'verified' | 'present' | 'conditional'
 
 /** Returns undefined if the response is invalid. The caller must consume the challenge. */
 export async function readRegistration(
@@ -41,7 +45,7 @@ export async function readRegistration(
       expectedChallenge: challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,
-      requireUserPresence: true,
+      requireUserPresence: demand !== 'conditional',
       requireUserVerification: demand === 'verified',
       supportedAlgorithmIDs: algorithms,
     })
@@ -54,8 +58,8 @@ export async function readRegistration(
       transports: response.response.transports ?? [],
       aaguid,
       // If a discoverable credential was required, browsers do not create another kind.
-      discoverable: demand === 'verified' || response.clientExtensionResults?.credProps?.rk === true,
-      uv_seen: userVerified,
+      discoverable: demand !== 'present' || response.clientExtensionResults?.credProps?.rk === true,
+      uv_seen: demand !== 'conditional' && userVerified,
       be: credentialDeviceType === 'multiDevice',
       bs: credentialBackedUp,
     }

@@ -23,6 +23,8 @@ interface Creation extends Ceremony {
   existing: readonly KnownCredential[]
   /** Whether discovery and user verification are required. Second factors need neither. */
   requires: 'required' | 'preferred'
+  /** By default, like `requires`. Browsers create no passkey by themselves if user verification is required. */
+  userVerification?: 'required' | 'preferred'
 }
 
 export type PasskeyUser = Pick<UserRow, 'id' | 'email' | 'display_name' | 'name'>
@@ -33,7 +35,10 @@ export const shownNames = ({ email, display_name, name }: PasskeyUser) => ({
   displayName: display_name || name || email,
 })
 
-export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing, requires }: Creation) => ({
+export const creationOptions = (
+  party: RelyingParty,
+  { user, challenge, lifetime, existing, requires, userVerification = requires }: Creation,
+) => ({
   rp: { id: party.id, name: party.name },
   user: { id: userHandleOf(user), ...shownNames(user) },
   challenge,
@@ -43,7 +48,7 @@ export const creationOptions = (party: RelyingParty, { user, challenge, lifetime
   authenticatorSelection: {
     residentKey: requires,
     requireResidentKey: requires === 'required',
-    userVerification: requires,
+    userVerification,
   },
   attestation: 'none',
   extensions: { credProps: true },

@@ -16,13 +16,13 @@ export async function insertPasskey(db: Db, row: PasskeyRow): Promise<boolean> {
   return inserted !== undefined
 }
 
-export type StoredPasskey = Pick<PasskeyRow, 'id' | 'user_id' | 'public_key'>
+export type StoredPasskey = Pick<PasskeyRow, 'id' | 'user_id' | 'public_key' | 'uv_seen' | 'created_via'>
 
 export const findPasskey = (db: Db, credentialId: Buffer): Promise<StoredPasskey | undefined> =>
   db
     .selectFrom('passkeys')
     .innerJoin('users', 'users.id', 'passkeys.user_id')
-    .select(['passkeys.id', 'passkeys.user_id', 'passkeys.public_key'])
+    .select(['passkeys.id', 'passkeys.user_id', 'passkeys.public_key', 'passkeys.uv_seen', 'passkeys.created_via'])
     .where('passkeys.credential_id', '=', credentialId)
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -69,7 +69,7 @@ export async function listWithCreations(
     SELECT creation.is_creating, passkeys.* FROM (
       SELECT EXISTS (
         SELECT FROM one_time_secrets WHERE user_id = ${userId} AND used_at IS NULL AND created_at > ${since}
-          AND purpose = 'passkey_setup') AS is_creating
+          AND purpose IN ('passkey_setup', 'passkey_upgrade')) AS is_creating
     ) AS creation
     LEFT JOIN (
       SELECT id, credential_id, name, created_at, last_used_at, created_via, be, bs, uv_seen

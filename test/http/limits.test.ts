@@ -44,6 +44,8 @@ const classes: Record<string, Class> = {
   'GET /auth/passkeys': 'read',
   'POST /auth/passkeys': 'write',
   'POST /auth/passkeys/options': 'write',
+  'POST /auth/passkeys/upgrade/options': 'write',
+  'POST /auth/passkeys/upgrade/offer': 'write',
   'PUT /auth/passkeys/:passkey_id': 'write',
   'PATCH /auth/passkeys/:passkey_id': 'write',
   'DELETE /auth/passkeys/:passkey_id': 'write',

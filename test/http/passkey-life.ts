@@ -20,6 +20,11 @@ export async function passkeyLife(app: TestApp, check: Check): Promise<void> {
   await send('DELETE', `/auth/passkeys/${id}`, {}, session)
   await send('DELETE', `/auth/passkeys/${id}`, {}, session)
 
+  const grace = await registered(app, 'grace')
+  const { sessionId } = (await app.post('/auth/login', { email: grace.email, password: grace.password })).json
+  for (const kind of ['offer', 'options'])
+    await send('POST', `/auth/passkeys/upgrade/${kind}`, {}, withSession(sessionId))
+
   const { email } = person()
   const path = '/auth/register/passkey'
   const { registration_id } = await send('POST', `${path}/code`, { email })

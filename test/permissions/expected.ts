@@ -88,6 +88,8 @@ export const expected: Record<string, Row> = {
   'GET /auth/passkeys': signedIn,
   'POST /auth/passkeys': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'POST /auth/passkeys/options': signedIn,
+  'POST /auth/passkeys/upgrade/options': signedIn,
+  'POST /auth/passkeys/upgrade/offer': signedIn,
   'PUT /auth/passkeys/:passkey_id': bySession(noSession, notYet, '404 NOT_FOUND'),
   'DELETE /auth/passkeys/:passkey_id': bySession(noSession, notYet, '404 NOT_FOUND'),
   'POST /auth/register/passkey': everyone('400 VALIDATION_ERROR'),

@@ -25,7 +25,8 @@ export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> 
 export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`SELECT (SELECT count(*) FROM users)::int AS users,
     (SELECT count(*) FROM sessions)::int AS sessions, (SELECT count(*) FROM outbox)::int AS outbox,
-    (SELECT count(*) FROM one_time_secrets)::int AS one_time_secrets`.execute(app.ctx.db)
+    (SELECT count(*) FROM one_time_secrets)::int AS one_time_secrets,
+    (SELECT count(*) FROM passkeys)::int AS passkeys`.execute(app.ctx.db)
   return rows[0] ?? {}
 }
 

@@ -63,6 +63,7 @@ const wrong: [what: string, ways: () => Ways, reason: string][] = [
   ['a registration', () => ({ type: 'webauthn.create' }), 'response'],
   ['an authenticator that did not verify its user', () => ({ userVerified: false }), 'response'],
   ['an authenticator that nobody touched', () => ({ userPresent: false }), 'response'],
+  ['an authenticator without anybody', () => ({ userPresent: false, userVerified: false }), 'response'],
   [
     'the user handle of another user',
     () => ({ userHandle: grace.authenticator.credentials[0]?.userHandle ?? '' }),

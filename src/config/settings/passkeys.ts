@@ -1,4 +1,4 @@
-import { bool, changeable, list, optionalText, SettingProblem } from '../kinds.ts'
+import { bool, changeable, list, oneOf, optionalText, SettingProblem } from '../kinds.ts'
 import { isOrigin } from '../url-kinds.ts'
 
 /** A relying party id must be a domain, not an IP address (WebAuthn level 3, section 4). */
@@ -36,6 +36,13 @@ export const passkeySettings = {
   ),
   PASSKEY_AUTOFILL: changeable(
     bool(true, 'offer passkeys in the field for the email address of the sign-in page, if the browser supports it'),
+  ),
+  PASSKEY_UPGRADE: changeable(
+    oneOf(
+      ['offer', 'silent', 'off'],
+      'offer',
+      'after a sign-in with a password: offer to create a passkey at most every 30 days, or let the browser create one without asking if it can (silent)',
+    ),
   ),
   WEBAUTHN_RP_ID: optionalText('domain used as the passkey relying party id; changing it invalidates all passkeys', {
     check: passkeyDomain,

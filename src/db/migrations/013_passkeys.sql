@@ -24,6 +24,13 @@ CREATE TABLE passkeys (
 CREATE UNIQUE INDEX passkeys_by_credential ON passkeys (credential_id);
 CREATE INDEX passkeys_of_user ON passkeys (user_id);
 
+-- When users who had no passkey were last offered one after a sign-in. Not part of `users`, because a change of that
+-- table reloads cached sessions.
+CREATE TABLE passkey_offers (
+  user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  offered_at timestamptz NOT NULL
+);
+
 -- Codes that replace a lost authenticator, together with another proof. The hashes are HMACs whose key is not in the
 -- database.
 CREATE TABLE recovery_codes (

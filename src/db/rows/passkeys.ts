@@ -20,6 +20,11 @@ export interface PasskeysTable {
   created_via: 'settings' | 'registration' | 'upgrade' | 'recovery'
 }
 
+export interface PasskeyOffersTable {
+  user_id: string
+  offered_at: Date
+}
+
 export interface RecoveryCodesTable {
   id: string
   user_id: string

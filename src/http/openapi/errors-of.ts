@@ -47,14 +47,14 @@ export function errorsOf({
 const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
-function ofAccess({ bridge, session, roles, adminReauth }: RouteAccess): ErrorCode[] {
+function ofAccess({ bridge, session, roles, notForApplications, adminReauth }: RouteAccess): ErrorCode[] {
   const needsSession = session === 'any' || session === 'full'
   return [
     ...(bridge === 'none' ? [] : ofBridge),
     ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
     ...(session === 'full' ? ([sessionPending] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
-    ...(roles ? (['FORBIDDEN'] as const) : []),
+    ...(roles || notForApplications ? (['FORBIDDEN'] as const) : []),
     ...(adminReauth ? (['REAUTH_REQUIRED'] as const) : []),
   ]
 }

@@ -6,7 +6,7 @@ import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../../.
 import { challengeIn, readAssertion, readRegistration, warmUp } from '../../../webauthn/check-response.ts'
 import { keepPasskey, maxPasskeys } from '../../../webauthn/keep-passkey.ts'
 import { creationOptions, requestOptions } from '../../../webauthn/options.ts'
-import { findPasskey, listCredentials, notePasskeyUse } from '../../../webauthn/queries.ts'
+import { findPasskey, listCredentials, notePasskeyUse, type StoredPasskey } from '../../../webauthn/queries.ts'
 import { relyingPartyOf } from '../../../webauthn/relying-party.ts'
 import { isPasskeyResponse, type PasskeyResponse } from '../../../webauthn/schemas.ts'
 import type { MethodRow } from '../queries.ts'
@@ -76,7 +76,7 @@ async function checkPasskey(
   const stored = await findPasskey(tx.db, Buffer.from(response.id, 'base64url'))
   if (stored?.user_id !== row.user_id) return { right: false }
   if (factorRequest.action === 'remove' && stored.id !== row.id) return { right: false }
-  const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
+  const demand = { publicKey: stored.public_key, userVerification: verificationOf(stored) }
   const assertion = await readAssertion(relyingPartyOf(tx.config), response, demand)
   if (!assertion || !(await consume(tx, row, factorRequest, response))) return { right: false }
   const now = tx.clock.date()
@@ -85,6 +85,10 @@ async function checkPasskey(
   if (action === 'reauth' && assertion.uv) await notePasskeyProof(tx.db, sessionId, now)
   return { right: true }
 }
+
+/** A passkey that the browser created without asking becomes a factor when its authenticator has verified the user. */
+const verificationOf = ({ uv_seen, created_via }: StoredPasskey): 'required' | 'preferred' =>
+  uv_seen || created_via !== 'upgrade' ? 'preferred' : 'required'
 
 const consume = (tx: Transaction, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
   consumeChallenge(tx, challengeIn(response) ?? '', boundTo(row, factorRequest))
