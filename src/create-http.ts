@@ -48,6 +48,7 @@ import { verifyEmailRoutes } from './screens/registration/verify-email/routes.ts
 import { registerWithPasskeyRoutes } from './screens/registration/with-passkey/routes.ts'
 import { loginByMailRoutes } from './screens/sign-in/by-mail/routes.ts'
 import { loginRoutes } from './screens/sign-in/login/routes.ts'
+import { passkeyOfferRoutes } from './screens/sign-in/passkey-offer/routes.ts'
 import { afterSignIn } from './screens/sign-in/sign-in-options.ts'
 import { logoutRoutes } from './screens/sign-out/routes.ts'
 import { stopImpersonatingRoutes } from './screens/sign-out/stop-routes.ts'
@@ -141,6 +142,7 @@ export async function createHttp(
     settingRoutes,
     metricsRoutes,
     loginRoutes({ providers, findSession: findBrowserSession(ctx) }),
+    passkeyOfferRoutes,
     logoutRoutes,
     stopImpersonatingRoutes,
     loginByMailRoutes,

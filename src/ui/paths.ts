@@ -3,6 +3,7 @@
 export const cancelPath = '/login/cancel'
 export const setupPath = '/setup'
 export const secondStepPath = '/login/verify'
+export const passkeyOfferPath = '/login/passkey'
 export const securityPath = '/account/security'
 export const linkedPath = '/account/linked'
 export const personalDataPath = '/account/privacy'

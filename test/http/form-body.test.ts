@@ -41,6 +41,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /login/code',
       'POST /login/verify',
       'POST /login/verify/send',
+      'POST /login/passkey',
       'POST /register',
       'POST /register/address',
       'POST /register/code',

@@ -325,6 +325,8 @@ const classes: Record<string, Class> = {
   'GET /login/verify': 'read',
   'POST /login/verify': 'write',
   'POST /login/verify/send': 'write',
+  'GET /login/passkey': 'read',
+  'POST /login/passkey': 'write',
   'GET /register': 'read',
   'POST /register': 'write',
   'POST /register/address': 'write',

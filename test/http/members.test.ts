@@ -39,7 +39,7 @@ const withValues = (url: string): string =>
   url
     .replace('{module_id}', 'two-factor')
     .replace('{method}', 'email')
-    .replace(/\{(revision_|comment_)?id\}/g, '01900000-0000-7000-8000-000000000000')
+    .replace(/\{(revision_|comment_|passkey_)?id\}/g, '01900000-0000-7000-8000-000000000000')
     .replace('{key}', 'post')
     .replace('{lang}', 'es')
 

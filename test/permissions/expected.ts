@@ -431,6 +431,8 @@ export const expected: Record<string, Row> = {
   'GET /login/verify': elsewhere,
   'POST /login/verify': everyone(needsToken),
   'POST /login/verify/send': everyone(needsToken),
+  'GET /login/passkey': elsewhere,
+  'POST /login/passkey': elsewhere,
   'GET /register': page,
   'POST /register': everyone(needsToken),
   'POST /register/address': everyone(needsToken),

@@ -5,6 +5,7 @@ import { verifyEmailPage } from '../../src/screens/registration/verify-email/vie
 import { addressPage, codePage, passkeyPage } from '../../src/screens/registration/with-passkey/view.ts'
 import { loginByMailPage, loginCodePage } from '../../src/screens/sign-in/by-mail/view.ts'
 import { loginPage } from '../../src/screens/sign-in/login/view.ts'
+import { passkeyOfferPage } from '../../src/screens/sign-in/passkey-offer/view.ts'
 import { logoutPage } from '../../src/screens/sign-out/view.ts'
 import { devInboxPage } from '../../src/screens/start/dev-inbox/view.ts'
 import { docsPage } from '../../src/screens/start/docs/view.ts'
@@ -97,6 +98,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       },
       page,
     ),
+    passkeyOffer: passkeyOfferPage({ formToken: text, problem: 'REAUTH_REQUIRED' }, page),
     verifyEmail: verifyEmailPage(
       {
         forms: { again: text, code: text },

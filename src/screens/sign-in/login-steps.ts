@@ -25,7 +25,8 @@ export function redirectHome(ctx: Context, visit: PageVisit) {
 export const destinationOf = (ctx: Context, visit: PageVisit): string =>
   visit.flow ? inFlow('/login', visit.flow.id) : homeOf(ctx, visit)
 
-function homeOf({ config }: Context, visit: PageVisit): string {
+/** The page that follows a sign-in without a flow. */
+export function homeOf({ config }: Context, visit: PageVisit): string {
   const wanted = visit.stateCookie('wanted')
   return wanted === undefined ? afterSignIn(config) : ownAddress(wanted)
 }

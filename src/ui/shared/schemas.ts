@@ -41,7 +41,22 @@ export const LoginPageRoute = {
 export const LoginFormRoute = {
   summary: 'Sign in with a password',
   querystring,
-  body: Type.Object({ identifier: field, password: field, form_token }),
+  body: Type.Object({
+    identifier: field,
+    password: field,
+    can_create_passkey: Type.Optional(Type.String({ description: 'set by the script of the page' })),
+    form_token,
+  }),
+}
+export const PasskeyOfferPageRoute = { summary: 'Offer of a passkey after a sign-in with a password', querystring }
+export const PasskeyOfferFormRoute = {
+  summary: 'Add the offered passkey, or continue without it',
+  querystring,
+  body: Type.Object({
+    response: Type.Optional(Type.String({ description: 'passkey response as JSON' })),
+    later: Type.Optional(Type.String({ description: '`true` to continue without a passkey' })),
+    form_token,
+  }),
 }
 export const CancelFormRoute = {
   summary: 'Return to the application without signing in',

@@ -4,7 +4,10 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Each cookie stores a link token, a mailed code or its id, an email address, a registration that has begun, or the page requested before sign-in. */
+/**
+ * Each cookie stores a link token, a mailed code or its id, an email address, a registration that has begun, the page
+ * requested before sign-in, or whether a browser in which a password was entered can create passkeys.
+ */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = [
   'reset',
@@ -16,6 +19,7 @@ export const stateCookies = [
   'mailed',
   'wanted',
   'accepted',
+  'upgrade',
 ] as const
 
 const lifetime = hour

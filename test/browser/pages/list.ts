@@ -62,6 +62,7 @@ const signInPages: ListedPage[] = [
   { name: 'login-link', path: async (world) => `/login?token=${(await asked(world.app, world.ada.email)).token}` },
   { name: 'second-step', path: '/login/verify', as: 'partial' },
   { name: 'second-step-recovery', path: '/login/verify?method=recovery', as: 'partial' },
+  { name: 'passkey-offer', path: '/login/passkey', as: 'somebody' },
   { name: 'logout', path: '/logout', as: 'ada' },
   { name: 'signed-out', path: '/login?logout=success' },
 ]

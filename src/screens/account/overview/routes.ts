@@ -4,6 +4,7 @@ import { accountPages } from '../../../ui/account/account-visit.ts'
 import type { ReadOverviewPart } from '../../../ui/account/overview-part.ts'
 import { readByAnyone } from '../../../ui/shared/declare-pages.ts'
 import { portraitOf } from '../../../ui/shared/profile.ts'
+import { upgradesSilently } from '../../sign-in/passkey-upgrade.ts'
 import { OverviewRoute } from '../schemas.ts'
 import { overviewPage } from './view.ts'
 
@@ -19,7 +20,8 @@ export const overviewRoutes =
       const parts = await Promise.all(partsOf().map((read) => read(ctx, member)))
       const portrait = portraitOf(ctx.config, profile.user)
       const hasPasswords = ctx.config.PASSWORDS_ENABLED
-      const data = { area, profile, portrait, hasPasswords, parts, done: query.done }
+      const upgrades = await upgradesSilently(ctx, member)
+      const data = { area, profile, portrait, hasPasswords, parts, upgrades, done: query.done }
       return show((page) => overviewPage(data, page))
     })
   }

@@ -12,12 +12,14 @@ export interface OverviewPage {
   hasPasswords: boolean
   /** The parts that modules add. */
   parts: OverviewPart[]
+  /** Whether the browser may create a passkey without asking the user. */
+  upgrades?: boolean
   /** The result of the last action as a code. `accountText` returns the text for the code. */
   done?: string | undefined
 }
 
 export function overviewPage(
-  { area, profile, portrait, hasPasswords, parts, done }: OverviewPage,
+  { area, profile, portrait, hasPasswords, parts, upgrades, done }: OverviewPage,
   page: PageContext,
 ): string {
   const { account } = textsFor(page.lang)
@@ -41,6 +43,7 @@ export function overviewPage(
     {
       template: new URL('./overview.eta', import.meta.url),
       title: account.title,
+      ...(upgrades && { scripts: ['passkey-upgrade.js'] }),
       done: accountText(account.done, done),
       data,
     },

@@ -30,7 +30,8 @@ import * as schemas from '../../../ui/shared/schemas.ts'
 import { stateCookies } from '../../../ui/shared/state-cookie.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { backFromProvider } from '../../account/linked/back-from-provider.ts'
-import { continueSignIn, destinationOf, redirectHome } from '../login-steps.ts'
+import { destinationOf, redirectHome } from '../login-steps.ts'
+import { continuePasswordSignIn, upgradeOf } from '../passkey-upgrade.ts'
 import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
 import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
 
@@ -50,6 +51,7 @@ export const loginRoutes =
         formToken: visit.sign('/login'),
         ways: signInOptionsOf(ctx, providers),
         next: destinationOf(ctx, visit),
+        upgrade: upgradeOf(ctx.config),
         hasSeveralCookies: visit.hasSeveralCookies,
       }
       // Only the page that follows an accepted invitation shows the invited email address.
@@ -114,10 +116,10 @@ export const loginRoutes =
     })
 
     pages.post('/login', { schema: schemas.LoginFormRoute, config: postedByAnyone }, async (visit, request) => {
-      const { identifier, password, form_token: formToken } = request.body
+      const { identifier, password, can_create_passkey: canCreate, form_token: formToken } = request.body
       const body = { email: identifier, password }
       const response = await visit.submit('/login', formToken, call(LoginRoute, { body }))
-      if (response.ok) return continueSignIn(ctx, visit, response.body)
+      if (response.ok) return continuePasswordSignIn(ctx, visit, { ...response.body, canCreate: canCreate === 'true' })
       const { code } = response.rejection
       // The API returns this code only if the password was correct.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@'))

@@ -25,6 +25,8 @@ export interface LoginPage {
   ways: SignInOptions
   /** The destination if a script completes the sign-in. */
   next: string
+  /** What follows a sign-in with a password in a browser that can create passkeys. */
+  upgrade?: 'offer' | 'silent' | undefined
   notice?: NoticeKey | undefined
   problem?: PageProblem
   identifier?: string | undefined
@@ -57,6 +59,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         },
         others,
         autofill: passkey?.autofill === true,
+        upgrade: data.upgrade,
         othersNeedScript: passkey !== undefined && !byMail && providers.length === 0,
       },
     },
@@ -66,13 +69,14 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 
 const passkeyScript = (
   { autofill }: NonNullable<SignInOptions['passkey']>,
-  { next }: Pick<LoginPage, 'next'>,
+  { next, upgrade }: Pick<LoginPage, 'next' | 'upgrade'>,
   { lang, flow }: PageContext,
 ) => ({
-  scripts: ['passkey-sign-in.js'],
+  scripts: ['passkey-sign-in.js', ...(upgrade ? ['passkey-creation.js'] : [])],
   settings: {
     autofill,
     next,
+    upgrade,
     secondStep: inFlow(secondStepPath, flow),
     refused: textsFor(lang).login.passkeyRejected,
   },

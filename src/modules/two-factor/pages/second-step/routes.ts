@@ -1,6 +1,7 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
-import { destinationOf, finishSignIn } from '../../../../screens/sign-in/login-steps.ts'
+import { destinationOf } from '../../../../screens/sign-in/login-steps.ts'
+import { finishSecondStep } from '../../../../screens/sign-in/passkey-upgrade.ts'
 import { CurrentRoute } from '../../../../sessions/route-schemas.ts'
 import { typedCode } from '../../../../ui/fields/code-fields.ts'
 import { secondStepPath } from '../../../../ui/paths.ts'
@@ -29,7 +30,7 @@ export const secondStepRoutes =
       const named = methodId === recoveryChoice.id ? { method: recoveryChoice.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
       const response = await visit.submit(secondStepPath, formToken, call(VerifyFactorRoute, { body }))
-      if (response.ok) return finishSignIn(ctx, visit)
+      if (response.ok) return finishSecondStep(ctx, visit, response.body.sessionId)
       const { rejection } = response
       const attemptsLeft = rejection.attempts_remaining
       return showStep(ctx, visit, { methodId, problem: rejection, attemptsLeft }, response.status)
