@@ -37,6 +37,8 @@ interface VirtualAuthenticator {
   storedIds(): Promise<string[]>
   /** The names that the browser shows for its passkeys. */
   storedNames(): Promise<string[]>
+  /** From now on, responses say that nobody was present or verified. */
+  denyUser(): Promise<void>
 }
 
 /**
@@ -60,6 +62,9 @@ export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator
   return {
     storedIds: async () => (await stored()).map(({ credentialId }) => credentialId),
     storedNames: async () => (await stored()).map(({ userDisplayName, userName }) => `${userDisplayName} ${userName}`),
+    denyUser: async () => {
+      await devtools.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBadUP: true, isBadUV: true })
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { call } from '../../ui/shared/api-route.ts'
 import type { PageVisit } from '../../ui/shared/visit.ts'
 import { finishSignIn, homeOf } from './login-steps.ts'
 
-/** What the pages do after a sign-in with a password. Undefined if passkeys cannot be created on them. */
+/** The step after a sign-in with a password. Undefined if passkeys cannot be created on them. */
 export const upgradeOf = (config: Config): 'offer' | 'silent' | undefined =>
   pagesOfferPasskeys(config) && config.PASSKEY_UPGRADE !== 'off' ? config.PASSKEY_UPGRADE : undefined
 
