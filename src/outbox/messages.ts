@@ -61,6 +61,7 @@ const coreMessages = {
   registration_code: { variables: ['code', 'expires_in', 'ip'], isResentOften: true, lifetime: 'CODE_TTL' },
   credentials_removed: ['reset_url'],
   passkey_added: ['passkey', 'ip', 'user_agent', 'support_url'],
+  passkey_created: ['passkey', 'ip', 'user_agent', 'support_url'],
   passkey_removed: ['passkey', 'ip', 'user_agent', 'support_url'],
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],

@@ -53,6 +53,7 @@ interface Addition {
 const addition = {
   demand: 'verified',
   via: 'settings',
+  message: 'passkey_added',
   bindingOf,
   assertOn: assertOffered,
   obstacle: () => undefined,
@@ -62,6 +63,7 @@ const addition = {
 const upgrade = {
   demand: 'conditional',
   via: 'upgrade',
+  message: 'passkey_created',
   bindingOf: upgradeBinding,
   assertOn: assertUpgradesOn,
   obstacle: upgradeObstacle,
@@ -89,7 +91,7 @@ export async function addPasskey(
     const id = newId()
     const passkey = await keepPasskey(tx, user, { id, created, via: creation.via, name, device })
     if (passkey === undefined) return { refused: 'registered' }
-    await notifyPasskeyChange(tx, user, { message: 'passkey_added', passkey, device })
+    await notifyPasskeyChange(tx, user, { message: creation.message, passkey, device })
     return { id }
   })
   if (!('refused' in added)) return added.id

@@ -51,7 +51,8 @@ export async function assertRoomForPasskey(tx: Transaction, userId: string): Pro
 }
 
 interface PasskeyNotice {
-  message: 'passkey_added' | 'passkey_removed'
+  /** `passkey_created`: by the browser, without asking the user. */
+  message: 'passkey_added' | 'passkey_created' | 'passkey_removed'
   passkey: string
   device: RequestDevice
 }

@@ -148,7 +148,7 @@ test('silently, the browser creates a passkey on the page of the account, and th
   await eventually(async () => (await passkeysOf(silent, ada)).length === 1)
   assert.deepEqual(await passkeysOf(silent, ada), [{ created_via: 'upgrade', uv_seen: false }])
   assert.equal(await page.evaluate('sessionStorage.getItem("asked")'), 'conditional,preferred')
-  assert.match((await silent.app.mailTo(ada.email, 1)).subject, /A passkey was added/)
+  assert.match((await silent.app.mailTo(ada.email, 1)).subject, /Your browser created a passkey/)
   await page.context().close()
 })
 

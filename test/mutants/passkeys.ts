@@ -288,4 +288,25 @@ export const mutants: Mutant[] = [
     to: "uv_seen || created_via ? 'preferred' : 'required'",
     test: 'test/passkeys/upgrade-with-second-factor.test.ts',
   },
+  {
+    rule: 'a superadmin who acts as a user is offered no passkey',
+    file: 'src/screens/sign-in/passkey-upgrade.ts',
+    from: 'current.ok && current.body.impersonated_by === undefined',
+    to: 'current.ok',
+    test: 'test/screens/passkey-upgrade.test.ts',
+  },
+  {
+    rule: 'no application waits for a passkey that the browser creates without asking',
+    file: 'src/screens/sign-in/passkey-upgrade.ts',
+    from: "visit.flow?.returnTo === undefined && homeOf(ctx, visit) === '/account'",
+    to: 'visit !== undefined',
+    test: 'test/screens/passkey-upgrade.test.ts',
+  },
+  {
+    rule: 'the browser tries to create a passkey without asking once per sign-in',
+    file: 'src/screens/sign-in/passkey-upgrade.ts',
+    from: "  if (visit.stateCookie('upgrade') === undefined) return false\n  visit.clearStateCookie('upgrade')\n",
+    to: "  if (visit.stateCookie('upgrade') === undefined) return false\n",
+    test: 'test/screens/passkey-upgrade.test.ts',
+  },
 ]

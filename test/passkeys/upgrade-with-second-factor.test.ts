@@ -85,3 +85,21 @@ test('an account that needs a second factor since the sign-in adds nothing witho
   const reply = await app.post('/auth/passkeys', { response }, withSession(token))
   assert.equal(reply.json.code, 'REAUTH_REQUIRED')
 })
+
+test('a challenge for a creation without the user is for no other ceremony', async () => {
+  const ada = await passkeyOwner(app)
+  const token = await partialSession(ada)
+  await confirm(ada, token)
+  const session = withSession(token)
+  const { options } = (await ask(token)).json
+  const browser = createAuthenticator(homeOf(app))
+  const setup = await app.post('/auth/two_factor/passkey/setup', {}, session)
+  assert.equal(setup.status, 200, setup.text)
+  const enrolment = { action: 'setup', method_id: setup.json.method_id, response: browser.create(options) }
+  assert.equal((await app.post('/auth/two_factor/verify', enrolment, session)).status, 400)
+  const proof = ada.authenticator.get({ ...setup.json.options, rpId: 'localhost', challenge: options.challenge })
+  assert.equal((await app.post('/auth/reauthenticate', { response: proof }, session)).status, 400)
+  const inSetup = browser.create(setup.json.options, nobody)
+  assert.equal((await app.post('/auth/passkeys', { response: inSetup }, session)).status, 400)
+  assert.equal((await app.post('/auth/passkeys', { response: browser.create(options, nobody) }, session)).status, 200)
+})

@@ -61,7 +61,7 @@ test('after a sign-in with a password, the browser creates a passkey without ask
   assert.equal(added.status, 200, added.text)
   const [passkey] = (await passkeysOf(ada.sessionToken)).passkeys
   assert.deepEqual([passkey.id, passkey.created_via, passkey.verified], [added.json.id, 'upgrade', false])
-  assert.match((await app.mailTo(ada.email, 1)).subject, /A passkey was added to your/)
+  assert.match((await app.mailTo(ada.email, 1)).subject, /Your browser created a passkey for your/)
   const event = (await auditOf(app, 'passkey_added')).at(-1)
   assert.deepEqual([event?.target_id, event?.details.via], [ada.id, 'upgrade'])
 })
