@@ -10,6 +10,7 @@ import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
 import { measurePages } from './profiles/pages.ts'
+import { measurePasskeys } from './profiles/passkeys.ts'
 import { measurePosts } from './profiles/posts.ts'
 import { measureScale } from './profiles/scale.ts'
 import { measureSearch } from './profiles/search.ts'
@@ -74,6 +75,11 @@ if (process.argv.includes('install')) {
 if (process.argv.includes('backup')) {
   const users = Number(process.env.BACKUP_USERS ?? 1_000)
   for (const figures of await measureBackups(users, say)) say(JSON.stringify(figures))
+  process.exit()
+}
+if (process.argv.includes('passkeys')) {
+  say('Sign-ins with passkeys, and sign-ins with passwords while others request options for passkeys')
+  say(JSON.stringify(await onStage(measurePasskeys), null, 2))
   process.exit()
 }
 if (process.argv.includes('scale')) {

@@ -9,11 +9,13 @@ export interface Requests {
   bodies: string[]
   /** If set, one request without a body is sent to `path` with each of these cookies instead. */
   cookies?: string[]
+  /** If set, the first body is sent from each of these IP addresses, which a proxy would report. */
+  from?: string[]
 }
 
 const prepared = new Map<string, Buffer[]>()
 
-export function prepare({ name, method, path, paths, headers, bodies, cookies }: Requests): void {
+export function prepare({ name, method, path, paths, headers, bodies, cookies, from }: Requests): void {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
   const type = method === 'GET' ? '' : 'Content-Type: application/json\r\n'
   const head = (to: string) => `${method ?? 'POST'} ${to} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}${lines.join('')}`
@@ -24,9 +26,13 @@ export function prepare({ name, method, path, paths, headers, bodies, cookies }:
     )
     return
   }
+  const withBody = (body: string, more = '') =>
+    Buffer.from(`${head(path)}${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   const requests = paths
     ? paths.map((one) => Buffer.from(`${head(one)}\r\n`))
-    : bodies.map((body) => Buffer.from(`${head(path)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))
+    : from
+      ? from.map((address) => withBody(bodies[0] ?? '', `X-Forwarded-For: ${address}\r\n`))
+      : bodies.map((body) => withBody(body))
   prepared.set(name, requests)
 }
 
