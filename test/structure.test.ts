@@ -63,7 +63,9 @@ const long = {
     src/sessions/routes.ts sessionRoutes
     src/social/routes.ts socialRoutes`,
   'Returns functions that share state. Each of them is short.': `
+    packages/client/src/autofill.ts startAutofill
     packages/client/src/client.ts createClient
+    packages/client/src/passkeys.ts passkeyFunctions
     packages/server/src/cached-sessions.ts cachedSessions
     scripts/test/worker-process.ts startWorker
     src/adapters/keep-connected.ts keepConnected

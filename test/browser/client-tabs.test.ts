@@ -4,33 +4,20 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { rolldown } from 'rolldown'
 import { startService } from '../packages/client/support.ts'
 import { becomesTrue, openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { bundleWithClient } from '../support/bundle-client.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered, withSession } from '../support/people.ts'
 import type { TestApp } from '../support/test-app.ts'
 
 const program = `
-import { createClient } from ${JSON.stringify(fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url)))}
+import { createClient } from '@wardenry/client'
 globalThis.heard = []
 globalThis.wardenry = createClient({ url: globalThis.serviceUrl ?? location.origin })
 wardenry.onChange((change) => heard.push(change))
 `
-
-async function bundled(): Promise<string> {
-  const virtual = {
-    name: 'program',
-    resolveId: (id: string) => (id === 'program' ? id : null),
-    load: (id: string) => (id === 'program' ? program : null),
-  }
-  const bundle = await rolldown({ input: 'program', platform: 'browser', plugins: [virtual] })
-  const { output } = await bundle.generate({ format: 'esm', minify: true })
-  await bundle.close()
-  return output[0].code
-}
 
 describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
@@ -46,7 +33,7 @@ describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
     app = service.app
     url = service.url
     browser = await openBrowser()
-    script = await bundled()
+    script = await bundleWithClient(program)
     const start = `globalThis.serviceUrl = ${JSON.stringify(url)}`
     const body = `<!doctype html><script>${start}</script><script type="module">${script}</script>`
     // The browser treats a page of `page.route` as one of a public network, which must not call a local service.

@@ -68,6 +68,12 @@ const mistakes: Mistake[] = [
       /pass password with email or userName/,
     ],
   ),
+  ['signInWithPasskey', () => createClient({ url }).signInWithPasskey({ device: 'x' } as never), /mean deviceId\?/],
+  ['autofillPasskey', () => createClient({ url }).autofillPasskey(undefined as never), /must be an object/],
+  ['autofillPasskey', () => createClient({ url }).autofillPasskey({} as never), /onSignIn must be a function/],
+  ['autofillPasskey', () => createClient({ url }).autofillPasskey({ onsignin: () => {} } as never), /mean onSignIn\?/],
+  ['registerWithPasskey', () => createClient({ url }).registerWithPasskey({ mail: 'a@b.c' } as never), /mean email\?/],
+  ['addPasskey', () => createClient({ url }).addPasskey({ currentPassword: 5 } as never), /must be a string/],
   ['verify', async () => (await secondFactor()).verify({ kode: '1' } as never), /did you mean code\?/],
   [
     'verify',

@@ -20,6 +20,16 @@ export const accepted = [
   signIn({ tokenId: 'id', code }),
 ]
 export const refused = (error: WardenryError) => error.code === 'INVALID_CREDENTIALS' || error.code === 'COOKIE_NOT_KEPT'
+const { signInWithPasskey, autofillPasskey, registerWithPasskey } = createClient({ url: 'https://id.example.com' })
+const { signal } = new AbortController()
+export const passkeys = [
+  signInWithPasskey(),
+  signInWithPasskey({ signal }),
+  autofillPasskey({ signal, onSignIn: ({ user }) => user.email, onError: ({ code }) => code === 'PASSKEY_EXISTS' }),
+  registerWithPasskey({ email }).then(({ complete }) => complete({ code, lastName: 'Lovelace' })),
+]
+// @ts-expect-error: nobody would learn of the sign-in
+autofillPasskey({ signal })
 // @ts-expect-error: credentials of two kinds
 signIn({ email, password, token })
 // @ts-expect-error: two users

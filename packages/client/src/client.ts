@@ -3,6 +3,7 @@ import type { paths } from './api.ts'
 import type { Call, Method } from './call.ts'
 import { callable, checkOptions, either, type Members, oneOf, text, withFunctions } from './check-options.ts'
 import { cookieNotKept, errorOf, unreachable, WardenryError } from './error.ts'
+import { type PasskeyFunctions, passkeyFunctions } from './passkeys.ts'
 import { type SessionChange, sessionChanges } from './session-changes.ts'
 import {
   assertCredentials,
@@ -31,7 +32,7 @@ export interface ClientOptions {
   fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
-export interface WardenryClient {
+export interface WardenryClient extends PasskeyFunctions {
   get: Call<'get'>
   post: Call<'post'>
   put: Call<'put'>
@@ -175,10 +176,16 @@ export function createClient(options: ClientOptions): WardenryClient {
 
   const as = <M extends Method>(method: M): Call<M> =>
     ((path: string, init?: Init) => call(method, path, init)) as unknown as Call<M>
+  const [get, post] = [as('get'), as('post')]
+  const { endAutofill, ...passkeys } = passkeyFunctions({ get, post, signedIn })
+  changes.listen((change) => {
+    if (change === 'signed_in') endAutofill()
+  })
 
   return {
-    get: as('get'),
-    post: as('post'),
+    ...passkeys,
+    get,
+    post,
     put: as('put'),
     delete: as('delete'),
     async currentUser() {

@@ -4,7 +4,13 @@ import type { components } from './api.ts'
  * The known error codes. Newer versions of the service and your own modules may return others, which are compared as
  * `String(error.code)`. With `string` in this type, a misspelt comparison would compile.
  */
-export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | 'COOKIE_NOT_KEPT' | HandoverErrorCode
+export type ErrorCode = components['schemas']['ErrorCode'] | ClientErrorCode | HandoverErrorCode
+
+/** Errors without a response. */
+type ClientErrorCode = 'NETWORK_ERROR' | 'COOKIE_NOT_KEPT' | PasskeyErrorCode
+
+/** Errors of the browser. `cause` is its exception. */
+export type PasskeyErrorCode = 'PASSKEY_CANCELLED' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_SUPPORTED' | 'PASSKEY_FAILED'
 
 /** The error codes of `finishHandover`. */
 type HandoverErrorCode = 'INVALID_STATE' | 'ACCESS_DENIED' | 'LOGIN_REQUIRED'
@@ -21,6 +27,7 @@ interface ErrorMembers {
   retryAfter?: number | undefined
   requestId?: string | undefined
   attemptsRemaining?: number | undefined
+  unknownCredential?: boolean | undefined
   cause?: unknown
 }
 
@@ -37,18 +44,19 @@ export class WardenryError extends Error {
   readonly requestId: string | undefined
   /** The number of attempts left after an incorrect second-factor code. */
   readonly attemptsRemaining: number | undefined
+  /** True if the passkey belongs to no user, for example because it was removed. The browser was told to forget it. */
+  readonly unknownCredential: boolean
 
-  constructor(
-    sentence: string,
-    { code, status, details, retryAfter, requestId, attemptsRemaining, cause }: ErrorMembers,
-  ) {
+  constructor(sentence: string, { cause, ...members }: ErrorMembers) {
     super(sentence, { cause })
+    const { code, status, details, retryAfter, requestId, attemptsRemaining, unknownCredential = false } = members
     this.code = code
     this.status = status
     this.details = details ?? []
     this.retryAfter = retryAfter
     this.requestId = requestId
     this.attemptsRemaining = attemptsRemaining
+    this.unknownCredential = unknownCredential
   }
 }
 
@@ -65,6 +73,7 @@ export function errorOf({ status, headers }: Response, body: unknown): WardenryE
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
     requestId: given.request_id ?? headers.get('x-request-id') ?? undefined,
     attemptsRemaining: given.attempts_remaining,
+    unknownCredential: given.unknown_credential,
   })
 }
 

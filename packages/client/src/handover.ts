@@ -1,3 +1,4 @@
+import { base64url } from './base64url.ts'
 import { type ErrorCode, WardenryError } from './error.ts'
 import type { SignInUrlOptions } from './sign-in-url.ts'
 
@@ -46,9 +47,3 @@ const rejection = (code: ErrorCode, sentence: string) => new WardenryError(sente
 
 /** 256 random bits in base64url: 43 characters. */
 const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
-
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '')

@@ -27,7 +27,7 @@ after(async () => {
 })
 
 const program = `
-import { createClient, WardenryError, type SignInResult } from '@wardenry/client'
+import { createClient, supportsPasskeys, WardenryError, type SignInResult } from '@wardenry/client'
 
 const [url = '', email = '', password = ''] = process.argv.slice(2)
 let kept: string | undefined
@@ -43,6 +43,8 @@ const current: boolean[] = data.sessions.map((session) => session.current)
 await wardenry.get('/auth/nothing').catch((error: WardenryError) => console.log(error.code, error.status))
 // @ts-expect-error: the body must contain a password
 await wardenry.post('/auth/login', { body: {} }).catch((error: WardenryError) => console.log(error.code))
+// Node.js has no passkeys, and nothing is sent.
+await wardenry.signInWithPasskey().catch((error: WardenryError) => console.log(error.code, supportsPasskeys()))
 console.log(result.user.email, current)
 `
 
@@ -66,5 +68,5 @@ test('the packed tarball works in an empty folder: types, and the program itself
   await run(join(root, 'node_modules/.bin/tsc'), [...strict.split(' '), ...types, 'program.ts'], { cwd: folder })
   const ada = await registered(app)
   const { stdout: said } = await run(process.execPath, ['program.ts', url, ada.email, ada.password], { cwd: folder })
-  assert.equal(said, `NOT_FOUND 404\nVALIDATION_ERROR\n${ada.email} [ true, false ]\n`)
+  assert.equal(said, `NOT_FOUND 404\nVALIDATION_ERROR\nPASSKEY_NOT_SUPPORTED false\n${ada.email} [ true, false ]\n`)
 })
