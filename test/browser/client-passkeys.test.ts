@@ -2,6 +2,7 @@
 // The bundler adds listeners to the process.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -18,6 +19,11 @@ import { createClient, supportsPasskeys } from '@wardenry/client'
 globalThis.wardenry = createClient({ url: serviceUrl })
 globalThis.supportsPasskeys = supportsPasskeys
 `
+
+/** The section of the guide about a form of one's own: its page and the page's program. */
+const guide = readFileSync(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
+const [, sampleForm = '', sampleProgram = ''] =
+  /## A form of your own\n.*?```html\n(.*?)```\n\n```js\n(.*?)```/s.exec(guide) ?? []
 
 describe('passkeys in an application’s own form, on another origin', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
@@ -37,7 +43,11 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     const script = `globalThis.serviceUrl = ${JSON.stringify(url)};${await bundleWithClient(program)}`
     const field = '<input autocomplete="username webauthn" aria-label="Email">'
     const body = `<!doctype html>${field}<script type="module">${script}</script>`
-    site = createServer((_request, reply) => reply.setHeader('content-type', 'text/html').end(body))
+    const sample = await bundleWithClient(sampleProgram.replace('http://localhost:3000', url))
+    const form = `<!doctype html>${sampleForm}<script type="module">${sample}</script>`
+    site = createServer((request, reply) => {
+      reply.setHeader('content-type', 'text/html').end(request.url === '/sign-in' ? form : body)
+    })
     await once(site.listen(own, '127.0.0.1'), 'listening')
   })
   after(async () => {
@@ -158,6 +168,31 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     await page.clock.runFor('10:00')
     assert.equal(countAsked(), 2)
     assert.deepEqual(await inPage(page, 'return results'), [])
+    await page.context().close()
+  })
+
+  test('the form of the guide signs in from its field, with its button and with a password', async () => {
+    const { page, email } = await openAsOwner()
+    await page.goto(`${home}/sign-in`)
+    await page.waitForURL(`${home}/`)
+    assert.equal(await inPage(page, 'return (await wardenry.currentUser()).email'), email)
+    await inPage(page, 'await wardenry.signOut()')
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+    await page.goto(`${home}/sign-in`)
+    await page.click('#passkey')
+    await page.waitForURL(`${home}/`)
+    const ada = person()
+    await inPage(page, `await wardenry.post('/auth/register/public', { body: ${JSON.stringify(ada)} })`)
+    await inPage(page, 'await wardenry.signOut()')
+    await page.goto(`${home}/sign-in`)
+    await page.fill('[name=email]', ada.email)
+    await page.fill('[name=password]', 'a wrong password')
+    await page.press('[name=password]', 'Enter')
+    await page.waitForSelector('#problem:not(:empty)')
+    await page.fill('[name=password]', ada.password)
+    await page.press('[name=password]', 'Enter')
+    await page.waitForURL(`${home}/`)
+    assert.equal(await inPage(page, 'return (await wardenry.currentUser()).email'), ada.email)
     await page.context().close()
   })
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, test } from 'node:test'
 import { createClient, finishHandover, startHandover } from '../../packages/client/src/index.ts'
 import { createWardenry, type Wardenry } from '../../packages/server/src/index.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { addOwnPasskey, homeOf } from '../support/passkeys.ts'
 import { registered, type SignedIn } from '../support/people.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 import { startService, storeOf } from './client/support.ts'
+
+/** The SHA-256 fingerprint of the app's signing key, and the origin that Android derives from it. */
+const fingerprint = Array.from({ length: 32 }, (_, byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':')
+const androidOrigin = `android:apk-key-hash:${Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url')}`
 
 const returnTo = 'shop://callback'
 
@@ -13,7 +20,8 @@ let url: string
 let backEnd: Wardenry
 let ada: SignedIn
 before(async () => {
-  const service = await startService({ ALLOWED_REDIRECTS: 'shop://,other://' })
+  const settings = { PASSKEY_ANDROID_APPS: `com.example.shop=${fingerprint}` }
+  const service = await startService({ ALLOWED_REDIRECTS: 'shop://,other://', ...settings })
   app = service.app
   url = service.url
   backEnd = createWardenry({ url, bridgeSecret, applications: ['shop:'], maxSessions: 0, onError: () => {} })
@@ -103,4 +111,26 @@ test('an app takes no answer to another sign-in, and says when the sign-in was c
   ] as const) {
     assert.throws(() => finishHandover(handover, given), { name: 'WardenryError', code })
   }
+})
+
+const guide = readFileSync(new URL('../../docs/integrate.md', import.meta.url), 'utf8')
+const [, sample = ''] = /### An app with its own form\n.*?```js\n(.*?)```/s.exec(guide) ?? []
+
+test('an app with its own form signs in with a passkey of its system, as the guide shows', async () => {
+  const authenticator = createAuthenticator(homeOf(app))
+  assert.equal((await addOwnPasskey(app, ada.sessionToken, authenticator)).status, 200)
+  const store = storeOf()
+  const wardenry = createClient({ url, session: store })
+  const signInFrom = async (origin: string) => {
+    const passkeyLibrary = { get: (options: never) => authenticator.get(options, { origin }) }
+    const build = new Function('wardenry', 'passkeyLibrary', `${sample}; return signInWithPasskey`)
+    await build(wardenry, passkeyLibrary)()
+  }
+  await assert.rejects(signInFrom(androidOrigin.replace(/.$/, 'A')), { code: 'INVALID_CREDENTIALS' })
+  assert.equal(store.token, undefined)
+  await signInFrom(androidOrigin)
+  assert.equal((await createClient({ url, session: storeOf(store.token) }).currentUser())?.email, ada.email)
+  const { options } = await wardenry.post('/auth/passkeys/options')
+  const response = authenticator.create(options as never, { origin: androidOrigin })
+  assert.ok((await wardenry.post('/auth/passkeys', { body: { response } as never })).id)
 })
