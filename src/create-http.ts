@@ -33,6 +33,7 @@ import { outboxRoutes } from './messages/outbox-routes.ts'
 import { templateRoutes } from './messages/template-routes.ts'
 import { passkeyRegistrationRoutes } from './passkeys/registration/routes.ts'
 import { passkeyLoginRoutes, passkeyRoutes } from './passkeys/routes.ts'
+import { passkeyLinkRoutes } from './passkeys/sign-in-link/routes.ts'
 import { wellKnownRoutes } from './passkeys/well-known/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
 import { findInvited } from './passwords/complete-reset.ts'
@@ -42,6 +43,7 @@ import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
 import { accountRoutes } from './screens/account/routes.ts'
 import { consoleRoutes } from './screens/console/routes.ts'
+import { passkeyLinkPageRoutes } from './screens/passkey-link/routes.ts'
 import { resetRoutes } from './screens/password-reset/routes.ts'
 import { registerRoutes } from './screens/registration/register/routes.ts'
 import { verifyEmailRoutes } from './screens/registration/verify-email/routes.ts'
@@ -124,6 +126,7 @@ export async function createHttp(
     passkeyLoginRoutes,
     passkeyRoutes,
     passkeyRegistrationRoutes,
+    passkeyLinkRoutes,
     pictureRoutes,
     socialRoutes,
     adminRoutes,
@@ -149,6 +152,7 @@ export async function createHttp(
     registerRoutes,
     registerWithPasskeyRoutes,
     verifyEmailRoutes,
+    passkeyLinkPageRoutes,
     resetRoutes((token) => findInvited(ctx, token)),
     setupRoutes,
     accountRoutes({

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { describe, NullableString, type RouteText, success } from '../http/responses/schemas.ts'
+import { ManagedPasskey } from '../passkeys/managed-schemas.ts'
 import { ListedSessionSchema } from '../sessions/schemas.ts'
 import { LinkedAccount } from '../social/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
@@ -11,6 +12,9 @@ const Details = {
   sessions: Type.Array(ListedSessionSchema),
   sessionCount: Type.Integer(),
   has_password: Type.Boolean(),
+  passkeys: Type.Optional(
+    Type.Array(ManagedPasskey, { description: "absent if your role may not see the user's devices" }),
+  ),
   identities: Type.Array(LinkedAccount),
   profile: Type.Object({
     display_name: NullableString,
@@ -51,6 +55,7 @@ const detailsExample = {
   ],
   sessionCount: 1,
   has_password: true,
+  passkeys: [],
   identities: [],
   profile: { display_name: null, lang: 'en', tmz: null, metadata: {} },
 }

@@ -4,6 +4,7 @@ import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { day } from '../lib/time.ts'
+import { managedPasskeys } from '../passkeys/list-passkeys.ts'
 import { listEntry, maskedListEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
@@ -31,6 +32,7 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
     sessions: rows.map((row) => (isSuperadmin(viewer) ? listEntry : maskedListEntry)(ctx, row, user.user_type)),
     sessionCount,
     has_password: (await findUserWithPassword(ctx, id))?.password_hash != null,
+    ...(showsDevices && { passkeys: await managedPasskeys(ctx, id) }),
     identities: linkedAccounts(await findIdentitiesOf(ctx.db, id)),
     profile: profileOf(ctx, user),
     ...(await moduleDetails(ctx, id, { showsDevices })),

@@ -6,6 +6,8 @@ import { blockUser, unblockUser } from './block-user.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
 import { aboutUser, signedInAdmin } from './locked-target.ts'
+import { resetPasskeys } from './reset-passkeys.ts'
+import { ResetPasskeysRoute } from './reset-passkeys-schemas.ts'
 import { asDeprecatedResponse, detailsResponse, searchResponse, userResponse } from './responses.ts'
 import { deprecatedSearchRoute, searchRoute } from './search-schemas.ts'
 import { searchUsers } from './search-users.ts'
@@ -94,6 +96,11 @@ export const userRoutes =
         return { success: true as const, message: 'Both inboxes must confirm the change.' }
       },
     )
+
+    http.delete(`${ofAdmin}/:user_id/passkeys`, { schema: ResetPasskeysRoute, config }, async (request) => {
+      await resetPasskeys(ctx, aboutUser(request, request.params))
+      return { success: true as const, message: 'Passkeys removed' }
+    })
 
     http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>
       endedResponse(await endSessionsByAdmin(ctx, aboutUser(request, request.params))),

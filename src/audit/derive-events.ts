@@ -145,6 +145,10 @@ const coreDerivations: Derivations = {
   social_unlinked: identity('identity.unlinked'),
   passkey_added: passkey('passkey.added'),
   passkey_removed: passkey('passkey.removed'),
+  passkeys_reset: (change) => [
+    ...passkeysRemoved(change),
+    ...updated(change.target, change.details.two_factor === false ? ['two_factor'] : []),
+  ],
 }
 
 const declared: Derivations[] = [coreDerivations]

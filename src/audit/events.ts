@@ -29,6 +29,7 @@ const coreEvents = [
   'passkey_removed',
   'passkey_renamed',
   'passkey_rejected',
+  'passkeys_reset',
   'social_login',
   'social_linked',
   'social_unlinked',

@@ -66,6 +66,7 @@ const coreMessages = {
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
   password_reset: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'], lifetime: 'RESET_TTL' },
+  passkeys_reset: { variables: ['url', 'expires_in'], lifetime: 'RESET_TTL' },
   admin_changed_account: { variables: ['changed'], isFixed: true },
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],

@@ -1,13 +1,23 @@
 import type { Context, UserRow } from '../context.ts'
 import { iso, second } from '../lib/time.ts'
+import { authenticatorName } from '../webauthn/authenticator-names.ts'
 import { shownNames } from '../webauthn/options.ts'
-import { type ListedPasskey, listWithCreations } from '../webauthn/queries.ts'
+import { type ListedPasskey, listManagedPasskeys, listWithCreations } from '../webauthn/queries.ts'
 import { relyingPartyOf, userHandleOf } from '../webauthn/relying-party.ts'
 
 /** In this time, the browser of another tab may have stored a passkey that the service does not know yet. */
 const creationTime = 30 * second
 
-export const shownPasskey = ({ id, name, created_at, last_used_at, created_via, be, bs, uv_seen }: ListedPasskey) => ({
+export const shownPasskey = ({
+  id,
+  name,
+  created_at,
+  last_used_at,
+  created_via,
+  be,
+  bs,
+  uv_seen,
+}: Omit<ListedPasskey, 'credential_id'>) => ({
   id,
   name,
   created_at: iso(created_at),
@@ -35,3 +45,10 @@ export async function ownPasskeys(ctx: Context, user: Pick<UserRow, 'id' | 'emai
   }
   return { passkeys: passkeys.map(shownPasskey), signal: isCreating ? null : signal }
 }
+
+/** For administrators, who help users to find out which authenticator they have lost. */
+export const managedPasskeys = async ({ db }: Context, userId: string) =>
+  (await listManagedPasskeys(db, userId)).map((passkey) => ({
+    ...shownPasskey(passkey),
+    authenticator: authenticatorName(passkey.aaguid),
+  }))

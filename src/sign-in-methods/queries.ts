@@ -42,7 +42,7 @@ export async function canSuperadminSignIn(db: Db, offered: OfferedMethods, now: 
   const { rows } = await sql`
     SELECT FROM users
     WHERE user_type = 'superadmin' AND deleted_at IS NULL AND NOT ${isBlocked(now)} AND (${opens(offered)} OR EXISTS (
-      SELECT FROM one_time_secrets WHERE user_id = users.id AND purpose = 'password_reset'
+      SELECT FROM one_time_secrets WHERE user_id = users.id AND purpose IN ('password_reset', 'passkey_link')
         AND used_at IS NULL AND expires_at > ${now}))
     LIMIT 1`.execute(db)
   return rows.length > 0

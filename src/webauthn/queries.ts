@@ -59,6 +59,18 @@ export const listPasskeys = (db: Db, userId: string): Promise<ListedPasskey[]> =
     .orderBy('id')
     .execute()
 
+export type ManagedPasskey = Omit<ListedPasskey, 'credential_id'> & Pick<PasskeyRow, 'aaguid'>
+
+/** For administrators. */
+export const listManagedPasskeys = (db: Db, userId: string): Promise<ManagedPasskey[]> =>
+  db
+    .selectFrom('passkeys')
+    .select(['id', 'name', 'aaguid', 'created_at', 'last_used_at', 'created_via', 'be', 'bs', 'uv_seen'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
 /** Also returns whether the user has requested to create a passkey since `since` and has not finished, in one query. */
 export async function listWithCreations(
   db: Db,

@@ -32,6 +32,7 @@ const requests = (id: string): Record<string, object> => ({
   'POST /auth/admin/users/:user_id/email-change': { new_email: 'next@example.com' },
   'DELETE /auth/admin/users/:user_id/sessions': {},
   'DELETE /auth/admin/users/:user_id/sessions/:session_id': {},
+  'DELETE /auth/admin/users/:user_id/passkeys': {},
   'DELETE /auth/admin/users/:user_id/two_factor': {},
   'DELETE /auth/users/:user_id/two_factor': {},
   'POST /auth/admin/users/:user_id/privacy/delete-request': {},

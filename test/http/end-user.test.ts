@@ -155,6 +155,7 @@ test('counts every call that a back end makes for a person under that person', a
     ['POST', '/auth/two_factor/email/start', {}],
     ['POST', '/auth/passkey/login', {}],
     ['POST', '/auth/passkey/login/options', {}],
+    ['POST', '/auth/passkey/link', { token: 'x' }],
     ['POST', '/auth/register/passkey/code', { email: 'x@example.com' }],
     ['POST', '/auth/register/passkey/options', {}],
     ['POST', '/auth/register/passkey', {}],

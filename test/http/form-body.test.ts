@@ -50,6 +50,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /verify-email/code',
       'POST /forgot',
       'POST /forgot/sent',
+      'POST /passkey-link',
       'POST /reset-password',
       'POST /setup',
       'POST /logout',

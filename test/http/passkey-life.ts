@@ -1,6 +1,6 @@
 import { createAuthenticator } from '../support/authenticator.ts'
 import { homeOf } from '../support/passkeys.ts'
-import { person, registered, withSession } from '../support/people.ts'
+import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 
 type Check = (method: string, url: string, reply: Reply) => Reply
@@ -24,6 +24,11 @@ export async function passkeyLife(app: TestApp, check: Check): Promise<void> {
   const { sessionId } = (await app.post('/auth/login', { email: grace.email, password: grace.password })).json
   for (const kind of ['offer', 'options'])
     await send('POST', `/auth/passkeys/upgrade/${kind}`, {}, withSession(sessionId))
+
+  const [boss, alan] = [await signedInAs(app, 'admin'), await registered(app, 'alan')]
+  await send('DELETE', `/auth/admin/users/${alan.id}/passkeys`, {}, withSession(boss.sessionToken))
+  const token = /passkey-link\?token=([\w-]{43})/.exec((await app.mailTo(alan.email, 1)).text)?.[1]
+  for (const _ of ['once', 'and no more']) await send('POST', '/auth/passkey/link', { token })
 
   const { email } = person()
   const path = '/auth/register/passkey'

@@ -160,6 +160,18 @@ export const ResetFormRoute = {
   querystring,
   body: Type.Object({ password: Type.Optional(field), form_token }),
 }
+export const PasskeyLinkPageRoute = {
+  summary: 'Page for signing in to add a new passkey',
+  querystring: Type.Object({
+    token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })),
+    flow,
+  }),
+}
+export const PasskeyLinkFormRoute = {
+  summary: 'Sign in with the link to add a new passkey',
+  querystring,
+  body: Type.Object({ form_token }),
+}
 export const FirstAdminPageRoute = { summary: 'Page for creating the first superadmin' }
 export const FirstAdminFormRoute = {
   summary: 'Create the first superadmin',

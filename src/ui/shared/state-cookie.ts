@@ -20,6 +20,7 @@ export const stateCookies = [
   'wanted',
   'accepted',
   'upgrade',
+  'passkey_link',
 ] as const
 
 const lifetime = hour

@@ -25,6 +25,8 @@ export const entryPages: ListedPage[] = [
   { name: 'reset', path: resetLink },
   { name: 'reset-invited', path: invitationLink },
   { name: 'reset-spent', path: `/reset-password?token=${'a'.repeat(43)}` },
+  { name: 'passkey-link', path: `/passkey-link?token=${'a'.repeat(43)}`, leadsTo: '/passkey-link' },
+  { name: 'passkey-link-not-valid', path: '/passkey-link' },
   { name: 'setup', path: async ({ app }) => pathOf((await createSetupLink(app.ctx)) ?? ''), leadsTo: '/setup' },
   { name: 'setup-not-available', path: '/setup' },
 ]

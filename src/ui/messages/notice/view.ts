@@ -22,6 +22,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   access_removed: 'success',
   nothing_removed: 'error',
   link_not_valid: 'error',
+  passkey_link_not_valid: 'error',
   page_expired: 'error',
   other_person: 'error',
   email_change_pending: 'info',

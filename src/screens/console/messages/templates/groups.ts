@@ -35,7 +35,7 @@ const groups: readonly [GroupName, readonly string[]][] = [
     ],
   ],
   ['second_factor', []],
-  ['administration', ['account_created', 'admin_changed_account', 'webhook_disabled']],
+  ['administration', ['account_created', 'admin_changed_account', 'passkeys_reset', 'webhook_disabled']],
   ['personal_data', ['account_deleted']],
 ]
 

@@ -21,6 +21,7 @@ import {
   usersPath,
 } from '../shared.ts'
 import { factsOf, otherMembers } from './facts.ts'
+import { passkeyPanel } from './passkey-panel.ts'
 import { isInvited, type ManagedUser, type SignInLock, type UserSession } from './read-user.ts'
 
 /** Ending a session needs no confirmation page because the user can sign in again. */
@@ -92,7 +93,7 @@ export function userPage(data: UserPage, page: PageContext): string {
         hasDetails: person.sessions !== undefined,
         password: person.has_password ? texts.passwordSet : texts.passwordNotSet,
         identities: identitiesOf(data, page),
-        panels: panelsOf(person, parts, lang),
+        panels: [passkeyPanel(person, lang, data.timeZone) ?? [], panelsOf(person, parts, lang)].flat(),
         noSessions: mayHideSessions(data) ? texts.hiddenSessions : texts.noSessions,
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
         end: { form: data.endForm, target: `${path}/${endSessionName}` },

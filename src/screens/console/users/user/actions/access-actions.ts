@@ -1,4 +1,5 @@
 import { ImpersonateRoute } from '../../../../../admin/impersonation-schemas.ts'
+import { ResetPasskeysRoute } from '../../../../../admin/reset-passkeys-schemas.ts'
 import {
   BlockRoute,
   DeleteUserRoute,
@@ -7,10 +8,10 @@ import {
   UnblockRoute,
 } from '../../../../../admin/user-schemas.ts'
 import { day } from '../../../../../lib/time.ts'
-import type { ActionField, UserAction } from '../../../../../ui/console/console-part.ts'
+import type { ActionField, UserAction, UserDetails } from '../../../../../ui/console/console-part.ts'
 import { adminTextsFor } from '../../../../../ui/console/texts/index.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
-import { isLiving, isUnblocked, label, ofUser, words } from './action-parts.ts'
+import { hasJoined, isLiving, isUnblocked, label, ofUser, words } from './action-parts.ts'
 
 const reasonField: ActionField = { name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }
 
@@ -22,6 +23,24 @@ export const endSessions: UserAction = {
   words: words('end_sessions'),
   call: (details) => call(EndSessionsRoute, { params: ofUser(details) }),
 }
+
+export const resetPasskeys: UserAction = {
+  name: 'reset-passkeys',
+  icon: 'shield',
+  right: 'change_protection',
+  isDangerous: true,
+  isFor: (details) => isUnblocked(details) && (hasPasskeys(details) || mayNeedLink(details)),
+  words: words('reset_passkeys'),
+  call: (details) => call(ResetPasskeysRoute, { params: ofUser(details) }),
+}
+
+const hasPasskeys = ({ passkeys }: UserDetails): boolean => Array.isArray(passkeys) && !isEmpty(passkeys)
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** After a reset whose link has expired. */
+const mayNeedLink = (details: UserDetails): boolean =>
+  hasJoined(details) && details.has_password === false && isEmpty(details.identities)
 
 export const impersonate: UserAction = {
   name: 'impersonate',

@@ -1,5 +1,5 @@
 import type { UserAction } from '../../../../../ui/console/console-part.ts'
-import { block, deleteUser, endSessions, impersonate, restore, unblock } from './access-actions.ts'
+import { block, deleteUser, endSessions, impersonate, resetPasskeys, restore, unblock } from './access-actions.ts'
 import { changeRole } from './change-role.ts'
 import { inviteAgain, sendReset, sendSignInLink, sendVerification } from './message-actions.ts'
 import { changeEmail, edit, verify } from './profile-actions.ts'
@@ -15,6 +15,7 @@ export const coreActions = (now: () => number, isUsed: (field: string) => boolea
   verify,
   changeEmail,
   endSessions,
+  resetPasskeys,
   impersonate,
   block(now),
   unblock,
