@@ -2,9 +2,10 @@ import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { UnusableHash } from '../passwords/imported/limits.ts'
+import type { PasskeyRow } from '../webauthn/queries.ts'
 import { readWithout } from './optional-values.ts'
 import { type ImportRules, type PreparedUser, prepareUser } from './prepare-user.ts'
-import { type ExistingUser, findExistingUsers } from './queries.ts'
+import { type ExistingUser, findExistingUsers, findTakenCredentials } from './queries.ts'
 import { type ImportRow, readImportRows } from './reading/read-rows.ts'
 import { readRecord, recordProblem } from './record.ts'
 import type { RetryOutages } from './retry-outages.ts'
@@ -101,12 +102,15 @@ function mapRow({ source, options }: ImportFile, row: unknown): { value: Mapped;
  */
 function repeatedMember(user: PreparedUser, seen: SeenValues): string {
   const { id, email, external_id, user_name, phone } = user.row
-  const repeated = seen.add(presentIn({ id, email, external_id }))
-  if (repeated.length > 0) return repeated.join(', ')
+  const passkeys = user.passkeys.map((passkey) => ['passkey', keyOf(passkey)] as const)
+  const repeated = seen.add([...presentIn({ id, email, external_id }), ...passkeys])
+  if (repeated.length > 0) return [...new Set(repeated)].join(', ')
   for (const value of presentIn({ user_name: user_name.toLowerCase(), phone }))
     if (seen.add([value]).length > 0) dropMember(user, value[0], 'is also on an earlier line')
   return ''
 }
+
+const keyOf = ({ credential_id }: PasskeyRow): string => credential_id.toString('hex')
 
 const presentIn = (values: Readonly<Record<string, string | null>>): [name: string, value: string][] =>
   Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
@@ -132,17 +136,23 @@ function readHash(ctx: Context, user: PreparedUser) {
 
 /** Compares new rows with the users in the database. Returns all rows, in the same order. */
 export async function compareRows(ctx: Context, batch: CheckedRow[]): Promise<CheckedRow[]> {
-  const rows = batch.flatMap((checked) => (checked.outcome === 'new' ? [checked.user.row] : []))
-  if (rows.length === 0) return batch
-  const existing = await findExistingUsers(ctx.db, rows)
-  if (existing.length === 0) return batch
+  const users = batch.flatMap((checked) => (checked.outcome === 'new' ? [checked.user] : []))
+  if (users.length === 0) return batch
+  const existing = await findExistingUsers(
+    ctx.db,
+    users.map(({ row }) => row),
+  )
+  const credentials = users.flatMap(({ passkeys }) => passkeys.map(({ credential_id }) => credential_id))
+  const taken = await findTakenCredentials(ctx.db, credentials)
+  if (existing.length === 0 && taken.size === 0) return batch
   const holders = new Map(existing.flatMap((user) => keysOf(user).map((key) => [key, user] as const)))
-  return batch.map((checked) => (checked.outcome === 'new' ? comparedWith(checked, holders) : checked))
+  return batch.map((checked) => (checked.outcome === 'new' ? comparedWith(checked, holders, taken) : checked))
 }
 
 function comparedWith(
   checked: CheckedRow & { outcome: 'new' },
   holders: ReadonlyMap<string, ExistingUser>,
+  takenPasskeys: ReadonlySet<string>,
 ): CheckedRow {
   const { line, user } = checked
   const { id } = user.row
@@ -152,6 +162,7 @@ function comparedWith(
   const taken = keysOf(row)
     .filter((key) => holders.has(key))
     .map((key) => key.slice(0, key.indexOf(':')))
+  if (user.passkeys.some((passkey) => takenPasskeys.has(keyOf(passkey)))) taken.push('passkey')
   const isOptional = (name: string) => name === 'user_name' || name === 'phone'
   if (taken.every(isOptional)) {
     for (const name of taken) dropMember(user, name, 'belongs to another user')

@@ -4,7 +4,9 @@ import type { Context } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { findBlocks } from '../users/block-queries.ts'
 import { pictureAddress } from '../users/picture-address.ts'
-import { findIdentitiesToExport, findUsersToExport, type ImportedUserRow } from './queries.ts'
+import { findRelyingPartyId } from '../webauthn/former-relying-party.ts'
+import type { PasskeyRow } from '../webauthn/queries.ts'
+import { findIdentitiesToExport, findPasskeysToExport, findUsersToExport, type ImportedUserRow } from './queries.ts'
 import type { ImportRecord } from './record.ts'
 
 const batchRows = 500
@@ -41,6 +43,8 @@ export async function exportUsers(
 async function recordsOf(ctx: Context, rows: readonly ImportedUserRow[], withHashes: boolean): Promise<object[]> {
   const ids = rows.map(({ id }) => id)
   const identities = Map.groupBy(await findIdentitiesToExport(ctx.db, ids), ({ user_id }) => user_id)
+  const passkeys = Map.groupBy(await findPasskeysToExport(ctx.db, ids), ({ user_id }) => user_id)
+  const rpId = (await findRelyingPartyId(ctx.db)) ?? ctx.config.WEBAUTHN_RP_ID
   const blocks = new Map((await findBlocks(ctx.db, ids, ctx.clock.date())).map((block) => [block.user_id, block]))
   const members = ctx.modules.importMembers().filter(({ isSecret }) => withHashes || !isSecret)
   const ofModules: [string, ReadonlyMap<string, unknown>][] = []
@@ -52,6 +56,7 @@ async function recordsOf(ctx: Context, rows: readonly ImportedUserRow[], withHas
       password_hash: withHashes ? row.password_hash : undefined,
       blocked: block && { reason: block.reason, since: iso(block.since), until: block.until && iso(block.until) },
       identities: identities.get(row.id)?.map(identityOf),
+      passkeys: passkeys.get(row.id)?.map((passkey) => passkeyOf(passkey, rpId)),
       ...Object.fromEntries(ofModules.map(([name, values]) => [name, values.get(row.id)])),
     })
   })
@@ -71,6 +76,24 @@ const identityOf = ({ user_id: _owner, linked_at, last_used_at, ...identity }: I
   ...identity,
   linked_at: iso(linked_at),
   last_used_at: iso(last_used_at),
+})
+
+/** Contains no secret, because only the authenticator has the private key. */
+const passkeyOf = ({ id: _id, user_id: _owner, be, bs, uv_seen, ...row }: PasskeyRow, rp_id: string) => ({
+  rp_id,
+  credential_id: row.credential_id.toString('base64url'),
+  public_key: row.public_key.toString('base64url'),
+  synced: be,
+  backed_up: bs,
+  verified: uv_seen,
+  discoverable: row.discoverable,
+  sign_count: Number(row.sign_count),
+  ...(row.transports && { transports: row.transports }),
+  aaguid: row.aaguid,
+  name: row.name,
+  created_via: row.created_via,
+  created_at: iso(row.created_at),
+  ...(row.last_used_at && { last_used_at: iso(row.last_used_at) }),
 })
 
 /** Empty members have the same meaning as absent ones. */

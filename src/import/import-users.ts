@@ -8,9 +8,16 @@ import { recordEvents } from '../events/record.ts'
 import type { ServiceEvent } from '../events/types.ts'
 import { iso } from '../lib/time.ts'
 import { findUser } from '../users/queries.ts'
+import { noteRelyingParty } from '../webauthn/former-relying-party.ts'
+import { offersPasskeys } from '../webauthn/relying-party.ts'
 import { type CheckedRow, checkRows, compareRows, type ImportFile } from './check-rows.ts'
 import type { PreparedUser } from './prepare-user.ts'
-import { insertImportedBlocks, insertImportedIdentities, insertImportedUsers } from './queries.ts'
+import {
+  insertImportedBlocks,
+  insertImportedIdentities,
+  insertImportedPasskeys,
+  insertImportedUsers,
+} from './queries.ts'
 import { type RetryOutages, retryOutages } from './retry-outages.ts'
 import { addToSummary, type ImportSummary, type LostPart, newSummary, type Problem } from './summary.ts'
 
@@ -151,6 +158,7 @@ async function insertBatch(tx: Transaction, run: ImportRun, rows: readonly NewRo
     tx.db,
     added.flatMap(({ block }) => block ?? []),
   )
+  await writePasskeys(tx, added)
   await writeModules(tx, added)
   for (const { row } of added) if (row.user_type === 'superadmin') await noteSuperadmin(tx, row)
   if (run.invite) await invite(tx, added)
@@ -172,6 +180,15 @@ const eventsOf = ({ row, block }: PreparedUser): ServiceEvent[] => [
   ...(row.deleted_at ? [{ type: 'user.deleted' as const, data: { user_id: row.id } }] : []),
 ]
 
+/** Rolls the batch back if a passkey was added to another user since the check. A repeated import names its line. */
+async function writePasskeys(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
+  const passkeys = users.flatMap((user) => user.passkeys)
+  if (passkeys.length === 0) return
+  const inserted = await insertImportedPasskeys(tx.db, passkeys)
+  if (inserted.length < passkeys.length) throw new Error('A passkey of the file was added to another user meanwhile.')
+  await noteRelyingParty(tx)
+}
+
 async function writeModules(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
   for (const member of tx.modules.importMembers()) {
     const values = users.filter(({ ofModules }) => ofModules.has(member.name))
@@ -184,9 +201,10 @@ async function writeModules(tx: Transaction, users: readonly PreparedUser[]): Pr
 }
 
 async function invite(tx: Transaction, users: readonly PreparedUser[]): Promise<void> {
-  for (const { row, block } of users) {
+  for (const { row, block, passkeys } of users) {
     const hasUsablePassword = row.password_hash !== null && tx.config.PASSWORDS_ENABLED
-    if (hasUsablePassword || row.deleted_at || block) continue
+    const hasUsablePasskey = offersPasskeys(tx) && passkeys.some(({ uv_seen }) => uv_seen)
+    if (hasUsablePassword || hasUsablePasskey || row.deleted_at || block) continue
     const user = await findUser(tx, row.id)
     if (user) await inviteUser(tx, user)
   }

@@ -8,13 +8,16 @@ import { pastTimeOf, timeField } from '../lib/time-field.ts'
 import type { UserBlock } from '../users/block-queries.ts'
 import { emailField, lineField, userTypeField } from '../users/fields.ts'
 import { readChanges } from '../users/read-changes.ts'
+import type { PasskeyRow } from '../webauthn/queries.ts'
 import { prepareIdentities } from './prepare-identities.ts'
+import { preparePasskeys } from './prepare-passkeys.ts'
 import type { IdentityRow, ImportedUserRow } from './queries.ts'
 import { type ImportRecord, recordMembers } from './record.ts'
 
 export interface PreparedUser {
   row: ImportedUserRow
   identities: IdentityRow[]
+  passkeys: PasskeyRow[]
   block: UserBlock | undefined
   /** The values of members that modules store, by member name. */
   ofModules: ReadonlyMap<string, unknown>
@@ -39,14 +42,21 @@ export function prepareUser(ctx: Context, record: ImportRecord, rules: ImportRul
     const { members, lost } = membersOfModules(ctx, record)
     for (const [member, value] of members) attempt(() => member.check(ctx, value))
     const social = attempt(() => prepareIdentities(ctx.config, record.identities ?? [], row))
+    const own = attempt(() => preparePasskeys(ctx, record, row))
     const hasFactor = members.some(([{ isFactor }]) => isFactor)
     return {
       row: { ...row, two_factor: record.two_factor ?? hasFactor },
       identities: social?.identities ?? [],
+      passkeys: own?.passkeys ?? [],
       block: attempt(() => blockOf(ctx, record, row.id)),
       ofModules: new Map(members.map(([{ name }, value]) => [name, value])),
       passwordHash: record.password_hash ?? (rules.passwordHook ? 'hook' : undefined),
-      lost: [...lost, ...(social?.lost ?? []), ...(record.picture && !row.picture ? ['uploaded picture'] : [])],
+      lost: [
+        ...lost,
+        ...(social?.lost ?? []),
+        ...(own?.lost ?? []),
+        ...(record.picture && !row.picture ? ['uploaded picture'] : []),
+      ],
     }
   })
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
 import type { UserBlock } from '../users/block-queries.ts'
+import type { PasskeyRow } from '../webauthn/queries.ts'
 
 export type ImportedUserRow = Pick<Selectable<Tables['users']>, keyof typeof userColumns>
 
@@ -87,6 +88,24 @@ const identityColumns = {
   last_used_at: 'timestamptz',
 } as const satisfies Record<keyof IdentityRow, string>
 
+const passkeyColumns = {
+  id: 'uuid',
+  user_id: 'uuid',
+  created_at: 'timestamptz',
+  last_used_at: 'timestamptz',
+  sign_count: 'bigint',
+  discoverable: 'boolean',
+  uv_seen: 'boolean',
+  be: 'boolean',
+  bs: 'boolean',
+  credential_id: 'bytea',
+  public_key: 'bytea',
+  transports: 'text[]',
+  aaguid: 'uuid',
+  name: 'text',
+  created_via: 'text',
+} as const satisfies Record<keyof PasskeyRow, string>
+
 const blockColumns = { user_id: 'uuid', since: 'timestamptz', until: 'timestamptz', reason: 'text' } as const
 
 /** Returns the ids of the inserted users. All other rows conflict with existing users. */
@@ -99,6 +118,29 @@ export const insertImportedIdentities = (db: Db, rows: readonly IdentityRow[]): 
 
 export const insertImportedBlocks = (db: Db, rows: readonly UserBlock[]): Promise<string[]> =>
   insertRows(db, { table: 'user_blocks', columns: blockColumns, returned: 'user_id' }, rows)
+
+/** Returns the user id of each inserted passkey. The other passkeys belong to other users. */
+export const insertImportedPasskeys = (db: Db, rows: readonly PasskeyRow[]): Promise<string[]> =>
+  insertRows(
+    db,
+    { table: 'passkeys', columns: passkeyColumns, returned: 'user_id' },
+    rows.map(({ credential_id, public_key, ...row }) => ({
+      ...row,
+      credential_id: inHex(credential_id),
+      public_key: inHex(public_key),
+    })),
+  )
+
+const inHex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
+
+/** Returns those of the credential ids that a user has, in hexadecimal digits. */
+export async function findTakenCredentials(db: Db, ids: readonly Buffer[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const given = ids.map((id) => id.toString('hex'))
+  const { rows } = await sql<{ id: string }>`SELECT encode(credential_id, 'hex') AS id FROM passkeys
+    WHERE credential_id IN (SELECT decode(value, 'hex') FROM unnest(${given}::text[]) AS value)`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
 
 interface ImportTable {
   table: string
@@ -137,4 +179,13 @@ export const findIdentitiesToExport = (db: Db, ids: readonly string[]) =>
     .select(['user_id', 'provider', 'issuer', 'subject', 'email', 'name', 'picture', 'linked_at', 'last_used_at'])
     .where('user_id', 'in', [...ids])
     .orderBy('provider')
+    .execute()
+
+export const findPasskeysToExport = (db: Db, ids: readonly string[]): Promise<PasskeyRow[]> =>
+  db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('user_id', 'in', [...ids])
+    .orderBy('created_at')
+    .orderBy('credential_id')
     .execute()

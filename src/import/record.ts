@@ -24,6 +24,42 @@ const Identity = Type.Object(
   { additionalProperties: false },
 )
 
+const base64url = (description: string, maxLength: number) =>
+  Type.String({ description, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
+
+const Passkey = Type.Object(
+  {
+    rp_id: text('the domain of the passkey; passkeys for another domain than WEBAUTHN_RP_ID are not imported', 253),
+    credential_id: base64url('base64url', 1400),
+    public_key: base64url('in COSE format, base64url', 2800),
+    synced: Type.Boolean({ description: 'whether the authenticator can keep a copy on other devices' }),
+    backed_up: Type.Optional(Type.Boolean({ description: 'whether there is a copy; default: false' })),
+    verified: Type.Optional(
+      Type.Boolean({ description: 'whether the authenticator has verified the user; default: false' }),
+    ),
+    discoverable: Type.Optional(Type.Boolean({ description: 'default: false' })),
+    sign_count: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295, description: 'default: 0' })),
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+    aaguid: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        description: 'model of the authenticator',
+      }),
+    ),
+    name: Type.Optional(text('default: the name of the authenticator', 256)),
+    created_via: Type.Optional(
+      Type.Unsafe<'settings' | 'registration' | 'upgrade' | 'recovery'>({
+        type: 'string',
+        enum: ['settings', 'registration', 'upgrade', 'recovery'],
+        description: 'default: settings',
+      }),
+    ),
+    created_at: Type.Optional(time('default: `created_at` of the user')),
+    last_used_at: Type.Optional(orNull(time('last use of the passkey'))),
+  },
+  { additionalProperties: false },
+)
+
 const Totp = Type.Object(
   {
     secret: text('the seed in base32 (SHA-1, six digits, 30 seconds)', 128, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
@@ -96,6 +132,7 @@ export const RecordSchema = Type.Object(
     blocked: Type.Optional(orNull(Block)),
     password_hash: Type.Optional(orNull(text('a hash in one of the supported formats', 2048))),
     identities: Type.Optional(Type.Array(Identity, { maxItems: 20 })),
+    passkeys: Type.Optional(Type.Array(Passkey, { maxItems: 20 })),
     totp: Type.Optional(Type.Array(Totp, { maxItems: 5 })),
     consent: Type.Optional(Consent),
   },

@@ -1,4 +1,5 @@
 import type { CheckedRow } from './check-rows.ts'
+import { isLostPasskey } from './prepare-passkeys.ts'
 
 export interface Problem {
   line: number
@@ -61,9 +62,9 @@ export function addToSummary(summary: ImportSummary, checked: CheckedRow): void 
 }
 
 /** Includes the parts of rows with problems, so that the plan lists the unknown columns of every file. */
-function lostIn(checked: CheckedRow): ReadonlySet<string> {
-  if (checked.outcome === 'problem') return new Set(checked.lost)
-  return new Set(checked.outcome === 'new' ? checked.user.lost : [])
+function lostIn(checked: CheckedRow): readonly string[] {
+  const lost = (checked.outcome === 'problem' ? checked.lost : checked.outcome === 'new' ? checked.user.lost : []) ?? []
+  return [...new Set(lost.filter((one) => !isLostPasskey(one))), ...lost.filter(isLostPasskey)]
 }
 
 function addPresent(summary: ImportSummary, { line, hasOtherEmail }: CheckedRow & { outcome: 'present' }): void {

@@ -12,6 +12,9 @@ export async function noteRelyingParty(tx: Transaction): Promise<void> {
   if ((await findFact(tx.db, fact)) !== value) await recordFact(tx.db, { fact, value, now: tx.clock.date() })
 }
 
+/** The domain for which passkeys were last created. */
+export const findRelyingPartyId = (db: Db): Promise<string | undefined> => findFact(db, fact)
+
 type Settings = Pick<Config, 'WEBAUTHN_RP_ID' | 'given'>
 
 export interface LostPasskeys {

@@ -85,4 +85,25 @@ export const mutants: Mutant[] = [
     to: "typeof identity?.subject === 'bigint'",
     test: 'test/import/optional-values.test.ts',
   },
+  {
+    rule: 'passkeys for another domain are not imported',
+    file: 'src/import/prepare-passkeys.ts',
+    from: 'else if (passkey.rp_id !== ctx.config.WEBAUTHN_RP_ID) lost.push(lostPasskeys.otherDomain)',
+    to: '',
+    test: 'test/import/passkeys.test.ts',
+  },
+  {
+    rule: 'a row with a passkey of an earlier row is not imported',
+    file: 'src/import/check-rows.ts',
+    from: 'seen.add([...presentIn({ id, email, external_id }), ...passkeys])',
+    to: 'seen.add(presentIn({ id, email, external_id }))',
+    test: 'test/import/passkeys.test.ts',
+  },
+  {
+    rule: 'a row with a passkey of another user is not imported',
+    file: 'src/import/check-rows.ts',
+    from: "taken.push('passkey')",
+    to: 'taken.push()',
+    test: 'test/import/passkeys.test.ts',
+  },
 ]

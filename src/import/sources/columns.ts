@@ -27,7 +27,7 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
 
 const flags = ['is_verified', 'phone_trusted', 'two_factor', 'first_time']
 const times = ['created_at', 'updated_at', 'deleted_at']
-const structures = ['metadata', 'identities', 'totp', 'consent', 'blocked']
+const structures = ['metadata', 'identities', 'passkeys', 'totp', 'consent', 'blocked']
 
 const members = Object.keys(RecordSchema.properties)
 
