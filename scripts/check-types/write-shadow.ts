@@ -19,7 +19,7 @@ export declare function plain<T>(data: T, ...bodies: Body<T>[]): T
 export declare function include<T>(template: TemplatePath<T>, it: NoInfer<T>): void
 type Own<M> = M extends { variables: readonly (infer V)[] } ? V : M extends readonly (infer V)[] ? V : never
 type Common<M> = M extends { isText: true } ? 'app_name' : 'app_name' | 'name' | 'time'
-export declare function mail<M>(message: M, body: Body<Record<Common<M> | Extract<Own<M>, string>, string>>): void
+export declare function mail<M>(message: M, body: Body<Record<Common<M> | Extract<Own<M>, string>, string> & { hasPasswords: boolean }>): void
 export declare function text(value: string | number): void
 export declare function html(value: string): void
 `

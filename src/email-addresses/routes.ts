@@ -68,7 +68,10 @@ export const emailRoutes =
         onRejected: async ({ code }) => {
           if (code !== 'INVALID_TOKEN') return undefined
           const isVerified = await wasAlreadyVerified(ctx, token)
-          if (isVerified && answer === 'not_me') return { key: 'nothing_removed', status: 409, way: 'resetPassword' }
+          if (isVerified && answer === 'not_me')
+            return ctx.config.PASSWORDS_ENABLED
+              ? { key: 'nothing_removed', status: 409, way: 'resetPassword' }
+              : { key: 'nothing_removed_without_passwords', status: 409, way: 'signIn' }
           return isVerified
             ? { key: 'already_verified', status: 200, way: flowOf(ctx, request) ? 'onward' : 'account' }
             : { key: 'link_not_valid', status: 400, way: 'verifyEmail' }
@@ -77,9 +80,8 @@ export const emailRoutes =
       if (answer === 'not_me') {
         const then = async () => {
           await verifyByForm()
-          return sendPage(ctx, request, reply, (page) =>
-            noticePage(noticeWithLink('access_removed', 'signIn', page.lang), page),
-          )
+          const key = ctx.config.PASSWORDS_ENABLED ? 'access_removed' : 'access_removed_without_passwords'
+          return sendPage(ctx, request, reply, (page) => noticePage(noticeWithLink(key, 'signIn', page.lang), page))
         }
         return submitConfirmation(ctx, request, reply, { ...button, respond: then })
       }

@@ -54,9 +54,9 @@ export async function listTemplates({ db }: Context) {
   }
 }
 
-export async function getTemplate({ db }: Context, { name, language }: TemplateKey) {
+export async function getTemplate({ db, config }: Context, { name, language }: TemplateKey) {
   const row = await findTemplate(db, name, language)
-  const builtIn = { ...builtInSource(name, language), html: null }
+  const builtIn = { ...builtInSource(name, language, config), html: null }
   const source = row?.template ?? builtIn
   return {
     name,
@@ -85,10 +85,10 @@ export async function listVersions({ db }: Context, { name, language }: Template
   }))
 }
 
-export async function getVersion({ db }: Context, { name, language }: TemplateKey, version: number) {
+export async function getVersion({ db, config }: Context, { name, language }: TemplateKey, version: number) {
   const row = await findTemplateVersion(db, name, language, version)
   if (!row) throw new AppError('NOT_FOUND')
-  return row.template ?? { ...builtInSource(name, language), html: null }
+  return row.template ?? { ...builtInSource(name, language, config), html: null }
 }
 
 const channelOf = (name: MessageName) => (isTextMessage(name) ? ('sms' as const) : ('mail' as const))

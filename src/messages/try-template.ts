@@ -30,7 +30,8 @@ export async function previewTemplate(
 ): Promise<RenderedMessage> {
   const template = draftOf(name, input) ?? (await findTemplate(ctx.db, name, language))?.template
   const checked = template && checkTemplate(name, template)
-  const look = { branding: mailBrandingOf(ctx.config), theme, template: checked }
+  const { PASSWORDS_ENABLED: hasPasswords } = ctx.config
+  const look = { branding: mailBrandingOf(ctx.config), theme, hasPasswords, template: checked }
   return renderMessage(name, language, sampleValues(name, ctx.config), look)
 }
 

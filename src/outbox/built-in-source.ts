@@ -3,8 +3,12 @@ import { isLink, type LifetimeSetting, type MessageName, messageLifetime, messag
 import { paragraphsOf, renderBuiltIn } from './render-message.ts'
 
 /** Returns the built-in message with placeholders instead of values, as a starting point for editing. */
-export function builtInSource(name: MessageName, language: string): { subject: string; text: string } {
-  const { subject, text } = renderBuiltIn(name, language, placeholdersOf(name))
+export function builtInSource(
+  name: MessageName,
+  language: string,
+  { PASSWORDS_ENABLED: hasPasswords }: Pick<Config, 'PASSWORDS_ENABLED'>,
+): { subject: string; text: string } {
+  const { subject, text } = renderBuiltIn(name, language, placeholdersOf(name), { hasPasswords })
   return { subject, text: text.trim() }
 }
 

@@ -24,7 +24,7 @@ async function renderUsable(
   name: MessageName,
   { lang, variables, draft }: MailPayload,
 ): Promise<RenderedMessage> {
-  const look = { branding: mailBrandingOf(ctx.config) }
+  const look = { branding: mailBrandingOf(ctx.config), hasPasswords: ctx.config.PASSWORDS_ENABLED }
   const language = languageOf(lang)
   const stored = draft ? { version: 'draft', template: draft } : await findTemplate(ctx.db, name, language)
   if (!stored?.template) return renderMessage(name, language, variables, look)

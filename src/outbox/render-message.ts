@@ -18,6 +18,8 @@ export interface MessageLook {
   branding: MailBranding
   /** Forces light or dark mode for previews. By default, the email program chooses the mode. */
   theme?: 'light' | 'dark' | undefined
+  /** Whether users have passwords (default: true). Otherwise, built-in messages do not advise to set one. */
+  hasPasswords?: boolean | undefined
   /** Replaces the built-in message. */
   template?: CheckedTemplate | undefined
 }
@@ -58,7 +60,7 @@ export function renderMessage(
   // Text messages must be short and end with the code.
   const footer = isTextMessage(name) ? '' : footerOf(look.branding)
   if (!template) {
-    const { subject, text } = renderBuiltIn(name, language, values)
+    const { subject, text } = renderBuiltIn(name, language, values, look)
     return { subject, text: text + footer, html: layOut(language, values, look, { subject, text }) }
   }
   const lookUp = (variable: string) => definedValue(values, variable)
@@ -73,9 +75,14 @@ const footerOf = ({ contacts }: MailBranding): string =>
   contacts.length === 0 ? '' : `\n-- \n${contacts.map(({ shown }) => shown).join('\n')}\n`
 
 /** With placeholders as values, the result is the source of the built-in message. */
-export function renderBuiltIn(name: MessageName, language: string, values: Values): { subject: string; text: string } {
+export function renderBuiltIn(
+  name: MessageName,
+  language: string,
+  values: Values,
+  { hasPasswords = true }: Pick<MessageLook, 'hasPasswords'>,
+): { subject: string; text: string } {
   const [subject = '', ...rest] = plainTextOf(messageFolder(name))
-    .render(`${language}/${name}`, values)
+    .render(`${language}/${name}`, { ...values, hasPasswords })
     .trimEnd()
     .split('\n')
   return { subject, text: `${rest.join('\n').trim()}\n` }

@@ -13,6 +13,7 @@ import {
   updateUser,
   withoutPassword,
 } from '../users/queries.ts'
+import { resetLinkOr } from '../users/support-links.ts'
 import { deletePasskeysOf } from '../webauthn/queries.ts'
 import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
 
@@ -97,6 +98,6 @@ async function notifyRemoved(
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
-    variables: { name: greetedName(user), reset_url: `${tx.config.FRONTEND_URL}/reset-password` },
+    variables: { name: greetedName(user), reset_url: resetLinkOr(tx, '/account') },
   })
 }

@@ -7,6 +7,7 @@ import { voidTokensTo } from '../one-time-tokens/queries.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
+import { supportLink } from '../users/support-links.ts'
 
 /** The maximum number of newly trusted phone numbers per user per hour. Text messages to each number cost money. */
 const maxTrusted = 5
@@ -47,6 +48,6 @@ export const notifyPhoneChanged = (
       phone_masked: phone === null ? '' : maskPhone(phone),
       ip: device.address,
       user_agent: device.device || device.userAgent,
-      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
+      support_url: supportLink(tx),
     },
   })

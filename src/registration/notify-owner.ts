@@ -2,6 +2,7 @@ import type { Transaction } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { findUserByLogin } from '../users/queries.ts'
+import { resetLinkOr } from '../users/support-links.ts'
 
 /** Tells the user who has this email address that someone tried to register with it. */
 export async function notifyOwner(tx: Transaction, email: string, device: RequestDevice): Promise<void> {
@@ -15,7 +16,7 @@ export async function notifyOwner(tx: Transaction, email: string, device: Reques
     variables: {
       name: greetedName(owner),
       login_url: `${tx.config.FRONTEND_URL}/login`,
-      reset_url: `${tx.config.FRONTEND_URL}/reset-password`,
+      reset_url: resetLinkOr(tx, '/account'),
     },
   })
 }

@@ -3,6 +3,7 @@ import type { PersonalData, Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import { supportLink } from '../users/support-links.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
@@ -55,7 +56,7 @@ export async function notifyIdentityChange(
       provider: providerTitle(tx.config, provider),
       ip: device.address,
       user_agent: device.device || device.userAgent,
-      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
+      support_url: supportLink(tx),
     },
   })
 }

@@ -9,6 +9,7 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { findFullKeys, findLockedKeys, forgiveFailures, lockAccount } from './counter-queries.ts'
 import { countAttempt } from './guess-charge.ts'
 import type { UserWithPassword } from './queries.ts'
+import { resetLinkOr } from './support-links.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
 
@@ -121,7 +122,7 @@ async function lock(
     if (!(await lockAccount(tx.db, key, until))) return
     await recordAudit(tx, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
     if (!user) return
-    const variables = { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
+    const variables = { name: greetedName(user), reset_url: resetLinkOr(ctx, '/account') }
     await enqueueMail(tx, { message: 'account_locked', to: user.email, lang: user.lang, variables })
   })
 }

@@ -3,6 +3,7 @@ import type { RequestDevice, Transaction } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { UserWithPassword } from '../users/queries.ts'
+import { supportLink } from '../users/support-links.ts'
 import { authenticatorName } from './authenticator-names.ts'
 import type { CreatedPasskey } from './check-response.ts'
 import { noteRelyingParty } from './former-relying-party.ts'
@@ -73,6 +74,6 @@ export const notifyPasskeyChange = (
       name: greetedName(user),
       ip: device.address,
       user_agent: device.device || device.userAgent,
-      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
+      support_url: supportLink(tx),
     },
   })

@@ -304,7 +304,7 @@ test('the allowed HTML is rebuilt from the parsed elements, with the styles of t
 for (const name of messageNames.filter(isCustomizable)) {
   test(`the built-in ${name} is a valid template that renders the same message`, () => {
     for (const lang of messageLanguages()) {
-      const source = builtInSource(name, lang)
+      const source = builtInSource(name, lang, { PASSWORDS_ENABLED: true })
       const template = { ...source, html: isTextMessage(name) ? null : htmlSource(name, source.text) }
       const own = render(template, {}, name, lang)
       const builtIn = renderMessage(name, lang, sampleValues(name, settings))

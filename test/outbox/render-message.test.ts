@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { contrast } from '../../src/lib/colour.ts'
-import { mailBrandingOf } from '../../src/outbox/mail-branding.ts'
+import { defaultBranding, mailBrandingOf } from '../../src/outbox/mail-branding.ts'
 import '../../src/modules/index.ts'
 import {
   type MessageName,
@@ -74,6 +74,14 @@ const shown: Record<string, Record<string, string>> = {
   },
 }
 
+const advisesPassword = {
+  en: /(set|change) (a new|your) password|set a new one/i,
+  es: /contraseña nueva|cambia tu contraseña|elige una nueva/i,
+}
+
+/** They are sent only if there are passwords. */
+const aboutPasswords: readonly string[] = ['password_reset', 'password_changed']
+
 const render = (name: MessageName, lang: string, changes: Partial<typeof given> = {}) =>
   renderMessage(name, lang, { ...given, ...changes })
 
@@ -115,6 +123,13 @@ for (const lang of ['en', 'es'] as const) {
         )
         assert.ok(tags.every((tag) => !['img', 'script', 'link', 'iframe', 'form'].includes(tag.name)))
         assert.deepEqual(tags[0]?.attributes, { lang, dir: 'ltr' })
+      })
+
+      test('advises to set a password only if there are passwords', () => {
+        const { subject, text } = renderMessage(name, lang, given, { branding: defaultBranding, hasPasswords: false })
+        for (const key of messageVariables(name))
+          assert.ok(`${subject}\n${text}`.includes(shown[lang]?.[key] ?? 'missing'), key)
+        if (!aboutPasswords.includes(name)) assert.doesNotMatch(text, advisesPassword[lang])
       })
 
       test('refuses to be sent with a variable missing', () => {

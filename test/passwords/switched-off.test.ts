@@ -3,7 +3,12 @@ import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { runImport } from '../../src/import/import-users.ts'
 import { fileWith, importOf, linesOf, phpHash, phpPassword } from '../import/support.ts'
+import { signedInBrowser } from '../screens/account/support.ts'
+import { textOf } from '../screens/all-pages.ts'
+import { visitor } from '../screens/support.ts'
 import { apiDocument } from '../support/api-document.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { addOwnPasskey, homeOf } from '../support/passkeys.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { switchPasswords } from '../support/switch-passwords.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -192,3 +197,26 @@ function passwordMembers(paths: Paths) {
 
 const samples: Record<string, unknown> = { email: 'other@example.com', new_email: 'new@example.com', enabled: true }
 const exampleOf = (name: string): unknown => (name.includes('password') ? ada.password : (samples[name] ?? 'x'))
+
+test('emails and pages advise what is possible without passwords', async () => {
+  await switchPasswords(app, 'on')
+  const owner = await registered(app)
+  const authenticator = createAuthenticator(homeOf(app))
+  assert.equal((await addOwnPasskey(app, owner.sessionToken, authenticator)).status, 200)
+  const withPasswords = (await app.mailTo(owner.email, 1)).text
+  assert.match(withPasswords, /set a new password immediately[\s\S]*\/reset-password$/m)
+  const browser = await signedInBrowser(app, owner)
+  assert.match(textOf((await browser.open('/account/sessions')).text), /change your password/)
+
+  await switchPasswords(app, 'off')
+  const [{ id }] = (await app.get('/auth/passkeys', withSession(owner.sessionToken))).json.passkeys
+  await sql`UPDATE users SET is_verified = true WHERE id = ${owner.id}`.execute(app.ctx.db)
+  const removed = await app.call('DELETE', `/auth/passkeys/${id}`, { ...withSession(owner.sessionToken), body: {} })
+  assert.equal(removed.status, 200, removed.text)
+  const { text } = await app.mailTo(owner.email, 2)
+  assert.match(text, /end the sessions that you do not recognize/)
+  assert.ok(text.includes(`${app.ctx.config.PUBLIC_URL}/account/sessions`))
+  assert.doesNotMatch(text, /password/)
+  const sessions = await visitor(app, { cookie: `session_id=${owner.sessionToken}` }).open('/account/sessions')
+  assert.doesNotMatch(textOf(sessions.text), /change your password/)
+})

@@ -110,7 +110,10 @@ export function accountPages(text: string, page: PageContext): Record<string, st
       page,
     ),
     firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
-    sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
+    sessions: sessionsPage(
+      { area: at('/account/sessions'), ...sessionsOf(text), hasPasswords: true, problem: 'NOT_FOUND' },
+      page,
+    ),
     confirmByPassword: reauthenticatePage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
     ...passkeyPages(text, at('/account/security'), page),
     confirmByOwnPasskey: reauthenticatePage(

@@ -18,7 +18,7 @@ export function ownDataPages(text: string, area: AccountArea, page: PageContext)
     linked_at: time,
     last_used_at: time,
   }
-  const linked = { area, timeZone: null, forms: { add: text, remove: text } }
+  const linked = { area, timeZone: null, hasPasswords: true, forms: { add: text, remove: text } }
   return {
     linked: linkedPage(
       { ...linked, accounts: [account], providers: [{ name: 'google', title: 'Google' }], problem: 'account_exists' },

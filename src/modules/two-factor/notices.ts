@@ -1,5 +1,6 @@
 import type { RequestDevice, Transaction, UserRow } from '../../context.ts'
 import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
+import { supportLink } from '../../users/support-links.ts'
 
 /** The owner is notified of every change, because someone else may have made it. */
 interface Notice {
@@ -38,6 +39,6 @@ const notify = (
       ...variables,
       name: greetedName(user),
       ip: device.address,
-      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
+      support_url: supportLink(tx),
     },
   })

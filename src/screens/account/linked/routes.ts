@@ -21,7 +21,16 @@ export const linkedRoutes =
       const response = await api(call(AccountsRoute))
       const accounts = response.ok ? response.body.accounts : []
       const forms = { add: sign(addPath), remove: sign(removePath) }
-      const data = { area, accounts, providers, timeZone: profile.user.tmz, forms, done, problem }
+      const data = {
+        area,
+        accounts,
+        providers,
+        timeZone: profile.user.tmz,
+        forms,
+        done,
+        problem,
+        hasPasswords: ctx.config.PASSWORDS_ENABLED,
+      }
       return show((page) => linkedPage(data, page), status)
     }
 

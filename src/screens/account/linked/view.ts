@@ -18,10 +18,14 @@ export interface LinkedPage {
   forms: { add: string; remove: string }
   done?: string | undefined
   problem?: string | undefined
+  hasPasswords: boolean
 }
 
 export function linkedPage({ area, accounts, providers, timeZone, forms, ...outcome }: LinkedPage, page: PageContext) {
   const { account, linked: texts } = textsFor(page.lang)
+  const rejections = outcome.hasPasswords
+    ? texts.rejections
+    : { ...texts.rejections, LAST_SIGN_IN_METHOD: texts.lastMethodWithoutPasswords }
   const isLinked = new Set(accounts.map(({ provider }) => provider))
   return renderAccountLayout(
     area,
@@ -34,7 +38,7 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...outc
         forms,
         addPath,
         removePath,
-        problem: problemText(page.lang, outcome.problem, texts.rejections),
+        problem: problemText(page.lang, outcome.problem, rejections),
         accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
           provider,
           brand: titleOf(provider, providers),

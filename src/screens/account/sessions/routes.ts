@@ -34,7 +34,7 @@ export const sessionsRoutes =
   }
 
 async function show(
-  { clock }: Context,
+  { clock, config }: Context,
   member: AccountVisit,
   more: Pick<SessionsPage, 'done' | 'problem'>,
   status?: number,
@@ -43,6 +43,14 @@ async function show(
   const sessions = response.ok ? response.body.data.sessions : []
   const forms = { end: member.sign(endPath), endOthers: member.sign(endOthersPath) }
   const timeZone = member.profile.user.tmz
-  const data = { area: member.area, forms, sessions, now: clock.now(), timeZone, ...more }
+  const data = {
+    area: member.area,
+    forms,
+    sessions,
+    now: clock.now(),
+    timeZone,
+    hasPasswords: config.PASSWORDS_ENABLED,
+    ...more,
+  }
   return member.show((page) => sessionsPage(data, page), status)
 }

@@ -15,6 +15,7 @@ export interface SessionsPage {
   sessions: OwnSession[]
   now: number
   timeZone: string | null
+  hasPasswords: boolean
   done?: string | undefined
   problem?: PageProblem
 }
@@ -37,6 +38,7 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
       done: accountText(account.done, data.done),
       data: {
         texts,
+        sentence: data.hasPasswords ? texts.sentence : texts.sentenceWithoutPasswords,
         forms,
         rows,
         problem: problemText(page.lang, data.problem, texts.rejections),
