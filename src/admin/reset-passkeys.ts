@@ -20,13 +20,12 @@ export const resetPasskeys = (ctx: Context, request: AdminRequest): Promise<void
     await allow('change_protection')
     assertOffered(tx)
     const passkeys = await deletePasskeysOf(tx.db, target.id)
-    await assertMailable(tx, 'passkeys_reset', target.email)
     const { device } = request
     const turnedOff = await removeProtection(tx, target)
     const details = { passkeys, ...(turnedOff && { two_factor: false }) }
     await recordAudit(tx, { event: 'passkeys_reset', actor, target: target.id, device, details })
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
-    await mailLink(tx, target)
+    await mailPasskeyLink(tx, target)
   })
 
 /** Returns whether the second step was turned off, because no second factor remains. */
@@ -39,7 +38,9 @@ async function removeProtection(tx: Transaction, target: LockedTarget['target'])
   return true
 }
 
-async function mailLink(tx: Transaction, target: LockedTarget['target']): Promise<void> {
+/** Throws if the email cannot be sent. */
+export async function mailPasskeyLink(tx: Transaction, target: LockedTarget['target']): Promise<void> {
+  await assertMailable(tx, 'passkeys_reset', target.email)
   const lifetime = tx.config.RESET_TTL
   const { url, expiresAt } = await issuePasskeyLink(tx, target, lifetime)
   const variables = { name: target.name, url, expires_in: String(lifetime / 1000) }

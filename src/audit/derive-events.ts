@@ -73,7 +73,7 @@ const passkey =
 const firstIdentity: Derivation = (change) =>
   change.details.by === 'social' ? identity('identity.linked')(change) : []
 
-const passkeysRemoved: Derivation = ({ target, details }) =>
+export const passkeysRemoved: Derivation = ({ target, details }) =>
   namesIn(details.passkeys).map((id) => passkeyEvent('passkey.removed', target, id))
 
 /** Second factors are removed as well. The module that manages second factors derives the events for them. */

@@ -270,7 +270,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'passkeys are removed only if the link for a new one can be sent',
     file: 'src/admin/reset-passkeys.ts',
-    from: "await assertMailable(tx, 'passkeys_reset', target.email)",
+    from: "  await assertMailable(tx, 'passkeys_reset', target.email)\n",
     to: '',
     test: 'test/admin/reset-passkeys.test.ts',
   },

@@ -39,6 +39,24 @@ test('an administrator removes the second factors of a user who has lost them', 
   }
 })
 
+test('a user who has only a passkey gets a link to add a new one, and nothing is removed without it', async () => {
+  const ada = await passkeyOwner(app)
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const mailer = app.ctx.mailer as { isConfigured: boolean }
+  mailer.isConfigured = false
+  const refused = await reset(ada.id)
+  mailer.isConfigured = true
+  assert.deepEqual([refused.status, refused.json.code], [503, 'NOT_CONFIGURED'])
+  assert.equal((await passkeyLogin(app, ada.authenticator)).status, 200)
+  assert.equal((await reset(ada.id)).status, 200)
+  let text = ''
+  for (let count = 1; !text.includes('/passkey-link?token='); count++) ({ text } = await app.mailTo(ada.email, count))
+  const { rows } = await sql`SELECT FROM events WHERE type = 'passkey.removed' AND target_id = ${ada.id}`.execute(
+    app.ctx.db,
+  )
+  assert.equal(rows.length, 1)
+})
+
 test('for users without second factors, nothing is removed and nobody is notified', async () => {
   const ada = await registered(app)
   const before = await rowCounts(app)

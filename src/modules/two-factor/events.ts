@@ -1,4 +1,4 @@
-import { type AuditedChange, type Derivations, updated } from '../../audit/derive-events.ts'
+import { type AuditedChange, type Derivations, passkeysRemoved, updated } from '../../audit/derive-events.ts'
 import type { EventDataOf } from '../../events/schemas.ts'
 import type { ServiceEvent } from '../../events/types.ts'
 import type { factorEventData } from './event-schemas.ts'
@@ -32,6 +32,6 @@ const allRemoved = ({ target, details: { factors } }: AuditedChange): ServiceEve
 
 export const factorDerivations: Derivations = {
   mfa_enrolled: single('factor.added'),
-  mfa_removed: (change) => [...single('factor.removed')(change), ...allRemoved(change)],
+  mfa_removed: (change) => [...single('factor.removed')(change), ...allRemoved(change), ...passkeysRemoved(change)],
   credentials_removed: allRemoved,
 }

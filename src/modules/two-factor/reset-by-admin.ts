@@ -1,12 +1,15 @@
 import { type AdminRequest, withLockedTarget } from '../../admin/locked-target.ts'
+import { mailPasskeyLink } from '../../admin/reset-passkeys.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
+import { canSignIn } from '../../sign-in-methods/can-sign-in.ts'
 import { updateUser } from '../../users/queries.ts'
 import { deletePasskeysOf } from '../../webauthn/queries.ts'
 import { deleteRecoveryCodes } from '../../webauthn/recovery-queries.ts'
+import { offersPasskeys } from '../../webauthn/relying-party.ts'
 import { deleteMethodsOf, listKinds } from './queries.ts'
 
 export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void> =>
@@ -18,13 +21,16 @@ export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void>
     const { device } = request
     const factors = await tx.secondFactor.methodsOf(tx.db, target.id)
     await deleteMethodsOf(tx.db, target.id)
-    await deletePasskeysOf(tx.db, target.id)
+    const passkeys = await deletePasskeysOf(tx.db, target.id)
     await deleteRecoveryCodes(tx.db, target.id)
     await updateUser(tx.db, target.id, { two_factor: false }, ctx.clock.date())
     const removed = factors.map(({ id, method }) => ({ id, method }))
-    const details = { reason: 'reset_by_admin', methods, ...(removed.length > 0 && { factors: removed }) }
+    const details = { reason: 'reset_by_admin', methods, ...(removed.length > 0 && { factors: removed }), passkeys }
     await recordAudit(tx, { event: 'mfa_removed', actor, target: target.id, device, details })
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
+    // A passkey may have been the only way to sign in.
+    if (passkeys.length > 0 && offersPasskeys(tx) && !(await canSignIn(tx, target.id)))
+      return mailPasskeyLink(tx, target)
     const variables = { name: target.name, changed: 'factors' }
     await enqueueMail(tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
   })

@@ -239,4 +239,11 @@ export const mutants: Mutant[] = [
     to: ".filter(({ status }) => status === 'pending_setup')",
     test: 'test/two-factor/life.test.ts',
   },
+  {
+    rule: 'a reset of second factors sends a link to users whose only way to sign in was a passkey',
+    file: 'src/modules/two-factor/reset-by-admin.ts',
+    from: '!(await canSignIn(tx, target.id))',
+    to: 'false',
+    test: 'test/two-factor/reset.test.ts',
+  },
 ]
