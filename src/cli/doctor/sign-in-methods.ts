@@ -16,8 +16,7 @@ export async function examinePasswords({ db }: Database, start: Config): Promise
   }
   const count = await countWithoutMethod(db, change)
   const users = count === 1 ? '1 user has' : `${count} users have`
-  if (config.PASSWORDS_ENABLED)
-    return ok(about, `on; ${users} no other way to sign in than a password`)
+  if (config.PASSWORDS_ENABLED) return ok(about, `on; ${users} no other way to sign in than a password`)
   if (count === 0) return ok(about, 'off; no user depends on a password')
   return notice(about, `off, but ${users} only a password and cannot sign in`)
 }
