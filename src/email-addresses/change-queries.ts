@@ -19,12 +19,12 @@ const columns = [
   'created_at',
   'expires_at',
   'ended_at',
-  'takes_effect_at_expiry',
+  'notice_id',
 ] as const
 
 type NewChange = Pick<
   EmailChange,
-  'id' | 'user_id' | 'session_id' | 'old_email' | 'new_email' | 'created_at' | 'expires_at' | 'takes_effect_at_expiry'
+  'id' | 'user_id' | 'session_id' | 'old_email' | 'new_email' | 'created_at' | 'expires_at' | 'notice_id'
 >
 
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
@@ -44,9 +44,13 @@ const isCancellable = sql<boolean>`EXISTS (
   SELECT FROM one_time_secrets s WHERE s.user_id = email_changes.user_id AND s.purpose = 'email_change_cancel'
     AND s.target = email_changes.id::text AND s.used_at IS NULL)`
 
+/** Other ends mean that somebody has ended the session, in which the change was requested, because they distrust it. */
+const harmlessEnds = ['logout', 'replaced', 'limit']
+
 const isDue = (now: Date) => sql<boolean>`(
-  status = 'pending' AND expires_at <= ${now} AND takes_effect_at_expiry AND new_confirmed_at IS NOT NULL
-    AND ${isCancellable})`
+  status = 'pending' AND expires_at <= ${now} AND new_confirmed_at IS NOT NULL
+    AND EXISTS (SELECT FROM outbox WHERE id = notice_id AND status = 'sent') AND ${isCancellable}
+    AND NOT EXISTS (SELECT FROM sessions WHERE id = session_id AND end_reason NOT IN (${sql.join(harmlessEnds)})))`
 
 /** Changes that only the new address has confirmed, and that take effect without the current one. */
 export const listDueChanges = (db: Db, now: Date, limit: number) =>

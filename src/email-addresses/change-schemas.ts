@@ -176,6 +176,6 @@ export const changeStatus = (pending: EmailChange | undefined) =>
     ? {
         ...pendingChange(pending),
         confirmed: { current: pending.current_confirmed_at !== null, new: pending.new_confirmed_at !== null },
-        takes_effect_at: pending.takes_effect_at_expiry ? iso(pending.expires_at) : null,
+        takes_effect_at: pending.notice_id ? iso(pending.expires_at) : null,
       }
     : { status: 'none' as const, new_email: null, confirmed: null, expires_at: null, takes_effect_at: null }

@@ -4,19 +4,21 @@ import { day } from '../lib/time.ts'
 import { isProvenByPasskey } from '../sessions/queries.ts'
 import { offeredMethods } from '../sign-in-methods/offered-methods.ts'
 import { reliesOnPasskeys } from '../sign-in-methods/queries.ts'
+import { hasAddedPasskeySince } from '../webauthn/queries.ts'
 
 /** How long the owner of the current address can stop a change that was proven with a passkey. */
 export const timeToStop = 3 * day
 
 /**
  * Users without a password must prove a change with a passkey, because otherwise a session and the current mailbox would
- * be enough to take over the account. Returns whether the user has done so. Such a change also takes effect if the user
- * can no longer read email at the current address.
+ * be enough to take over the account. Returns whether the change may take effect without the current address. If a
+ * passkey was added recently, it may not, because anyone who has stolen a session could add one.
  */
 export async function proveChange(tx: Transaction, { userId, sessionId }: Record<'userId' | 'sessionId', string>) {
   const { db, config, clock } = tx
   if (!(await reliesOnPasskeys(db, userId, offeredMethods(config)))) return false
   const since = config.REAUTH_WINDOW === 0 ? 0 : clock.now() - config.REAUTH_WINDOW
-  if (await isProvenByPasskey(db, sessionId, new Date(since))) return true
-  throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a passkey' })
+  if (!(await isProvenByPasskey(db, sessionId, new Date(since))))
+    throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a passkey' })
+  return !(await hasAddedPasskeySince(db, userId, new Date(clock.now() - timeToStop)))
 }

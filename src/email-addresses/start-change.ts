@@ -31,19 +31,19 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   // The session may have ended by now.
   if (!(await isUnendedSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = tx.clock.date()
-  const isProven =
+  const isDelayed =
     request.actor === undefined && (await proveChange(tx, { userId: user.id, sessionId: request.sessionId }))
   const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
   // If the limit does not allow another email, the links already sent stay valid.
-  const message = isProven ? 'email_change_by_passkey' : 'email_change_current'
+  const message = isDelayed ? 'email_change_by_passkey' : 'email_change_current'
   const mayTell = await mayMail(tx, message, user.email)
   if (isSame && !mayTell) return pending
   await countStart(tx, user.id)
 
   // Without the email, the owner of the current address could not stop the change.
-  const takesEffect = isProven && mayTell
+  const noticeId = isDelayed && mayTell ? newId() : null
   const row = {
     id: newId(),
     user_id: user.id,
@@ -51,8 +51,8 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
     old_email: user.email,
     new_email: newEmail,
     created_at: now,
-    expires_at: new Date(now.getTime() + (takesEffect ? timeToStop : tx.config.EMAIL_CHANGE_TTL)),
-    takes_effect_at_expiry: takesEffect,
+    expires_at: new Date(now.getTime() + (noticeId ? timeToStop : tx.config.EMAIL_CHANGE_TTL)),
+    notice_id: noticeId,
   }
   const replaced = await replacePendingChange(tx.db, user.id, now)
   await insertChange(tx.db, row)
@@ -83,17 +83,18 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
 async function askCurrentInbox(
   tx: Transaction,
   { user, device }: ChangeRequest,
-  { id, new_email, expires_at, takes_effect_at_expiry }: StartedChange,
+  { id, new_email, expires_at, notice_id }: StartedChange,
   message: 'email_change_current' | 'email_change_by_passkey' | undefined,
 ): Promise<void> {
   const lifetime = expires_at.getTime() - tx.clock.now()
   const bound = { userId: user.id, target: id }
   const confirm = await issueOneTimeToken(tx, { purpose: 'email_change_current', ...bound, lifetime })
   // The change can still be cancelled between its end and the job that carries it out.
-  const cancellable = takes_effect_at_expiry ? lifetime + day : lifetime
+  const cancellable = notice_id ? lifetime + day : lifetime
   const cancel = await issueOneTimeToken(tx, { purpose: 'email_change_cancel', ...bound, lifetime: cancellable })
   if (!message) return
   await enqueueCounted(tx, {
+    ...(notice_id && { id: notice_id }),
     message,
     to: user.email,
     lang: user.lang,
@@ -109,7 +110,7 @@ async function askCurrentInbox(
   })
 }
 
-type StartedChange = Pick<EmailChange, 'id' | 'new_email' | 'expires_at' | 'takes_effect_at_expiry'>
+type StartedChange = Pick<EmailChange, 'id' | 'new_email' | 'expires_at' | 'notice_id'>
 
 const cap = { attempts: 5, windowMs: hour }
 

@@ -65,6 +65,16 @@ export const voidTokensOf = (db: Db, userId: string, now: Date) =>
     .where('used_at', 'is', null)
     .execute()
 
+/**
+ * Ends changes of email addresses that would take effect without the current address, except those that were requested
+ * in this session.
+ */
+export const voidDelayedChanges = (db: Db, userIds: readonly string[], session: string | null, now: Date) =>
+  sql`UPDATE one_time_secrets SET used_at = ${now} WHERE user_id = ANY(${[...userIds]}::uuid[]) AND used_at IS NULL
+    AND purpose IN ('email_change_current', 'email_change_new', 'email_change_cancel') AND target IN (
+      SELECT id::text FROM email_changes WHERE user_id = ANY(${[...userIds]}::uuid[]) AND status = 'pending'
+        AND notice_id IS NOT NULL AND session_id IS DISTINCT FROM ${session}::uuid)`.execute(db)
+
 export async function voidTokensBefore(db: Db, after: string, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`UPDATE one_time_secrets SET used_at = ${now} WHERE id IN (
     SELECT id FROM one_time_secrets WHERE used_at IS NULL AND id > ${after} ORDER BY id LIMIT ${limit}

@@ -11,6 +11,8 @@ import { isResentOften, type MessageName, messageLanguages } from './messages.ts
 import { countMessage, findMessageWindow, insertMessage } from './queries.ts'
 
 export interface MailRequest {
+  /** The id of the message, for callers that ask later whether it was delivered. */
+  id?: string
   message: MessageName
   /** The stored email address or phone number, never a value from the request. */
   to: string
@@ -95,7 +97,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   const { to, draft, isTest } = mail
   const payload: MailPayload = { to, lang, variables, draft, isTest }
   await insertMessage(tx.db, {
-    id: newId(),
+    id: mail.id ?? newId(),
     channel,
     message: mail.message,
     payload: seal(tx.dataKeys, JSON.stringify(payload)),

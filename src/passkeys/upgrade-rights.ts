@@ -18,8 +18,10 @@ export const upgradeBinding = ({ user, session }: SessionView): ChallengeBinding
 const upgradeWindow = 5 * minute
 
 /** In milliseconds since the epoch. A reauthentication is no sign-in, so it does not extend the time. */
-export const upgradeEnd = ({ session }: Pick<SessionView, 'session'>): number =>
-  session.created_at.getTime() + upgradeWindow
+export function upgradeEnd({ config }: Context, { session }: Pick<SessionView, 'session'>): number {
+  const { REAUTH_WINDOW } = config
+  return session.created_at.getTime() + (REAUTH_WINDOW === 0 ? upgradeWindow : Math.min(upgradeWindow, REAUTH_WINDOW))
+}
 
 /**
  * Why the session does not allow a passkey for which nobody has to be present. Undefined if it does: its user has just
@@ -31,6 +33,6 @@ export function upgradeObstacle(
   { user, session }: Pick<SessionView, 'user' | 'session'>,
 ): 'proof' | 'too_late' | 'unconfirmed' | undefined {
   if (session.proof !== 'password') return 'proof'
-  if (ctx.clock.now() >= upgradeEnd({ session })) return 'too_late'
+  if (ctx.clock.now() >= upgradeEnd(ctx, { session })) return 'too_late'
   return ctx.secondFactor.isRequiredOf(user) && !session.two_factor_verified ? 'unconfirmed' : undefined
 }

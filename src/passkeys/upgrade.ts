@@ -22,7 +22,7 @@ export async function startUpgrade(ctx: Context, view: SessionView, device: Requ
     const reason = upgradeObstacle(tx, { ...view, user })
     if (reason) return { reason }
     await assertRoomForPasskey(tx, user.id)
-    const lifetime = upgradeEnd(view) - tx.clock.now()
+    const lifetime = upgradeEnd(tx, view) - tx.clock.now()
     const challenge = await issueChallenge(tx, { ...upgradeBinding(view), lifetime })
     const existing = await listCredentials(tx.db, user.id)
     const creation = {

@@ -4,6 +4,7 @@ import type { RequestAuth } from '../http/access/auth.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
+import { voidDelayedChanges } from '../one-time-tokens/queries.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
 import { endByHash, endById, endOfUsers, invalidateCodesOfApplication, invalidateCodesOfUsers } from './end-queries.ts'
 import { countWrongCode } from './partial-queries.ts'
@@ -93,6 +94,7 @@ export async function endSessionsOfUsers(
   const now = tx.clock.date()
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
   await invalidateCodesOfUsers(tx.db, userIds, now)
+  await voidDelayedChanges(tx.db, userIds, except ?? null, now)
   await invalidateSessionsOf(tx, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()

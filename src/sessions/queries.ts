@@ -159,11 +159,11 @@ export const noteFactorProof = (db: Db, id: string, at: Date) =>
 export const notePasskeyProof = (db: Db, id: string, at: Date) =>
   updateActive(db, id, { proved_at: at, passkey_proved_at: at, ...confirmation(true) })
 
-/** Whether the user has authenticated with a passkey in this session since then, at the sign-in or later. */
+/** Whether the user has authenticated with a passkey in this browser session since then, at the sign-in or later. */
 export async function isProvenByPasskey(db: Db, id: string, since: Date): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM sessions WHERE id = ${id} AND status = 'active' AND (passkey_proved_at >= ${since}
-      OR (proof = 'passkey' AND parent_id IS NULL AND created_at >= ${since}))`.execute(db)
+    SELECT FROM sessions WHERE id = ${id} AND status = 'active' AND parent_id IS NULL
+      AND (passkey_proved_at >= ${since} OR (proof = 'passkey' AND created_at >= ${since}))`.execute(db)
   return rows.length > 0
 }
 

@@ -141,6 +141,13 @@ export async function noteSignIn(
   return outcome
 }
 
+/** Whether the user has added a passkey to an existing account since then. */
+export async function hasAddedPasskeySince(db: Db, userId: string, since: Date): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM passkeys
+    WHERE user_id = ${userId} AND created_via <> 'registration' AND created_at > ${since} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 export async function renamePasskey(db: Db, userId: string, id: string, name: string): Promise<boolean> {
   const row = await db
     .updateTable('passkeys')

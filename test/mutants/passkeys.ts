@@ -221,15 +221,22 @@ export const mutants: Mutant[] = [
   {
     rule: 'a creation without the user is allowed for five minutes',
     file: 'src/passkeys/upgrade-rights.ts',
-    from: "  if (ctx.clock.now() >= upgradeEnd({ session })) return 'too_late'\n",
+    from: "  if (ctx.clock.now() >= upgradeEnd(ctx, { session })) return 'too_late'\n",
     to: '',
+    test: 'test/passkeys/upgrade.test.ts',
+  },
+  {
+    rule: 'a creation without the user is allowed only while a sign-in is recent',
+    file: 'src/passkeys/upgrade-rights.ts',
+    from: 'Math.min(upgradeWindow, REAUTH_WINDOW)',
+    to: 'upgradeWindow',
     test: 'test/passkeys/upgrade.test.ts',
   },
   {
     rule: 'the time for a creation without the user is counted from the password',
     file: 'src/passkeys/upgrade-rights.ts',
-    from: 'session.created_at.getTime() + upgradeWindow',
-    to: 'session.proved_at.getTime() + upgradeWindow',
+    from: 'return session.created_at.getTime() +',
+    to: 'return session.proved_at.getTime() +',
     test: 'test/passkeys/upgrade.test.ts',
   },
   {
@@ -284,8 +291,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'an unverified passkey takes no part in the second step without a verification',
     file: 'src/modules/two-factor/methods/passkey.ts',
-    from: "uv_seen || created_via !== 'upgrade' ? 'preferred' : 'required'",
-    to: "uv_seen || created_via ? 'preferred' : 'required'",
+    from: " || (!uv_seen && created_via === 'upgrade')",
+    to: '',
     test: 'test/passkeys/upgrade-with-second-factor.test.ts',
   },
   {

@@ -16,7 +16,7 @@ import {
 } from '../email-addresses/change-support.ts'
 import { type Authenticator, createAuthenticator } from '../support/authenticator.ts'
 import { addOwnPasskey, homeOf, passkeyLogin } from '../support/passkeys.ts'
-import { person, registered, type SignedIn, withSession } from '../support/people.ts'
+import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -38,8 +38,13 @@ async function owner(): Promise<Owner> {
   const authenticator = createAuthenticator(homeOf(app))
   assert.equal((await addOwnPasskey(app, user.sessionToken, authenticator)).status, 200)
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${user.id}`.execute(app.ctx.db)
+  await aged(user)
   return { ...user, authenticator }
 }
+
+/** The user has had the passkeys for a while. */
+const aged = ({ id }: SignedIn) =>
+  sql`UPDATE passkeys SET created_at = created_at - interval '4 days' WHERE user_id = ${id}`.execute(app.ctx.db)
 
 /** The same user in a session that began with the passkey. */
 async function byPasskey(user: Owner): Promise<SignedIn> {
@@ -167,6 +172,70 @@ test('the change of a blocked user does not take effect', async () => {
   await sql`INSERT INTO user_blocks (user_id, since, reason) VALUES (${user.id}, ${new Date(app.clock.now())}, 'spam')`.execute(
     app.ctx.db,
   )
+  await afterThreeDays()
+  assert.notEqual(await addressOf(user), newEmail)
+})
+
+const reactions: Record<string, (user: Owner, thief: SignedIn) => Promise<unknown>> = {
+  'removes a passkey': async (user) => {
+    const session = withSession((await byPasskey(user)).sessionToken)
+    await addOwnPasskey(app, (await byPasskey(user)).sessionToken, createAuthenticator(homeOf(app)))
+    const { json } = await app.get('/auth/passkeys', session)
+    return app.call('DELETE', `/auth/passkeys/${json.passkeys.at(-1).id}`, { body: {}, ...session })
+  },
+  'ends all other sessions': async (user) =>
+    app.call('DELETE', '/auth/sessions', withSession((await byPasskey(user)).sessionToken)),
+  'ends the session of the change': async (user) => {
+    const session = withSession((await byPasskey(user)).sessionToken)
+    const { json } = await app.get('/auth/sessions', session)
+    const others = json.data.sessions.filter(({ current }: { current: boolean }) => !current)
+    for (const { id } of others) await app.call('DELETE', `/auth/sessions/${id}`, session)
+  },
+  'ends all sessions after the thief has signed out': async (user, thief) => {
+    await app.post('/auth/logout', {}, withSession(thief.sessionToken))
+    return app.call('DELETE', '/auth/sessions', withSession((await byPasskey(user)).sessionToken))
+  },
+  'asks an administrator to end the sessions': async (user) => {
+    const admin = await signedInAs(app, 'superadmin')
+    return app.call('DELETE', `/auth/admin/users/${user.id}/sessions`, withSession(admin.sessionToken))
+  },
+}
+for (const [what, react] of Object.entries(reactions))
+  test(`the change does not take effect if the owner ${what}`, async () => {
+    const user = await owner()
+    const thief = await byPasskey(user)
+    const { fresh, newEmail } = await started(thief)
+    await confirm(app, fresh)
+    await react(user, thief)
+    await afterThreeDays()
+    assert.notEqual(await addressOf(user), newEmail)
+  })
+
+test('a normal sign-out, or the end of other sessions in the same one, does not stop the change', async () => {
+  const user = await byPasskey(await owner())
+  const { fresh, newEmail } = await started(user)
+  await confirm(app, fresh)
+  assert.equal((await app.call('DELETE', '/auth/sessions', withSession(user.sessionToken))).status, 200)
+  assert.equal((await app.post('/auth/logout', {}, withSession(user.sessionToken))).status, 200)
+  await afterThreeDays()
+  assert.equal(await addressOf(user), newEmail)
+})
+
+test('with a passkey that was added recently, both addresses must confirm', async () => {
+  const user = await owner()
+  const added = createAuthenticator(homeOf(app))
+  await addOwnPasskey(app, (await byPasskey(user)).sessionToken, added)
+  const { fresh, newEmail } = await started(await byPasskey({ ...user, authenticator: added }))
+  await confirm(app, fresh)
+  await afterThreeDays()
+  assert.notEqual(await addressOf(user), newEmail)
+})
+
+test('if the email to the current address is not delivered, the change does not take effect', async () => {
+  const user = await byPasskey(await owner())
+  const { fresh, newEmail } = await started(user)
+  await confirm(app, fresh)
+  await sql`UPDATE outbox SET status = 'failed' WHERE message = 'email_change_by_passkey'`.execute(app.ctx.db)
   await afterThreeDays()
   assert.notEqual(await addressOf(user), newEmail)
 })

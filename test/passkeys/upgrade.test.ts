@@ -331,3 +331,14 @@ test('if upgrades are switched off meanwhile, a creation that has begun adds not
   assert.equal(reply.json.code, 'NOT_CONFIGURED')
   await set('offer')
 })
+
+test('a shorter time for reauthentication ends the right sooner', async (t) => {
+  const short = await startTestApp({ env: { REAUTH_WINDOW: '1m' } })
+  t.after(() => short.stop())
+  const ada = await registered(short)
+  const login = await short.post('/auth/login', ada)
+  const ask = () => short.post('/auth/passkeys/upgrade/options', {}, withSession(login.json.sessionId))
+  assert.equal((await ask()).status, 200)
+  short.clock.advance(minute)
+  assert.deepEqual([(await ask()).status, (await ask()).json.code], [403, 'FORBIDDEN'])
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createAuthenticator } from '../support/authenticator.ts'
+import { handedOver, returnTo } from '../support/handover.ts'
 import {
   addOwnPasskey,
   addPasskey,
@@ -17,7 +18,11 @@ let app: TestApp
 before(async () => {
   app = await startTestApp({
     modules: ['two-factor'],
-    env: { TWO_FACTOR_REMEMBER: '30d', RATE_LIMIT_REGISTRATION: '1000/1h' },
+    env: {
+      TWO_FACTOR_REMEMBER: '30d',
+      RATE_LIMIT_REGISTRATION: '1000/1h',
+      ALLOWED_REDIRECTS: new URL(returnTo).origin,
+    },
   })
 })
 after(() => app?.stop())
@@ -92,4 +97,32 @@ test('a passkey that the browser created alone is no factor before its authentic
   assert.equal((await passkeyLogin(app, ada.authenticator)).status, 200)
   const after = await loginOf(ada)
   assert.ok(after.available_methods.some(({ method }: { method: string }) => method === 'passkey'))
+})
+
+test('after a sign-in, a passkey that has verified its user proves nothing without doing so again', async () => {
+  const ada = await passkeyOwner(app)
+  const { sessionId } = (await passkeyLogin(app, ada.authenticator)).json
+  const session = withSession(sessionId)
+  app.clock.advance(20 * 60_000)
+  const start = await app.post('/auth/passkeys/options', { action: 'reauth' }, session)
+  const unverified = ada.authenticator.get(start.json.options, { userVerified: false })
+  const rejected = await app.post('/auth/reauthenticate', { response: unverified }, session)
+  assert.deepEqual([rejected.status, rejected.json.code], [400, 'INVALID_CODE'])
+  const removal = await app.post('/auth/two_factor/passkey/start', { action: 'remove' }, session)
+  const touched = ada.authenticator.get(removal.json.options, { userVerified: false })
+  const body = { method: 'passkey', action: 'remove', response: touched }
+  assert.equal((await app.post('/auth/two_factor/verify', body, session)).status, 400)
+  const verified = ada.authenticator.get(start.json.options)
+  assert.equal((await app.post('/auth/reauthenticate', { response: verified }, session)).status, 200)
+})
+
+test('an application’s session does not prove a change of the email address', async () => {
+  const ada = await passkeyOwner(app)
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const session = withSession(await handedOver(app, (await passkeyLogin(app, ada.authenticator)).json.sessionId))
+  const start = await app.post('/auth/two_factor/passkey/start', { action: 'reauth' }, session)
+  const response = ada.authenticator.get(start.json.options)
+  assert.equal((await app.post('/auth/reauthenticate', { response }, session)).status, 200)
+  const change = await app.post('/auth/email-change/request', { new_email: 'new@example.com' }, session)
+  assert.deepEqual([change.status, change.json.code], [403, 'REAUTH_REQUIRED'])
 })

@@ -1,5 +1,5 @@
 -- Requests for a new email address. The change is made after it has been confirmed from both addresses, with one-time
--- secrets that are bound to the row's id. See takes_effect_at_expiry for the exception.
+-- secrets that are bound to the row's id. See notice_id for the exception.
 CREATE TABLE email_changes (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -13,9 +13,9 @@ CREATE TABLE email_changes (
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   ended_at timestamptz,
-  -- The user has proven the change with a passkey. When it expires, it takes effect if the new address has confirmed it,
-  -- even if the current one has not.
-  takes_effect_at_expiry boolean NOT NULL
+  -- The email that told the current address about a change that was proven with a passkey. If it was delivered, the
+  -- change takes effect when it expires, even if only the new address has confirmed it.
+  notice_id uuid
 );
 
 CREATE UNIQUE INDEX email_changes_pending ON email_changes (user_id) WHERE status = 'pending';

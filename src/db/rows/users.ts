@@ -102,7 +102,7 @@ export interface EmailChangesTable {
   created_at: Date
   expires_at: Date
   ended_at: Date | null
-  takes_effect_at_expiry: boolean
+  notice_id: string | null
 }
 
 export interface AccountCountersTable {

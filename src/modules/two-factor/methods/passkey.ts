@@ -76,7 +76,7 @@ async function checkPasskey(
   const stored = await findPasskey(tx.db, Buffer.from(response.id, 'base64url'))
   if (stored?.user_id !== row.user_id) return { right: false }
   if (factorRequest.action === 'remove' && stored.id !== row.id) return { right: false }
-  const demand = { publicKey: stored.public_key, userVerification: verificationOf(stored) }
+  const demand = { publicKey: stored.public_key, userVerification: verificationOf(stored, factorRequest) }
   const assertion = await readAssertion(relyingPartyOf(tx.config), response, demand)
   if (!assertion || !(await consume(tx, row, factorRequest, response))) return { right: false }
   const now = tx.clock.date()
@@ -86,9 +86,15 @@ async function checkPasskey(
   return { right: true }
 }
 
-/** A passkey that the browser created without asking becomes a factor when its authenticator has verified the user. */
-const verificationOf = ({ uv_seen, created_via }: StoredPasskey): 'required' | 'preferred' =>
-  uv_seen || created_via !== 'upgrade' ? 'preferred' : 'required'
+/**
+ * A passkey that the browser created without asking becomes a factor when its authenticator has verified the user. After
+ * a sign-in, a passkey may be the only proof, so an authenticator that can verify the user must do so.
+ */
+const verificationOf = (
+  { uv_seen, created_via }: StoredPasskey,
+  { action }: FactorRequest,
+): 'required' | 'preferred' =>
+  (uv_seen && action !== 'login') || (!uv_seen && created_via === 'upgrade') ? 'required' : 'preferred'
 
 const consume = (tx: Transaction, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
   consumeChallenge(tx, challengeIn(response) ?? '', boundTo(row, factorRequest))
