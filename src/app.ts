@@ -24,6 +24,7 @@ import { startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
 import { minute } from './lib/time.ts'
 import { allModules } from './modules/external.ts'
+import { recoveryCodeJob, sendRecoveryCode } from './passkeys/recovery/send-code.ts'
 import { registrationCodeJob, sendRegistrationCode } from './passkeys/registration/send-code.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
@@ -105,6 +106,7 @@ const queuedJobs = {
   [resetJob]: sendReset,
   [newAddressJob]: mailNewAddress,
   [registrationCodeJob]: sendRegistrationCode,
+  [recoveryCodeJob]: sendRecoveryCode,
 }
 
 const coreScheduledJobs = [{ every: minute, run: rollUpActivity, isWanted: () => true }]

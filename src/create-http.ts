@@ -31,6 +31,7 @@ import type { BackgroundJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import { outboxRoutes } from './messages/outbox-routes.ts'
 import { templateRoutes } from './messages/template-routes.ts'
+import { recoveryRoutes, recoverySessionRoutes } from './passkeys/recovery/routes.ts'
 import { passkeyRegistrationRoutes } from './passkeys/registration/routes.ts'
 import { passkeyLoginRoutes, passkeyRoutes } from './passkeys/routes.ts'
 import { passkeyLinkRoutes } from './passkeys/sign-in-link/routes.ts'
@@ -51,6 +52,7 @@ import { registerWithPasskeyRoutes } from './screens/registration/with-passkey/r
 import { loginByMailRoutes } from './screens/sign-in/by-mail/routes.ts'
 import { loginRoutes } from './screens/sign-in/login/routes.ts'
 import { passkeyOfferRoutes } from './screens/sign-in/passkey-offer/routes.ts'
+import { recoverRoutes } from './screens/sign-in/recover/routes.ts'
 import { afterSignIn } from './screens/sign-in/sign-in-options.ts'
 import { logoutRoutes } from './screens/sign-out/routes.ts'
 import { stopImpersonatingRoutes } from './screens/sign-out/stop-routes.ts'
@@ -126,6 +128,8 @@ export async function createHttp(
     passkeyLoginRoutes,
     passkeyRoutes,
     passkeyRegistrationRoutes,
+    recoveryRoutes,
+    recoverySessionRoutes,
     passkeyLinkRoutes,
     pictureRoutes,
     socialRoutes,
@@ -149,6 +153,7 @@ export async function createHttp(
     logoutRoutes,
     stopImpersonatingRoutes,
     loginByMailRoutes,
+    recoverRoutes,
     registerRoutes,
     registerWithPasskeyRoutes,
     verifyEmailRoutes,

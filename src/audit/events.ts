@@ -29,6 +29,8 @@ const coreEvents = [
   'passkey_removed',
   'passkey_renamed',
   'passkey_rejected',
+  'backup_code_used',
+  'recovery_codes_issued',
   'passkeys_reset',
   'social_login',
   'social_linked',

@@ -3,7 +3,7 @@ import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { describe, Id, success, Timestamp } from '../http/responses/schemas.ts'
 import { SignInFlowMember } from '../one-time-tokens/schemas.ts'
 import { passwordText } from '../passwords/schemas.ts'
-import { SignInResponse, signInExample } from '../sessions/schemas.ts'
+import { pendingMembers, SignInResponse, signInExample } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
 const Identifier = (aliases: string[] = []) =>
@@ -86,6 +86,7 @@ export const RegisterRoute = describe(
       expiresAt: Type.Optional(Timestamp),
       expires_at: Type.Optional(Timestamp),
       requires_2fa: Type.Optional(Type.Boolean()),
+      passkey_required: pendingMembers.passkey_required,
       data: Type.Object({
         id: Type.Optional(Id),
         user: Type.Object({ ...RegisteredUser.properties, id: Type.Optional(Id) }),

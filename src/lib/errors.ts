@@ -103,6 +103,7 @@ interface ErrorOptions {
   limit?: LimitState
   attemptsRemaining?: number
   unknownCredential?: true
+  passkeyRequired?: true
   cause?: unknown
 }
 
@@ -115,6 +116,8 @@ export class AppError extends Error {
   readonly attemptsRemaining: number | undefined
   /** No user has the passkey that was sent, so the browser may forget it. */
   readonly unknownCredential: true | undefined
+  /** The session is that of a recovery, in which the user must add a passkey. */
+  readonly passkeyRequired: true | undefined
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.sentence ?? sentenceOf(code), { cause: options.cause })
@@ -125,6 +128,7 @@ export class AppError extends Error {
     this.limit = options.limit
     this.attemptsRemaining = options.attemptsRemaining
     this.unknownCredential = options.unknownCredential
+    this.passkeyRequired = options.passkeyRequired
   }
 }
 

@@ -19,6 +19,7 @@ export type TokenPurpose =
   | 'passkey_check'
   | 'passkey_registration'
   | 'passkey_registration_code'
+  | 'recovery'
   | 'passkey_link'
   | keyof ModuleTokenPurposes
 

@@ -14,6 +14,7 @@ import { listCredentials } from '../webauthn/queries.ts'
 import { relyingPartyOf } from '../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../webauthn/schemas.ts'
 import { assertFactorConfirmed, assertOffered, lockOwner } from './change-rights.ts'
+import { issueMissingCodes } from './issue-codes.ts'
 import { assertUpgradesOn, upgradeBinding, upgradeObstacle } from './upgrade-rights.ts'
 
 const lifetime = 5 * minute
@@ -50,6 +51,11 @@ interface Addition {
   name?: string | undefined
 }
 
+export interface AddedPasskey {
+  id: string
+  recoveryCodes: string[] | undefined
+}
+
 const addition = {
   demand: 'verified',
   via: 'settings',
@@ -69,13 +75,13 @@ const upgrade = {
   obstacle: upgradeObstacle,
 } as const
 
-/** Returns the id of the passkey. Only the stored challenge decides whether the user had to be present. */
+/** Only the stored challenge decides whether the user had to be present. */
 export async function addPasskey(
   ctx: Context,
   view: SessionView,
   { response, name }: Addition,
   { device }: SignInDevice,
-): Promise<string> {
+): Promise<AddedPasskey> {
   const challenge = challengeIn(response) ?? ''
   const creation = (await isChallengeOf(ctx, 'passkey_upgrade', challenge)) ? upgrade : addition
   creation.assertOn(ctx)
@@ -92,9 +98,9 @@ export async function addPasskey(
     const passkey = await keepPasskey(tx, user, { id, created, via: creation.via, name, device })
     if (passkey === undefined) return { refused: 'registered' }
     await notifyPasskeyChange(tx, user, { message: creation.message, passkey, device })
-    return { id }
+    return { id, recoveryCodes: await issueMissingCodes(tx, user, device) }
   })
-  if (!('refused' in added)) return added.id
+  if (!('refused' in added)) return added
   const details = { reason: added.refused, via: creation.via }
   await recordAudit(ctx, {
     event: 'passkey_rejected',

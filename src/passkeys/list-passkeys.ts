@@ -3,6 +3,7 @@ import { iso, second } from '../lib/time.ts'
 import { authenticatorName } from '../webauthn/authenticator-names.ts'
 import { shownNames } from '../webauthn/options.ts'
 import { type ListedPasskey, listManagedPasskeys, listWithCreations } from '../webauthn/queries.ts'
+import { findRecoveryCodes } from '../webauthn/recovery-queries.ts'
 import { relyingPartyOf, userHandleOf } from '../webauthn/relying-party.ts'
 
 /** In this time, the browser of another tab may have stored a passkey that the service does not know yet. */
@@ -43,7 +44,12 @@ export async function ownPasskeys(ctx: Context, user: Pick<UserRow, 'id' | 'emai
     name: shownNames(user).name,
     display_name: shownNames(user).displayName,
   }
-  return { passkeys: passkeys.map(shownPasskey), signal: isCreating ? null : signal }
+  const codes = await findRecoveryCodes(ctx.db, user.id)
+  return {
+    passkeys: passkeys.map(shownPasskey),
+    signal: isCreating ? null : signal,
+    recovery_codes: codes ? { remaining: codes.remaining, created_at: iso(codes.created_at) } : null,
+  }
 }
 
 /** For administrators, who help users to find out which authenticator they have lost. */

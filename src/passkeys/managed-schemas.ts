@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { namedSchema } from '../http/responses/schemas.ts'
-import { OwnPasskey } from './schemas.ts'
+import { OwnPasskey } from './passkey-schemas.ts'
 
 /** As administrators see it. */
 export const ManagedPasskey = namedSchema(

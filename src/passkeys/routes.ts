@@ -67,8 +67,9 @@ export const passkeyRoutes =
     })
 
     http.post(path, { schema: schemas.AddPasskeyRoute, config: write }, async (request) => {
-      const id = await addPasskey(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
-      return { success: true as const, id, message: 'Passkey added' }
+      const { id, recoveryCodes } = await addPasskey(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
+      const codes = recoveryCodes && { recovery_codes: recoveryCodes }
+      return { success: true as const, id, message: 'Passkey added', ...codes }
     })
 
     http.post(`${path}/upgrade/options`, { schema: schemas.StartUpgradeRoute, config: write }, async (request) => {

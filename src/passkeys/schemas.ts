@@ -1,8 +1,9 @@
 import Type from 'typebox'
-import { Done, describe, Id, NullableTimestamp, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
+import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { SignInResponse } from '../sessions/schemas.ts'
 import { CreationOptions, PasskeyResponse, RequestOptions } from '../webauthn/schemas.ts'
+import { Name, OwnPasskey, RecoveryCodes } from './passkey-schemas.ts'
 
 const tag = 'Sign-in'
 
@@ -63,26 +64,6 @@ export const PasskeyLoginRoute = describe(
   SignInResponse,
 )
 
-const Name = Type.String({ minLength: 1, maxLength: 64, pattern: '\\S', description: 'shown to the user' })
-
-export const OwnPasskey = namedSchema(
-  'Passkey',
-  Type.Object({
-    id: Id,
-    name: Type.String(),
-    created_at: Timestamp,
-    last_used_at: NullableTimestamp,
-    created_via: Type.String({ description: '`settings`, `registration`, `upgrade` or `recovery`' }),
-    synced: Type.Boolean({ description: 'whether a password manager can keep a copy on other devices' }),
-    backed_up: Type.Boolean({
-      description: 'whether a password manager has a copy; if false, losing the device loses it',
-    }),
-    verified: Type.Boolean({
-      description: 'whether the authenticator has verified the user, which a sign-in with the passkey requires',
-    }),
-  }),
-)
-
 const Signal = namedSchema(
   'PasskeySignal',
   Type.Object(
@@ -112,7 +93,14 @@ export const ListPasskeysRoute = describe(
     tag: accountTag,
   },
   {},
-  success({ passkeys: Type.Array(OwnPasskey), signal: Type.Union([Signal, Type.Null()]) }),
+  success({
+    passkeys: Type.Array(OwnPasskey),
+    signal: Type.Union([Signal, Type.Null()]),
+    recovery_codes: Type.Union(
+      [Type.Object({ remaining: Type.Integer(), created_at: Timestamp }, { title: 'RecoveryCodeCount' }), Type.Null()],
+      { description: 'null if the user has received no recovery codes' },
+    ),
+  }),
 )
 
 export const StartAddingRoute = describe(
@@ -167,6 +155,7 @@ export const AddPasskeyRoute = describe(
   success({
     id: Id,
     message: Type.String(),
+    recovery_codes: RecoveryCodes,
   }),
 )
 

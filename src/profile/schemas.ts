@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { ModuleState } from '../context.ts'
 import { PendingChange } from '../email-addresses/change-schemas.ts'
 import { describe, Id, NullableString, success, Timestamp } from '../http/responses/schemas.ts'
-import { OwnPasskey } from '../passkeys/schemas.ts'
+import { OwnPasskey } from '../passkeys/passkey-schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 

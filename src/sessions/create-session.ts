@@ -1,14 +1,6 @@
 import { eventsOf } from '../audit/derive-events.ts'
 import { auditRow, recordAudit } from '../audit/record.ts'
-import type {
-  Context,
-  SecondFactorMethod,
-  SessionRow,
-  SessionView,
-  SignInProof,
-  Transaction,
-  UserRow,
-} from '../context.ts'
+import type { Context, SessionRow, SessionView, SignInProof, Transaction, UserRow } from '../context.ts'
 import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
@@ -19,6 +11,7 @@ import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { type Confirmation, confirmation, hasConfirmation } from './columns.ts'
 import { endBeyond, endOlderOfApplication } from './end-queries.ts'
 import { endReplacedSessions, invalidateSessions, lockOwners } from './end-sessions.ts'
+import { type PendingStep, passkeyStep, stepsOf } from './pending-step.ts'
 import { insertSession, type NewSession } from './queries.ts'
 import { type DeviceOwner, deviceOwnerOf } from './remembered-browsers.ts'
 import { lifetimesOf } from './session.ts'
@@ -58,7 +51,7 @@ export interface CreatedSession {
   sessionToken: string
   view: SessionView
   /** Present for partial sessions: the methods that can complete the session. */
-  pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
+  pending: PendingStep | undefined
   /** The user for whom the known-browser cookie is issued. */
   owner: DeviceOwner
 }
@@ -71,10 +64,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
   await assertNotBlocked(tx, user, signIn)
-  const isDerived = signIn.handover !== undefined || signIn.impersonation !== undefined
-  const requested = isDerived ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
-  const isConfirmed = requested !== undefined && (await wasConfirmed(tx, signIn, user))
-  const methods = isConfirmed ? undefined : requested
+  const { methods, isConfirmed, passkeyFirst } = await stepsOf(tx, signIn, user)
   const sessionToken = newSessionToken()
   const row = newRow(tx, signIn, sessionToken, methods !== undefined)
   const signedIn = {
@@ -98,7 +88,8 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   if (signIn.handover) await endOlderSessions(tx, row, device)
   else if (others >= tx.config.SESSION_MAX_PER_USER) await endOldest(tx, user, device)
   const endsAt = row.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL
-  const pending = methods && (await tx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
+  const step = { user, sessionId: row.id, endsAt, methods: methods ?? [], device }
+  const pending = methods && (passkeyFirst ? passkeyStep(tx) : await tx.secondFactor.begin(tx, step))
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
@@ -127,9 +118,6 @@ const reasonOf = ({ impersonation }: SignIn) => (impersonation ? { reason: imper
 
 const handoverDetails = ({ parent_id, application }: NewSession) =>
   parent_id === null ? {} : { parent: parent_id, application }
-
-const wasConfirmed = async (tx: Transaction, { confirmation }: SignIn, user: UserWithPassword) =>
-  confirmation !== undefined && tx.secondFactor.isConfirmed(tx.db, user, confirmation)
 
 function newRow(
   ctx: Context,

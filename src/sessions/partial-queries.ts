@@ -13,6 +13,8 @@ interface Promotion {
   newHash: Buffer
   /** `seen`: the token is replaced only if it has appeared in a URL. */
   replaces: 'seen' | 'any'
+  /** A second factor completes only sign-ins, and a new passkey also recoveries. */
+  by: 'second_factor' | 'passkey'
 }
 
 /** The SQL condition for sessions in which a second factor was confirmed. */
@@ -22,14 +24,23 @@ export const isConfirmedSession = sql<boolean>`two_factor_verified`
 export async function promotePartial(
   db: Db,
   id: string,
-  { now, pendingSince, newHash, replaces }: Promotion,
+  { now, pendingSince, newHash, replaces, by }: Promotion,
 ): Promise<{ has_new_value: boolean } | undefined> {
   const { rows } = await sql<{ has_new_value: boolean }>`UPDATE sessions SET
       status = 'active', two_factor_verified = true, started_at = ${now}, last_used_at = ${now}, proved_at = ${now},
       token_hash = CASE WHEN seen_in_url OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
     WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince}
+      AND (proof <> 'recovery' OR ${by === 'passkey'})
     RETURNING token_hash = ${newHash} AS has_new_value`.execute(db)
   return rows[0]
+}
+
+/** The session stays partial, because the user must also add a passkey. Returns false if it has ended or expired. */
+export async function confirmPartial(db: Db, id: string, pendingSince: Date): Promise<boolean> {
+  const { rows } = await sql`UPDATE sessions SET two_factor_verified = true
+    WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince} AND proof <> 'recovery'
+    RETURNING id`.execute(db)
+  return rows.length > 0
 }
 
 export async function countWrongCode(

@@ -1,6 +1,7 @@
 import type { Context, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { recordEvents } from '../events/record.ts'
+import { requiresPasskey } from '../http/access/awaits-passkey.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
@@ -8,7 +9,7 @@ import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import { confirmation } from './columns.ts'
 import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
-import { promotePartial } from './partial-queries.ts'
+import { confirmPartial, promotePartial } from './partial-queries.ts'
 import { restartIdle } from './queries.ts'
 import { deviceOwnerOf } from './remembered-browsers.ts'
 
@@ -17,16 +18,19 @@ interface PartialSession {
   session: SessionView['session']
   /** The user's row is locked until the transaction ends. */
   user: UserWithPassword
+  by: 'second_factor' | 'passkey'
 }
 
 /**
- * Completes a partial session after the second factor has been confirmed. Unless PROMOTION_ROTATE is `always`, the
- * token changes only if it has appeared in a URL.
+ * Completes a partial session after the second factor has been confirmed or a passkey has been added. Unless
+ * PROMOTION_ROTATE is `always`, the token changes only if it has appeared in a URL.
  */
 export async function promoteSession(
   tx: Transaction,
-  { sessionToken, session, user }: PartialSession,
+  { sessionToken, session, user, by }: PartialSession,
 ): Promise<CreatedSession> {
+  if (by === 'second_factor' && requiresPasskey(tx.config, user))
+    return confirm(tx, { sessionToken, session, user, by })
   const now = tx.clock.now()
   const fresh = newSessionToken()
   const promoted = await promotePartial(tx.db, session.id, {
@@ -34,6 +38,7 @@ export async function promoteSession(
     pendingSince: new Date(now - tx.config.PARTIAL_SESSION_TTL),
     newHash: sha256Bytes(fresh),
     replaces: tx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
+    by,
   })
   if (!promoted) throw new AppError('INVALID_SESSION')
   await invalidateSessions(tx, user.id)
@@ -48,6 +53,25 @@ export async function promoteSession(
       epoch: Number(user.session_epoch),
     },
     pending: undefined,
+    owner: deviceOwnerOf(tx.config, user),
+  }
+}
+
+/** After the second factor, the user must also add a passkey. */
+async function confirm(tx: Transaction, { sessionToken, session, user }: PartialSession): Promise<CreatedSession> {
+  const { PARTIAL_SESSION_TTL: lifetime } = tx.config
+  const now = tx.clock.now()
+  if (!(await confirmPartial(tx.db, session.id, new Date(now - lifetime)))) throw new AppError('INVALID_SESSION')
+  await invalidateSessions(tx, user.id)
+  const expiresIn = Math.max(0, Math.floor((session.created_at.getTime() + lifetime - now) / 1000))
+  return {
+    sessionToken,
+    view: {
+      session: { ...session, ...confirmation(true) },
+      user: withoutPassword(user),
+      epoch: Number(user.session_epoch),
+    },
+    pending: { methods: [], sent: false, expiresIn, passkeyRequired: true },
     owner: deviceOwnerOf(tx.config, user),
   }
 }

@@ -50,6 +50,7 @@ export function pendingResponse(
     })),
     verification_sent: pending.sent,
     expires_in: pending.expiresIn,
+    ...(pending.passkeyRequired && { passkey_required: true as const }),
   }
 }
 

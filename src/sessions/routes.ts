@@ -1,7 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { bridgeWithSession, sessionWithOptionalBridge, signedIn, signedInOrPending } from '../http/access/access.ts'
+import {
+  anySession,
+  bridgeWithSession,
+  sessionWithOptionalBridge,
+  signedIn,
+  signedInOrPending,
+} from '../http/access/access.ts'
 import type { RequestAuth } from '../http/access/auth.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/access/origins.ts'
@@ -36,19 +42,19 @@ export const sessionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const origins = allowedOrigins(ctx.config)
-    const anySession = { access: signedInOrPending, limit: 'read', whileImpersonating: 'allowed' } as const
+    const fullOrPartial = { access: signedInOrPending, limit: 'read', whileImpersonating: 'allowed' } as const
 
-    http.get('/auth/validation', { schema: schemas.ValidationRoute, config: anySession }, async (request) =>
+    http.get('/auth/validation', { schema: schemas.ValidationRoute, config: fullOrPartial }, async (request) =>
       validation(ctx, request.auth),
     )
 
     http.post(
       '/auth/validation',
-      { schema: schemas.ValidationPostRoute, config: { ...anySession, sessionInBody: true } },
+      { schema: schemas.ValidationPostRoute, config: { ...fullOrPartial, sessionInBody: true } },
       async (request) => validation(ctx, request.auth),
     )
 
-    http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
+    http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: fullOrPartial }, async ({ auth }) =>
       isPending(auth)
         ? pendingView(ctx, auth.sessionToken, auth)
         : {
@@ -60,7 +66,7 @@ export const sessionRoutes =
           },
     )
 
-    http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>
+    http.get('/auth/me', { schema: schemas.MeRoute, config: fullOrPartial }, async ({ auth }) =>
       isPending(auth)
         ? {
             ...(await pendingView(ctx, auth.sessionToken, auth)),
@@ -90,9 +96,8 @@ export const sessionRoutes =
       },
     )
 
-    const access = sessionWithOptionalBridge
     const logout = {
-      access,
+      access: anySession,
       limit: 'write',
       clearsCookie: true,
       forEndUsers: true,

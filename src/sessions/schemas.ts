@@ -32,6 +32,9 @@ export const pendingMembers = {
   available_methods: Type.Optional(Type.Array(Method)),
   verification_sent: Type.Optional(Type.Boolean()),
   expires_in: Type.Optional(Type.Integer({ description: 'seconds' })),
+  passkey_required: Type.Optional(
+    Type.Literal(true, { description: 'the user must add a passkey: see POST /auth/recovery/passkeys' }),
+  ),
 }
 
 export const isSignedIn = Type.Boolean({ description: 'false until the second factor is verified' })

@@ -53,6 +53,7 @@ const methodsOfProof: Record<SignInProof, readonly string[]> = {
   login_token: ['otp'],
   reset: ['otp'],
   setup: ['otp'],
+  recovery: ['otp'],
   social: [],
   passkey: ['swk'],
   impersonation: [],

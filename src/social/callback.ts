@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { asksForJson } from '../http/responses/wants-page.ts'
+import type { CreatedSession } from '../sessions/create-session.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/responses.ts'
 import { inFlow } from '../ui/flow/flow.ts'
-import { secondStepPath } from '../ui/paths.ts'
+import { recoverPasskeyPath, secondStepPath } from '../ui/paths.ts'
 import type { ProviderConnection } from './connection.ts'
 import type { SocialProviders } from './create-providers.ts'
 import { isForProgram, type TakenFlow, takeFlow } from './flow.ts'
@@ -81,8 +82,7 @@ async function finish(
   const { created } = await signInWith(ctx, identity, { ...browser, inAddress })
   setSignInCookies(ctx, reply, created)
   if (query.format === 'json') return socialResponse(ctx, created, { provider, loginType: 'social_auth' })
-  if (signInFlow !== undefined)
-    return reply.redirect(inFlow(created.pending ? secondStepPath : '/login', signInFlow), 302)
+  if (signInFlow !== undefined) return reply.redirect(inFlow(nextPathOf(created), signInFlow), 302)
   return reply.redirect(signedInAddress(ctx, created, provider), 302)
 }
 
@@ -121,3 +121,8 @@ export const redirectRejection =
     const address = flow === undefined ? frontEnd(ctx, result) : inFlow(`/login?${new URLSearchParams(result)}`, flow)
     return reply.redirect(address, 302)
   }
+
+function nextPathOf({ pending }: CreatedSession): string {
+  if (!pending) return '/login'
+  return pending.passkeyRequired ? recoverPasskeyPath : secondStepPath
+}

@@ -3,6 +3,8 @@
 export const cancelPath = '/login/cancel'
 export const setupPath = '/setup'
 export const secondStepPath = '/login/verify'
+export const recoverPath = '/recover'
+export const recoverPasskeyPath = `${recoverPath}/passkey`
 export const passkeyOfferPath = '/login/passkey'
 export const securityPath = '/account/security'
 export const linkedPath = '/account/linked'

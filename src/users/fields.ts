@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { type CountryCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Config } from '../config/load.ts'
+import { userTypesOf } from '../config/user-types.ts'
 import { invalidField } from '../lib/errors.ts'
 import { canonicalLanguage, canonicalTimeZone, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
@@ -43,15 +44,6 @@ export function emailField(field: string, text: string): string {
   if (!email) throw invalidField(field, 'must be one email address such as ada@example.com')
   return email
 }
-
-export const userTypesOf = ({ USER_TYPES }: Pick<Config, 'USER_TYPES'>): readonly string[] => [
-  'superadmin',
-  'admin',
-  'support',
-  'customer',
-  'writer',
-  ...USER_TYPES,
-]
 
 export function userTypeField(field: string, text: string, config: Config): string {
   const types = userTypesOf(config)

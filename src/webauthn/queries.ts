@@ -90,6 +90,18 @@ export async function listWithCreations(
   return { passkeys: rows.filter(({ id }) => id !== null), isCreating: rows.some(({ is_creating }) => is_creating) }
 }
 
+/** Whether the user has a passkey that signs in. */
+export async function hasVerifiedPasskey(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('uv_seen', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function countPasskeys(db: Db, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('passkeys')

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { keyedHashBytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
-import { deleteRecoveryCodes, insertRecoveryCodes, markRecoveryCodeUsed } from './recovery-queries.ts'
+import {
+  deleteRecoveryCodes,
+  findRecoveryCodes,
+  hasRecoveryCode,
+  insertRecoveryCodes,
+  markRecoveryCodeUsed,
+} from './recovery-queries.ts'
 
 /** A code is 64 bits in base32 (RFC 4648), in lower case, split into three groups. */
 const shape = /^[a-z2-7]{4}-?[a-z2-7]{4}-?[a-z2-7]{5}$/
@@ -28,6 +34,16 @@ export async function replaceRecoveryCodes(ctx: Context, userId: string): Promis
   )
   return codes
 }
+
+/** Returns undefined if the user has unused codes, because codes that were shown stay valid. */
+export async function issueRecoveryCodes(ctx: Context, userId: string): Promise<string[] | undefined> {
+  const left = (await findRecoveryCodes(ctx.db, userId))?.remaining ?? 0
+  return left > 0 ? undefined : replaceRecoveryCodes(ctx, userId)
+}
+
+/** Does not consume the code. */
+export const ownsRecoveryCode = (ctx: Context, userId: string, code: string): Promise<boolean> =>
+  hasRecoveryCode(ctx.db, userId, hashOf(ctx, userId, code))
 
 export const consumeRecoveryCode = (ctx: Context, userId: string, code: string): Promise<boolean> =>
   markRecoveryCodeUsed(ctx.db, userId, hashOf(ctx, userId, code), ctx.clock.date())

@@ -7,6 +7,17 @@ export const insertRecoveryCodes = (db: Db, rows: Tables['recovery_codes'][]) =>
 export const deleteRecoveryCodes = (db: Db, userId: string) =>
   db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 
+export async function hasRecoveryCode(db: Db, userId: string, hash: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom('recovery_codes')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function markRecoveryCodeUsed(db: Db, userId: string, hash: Buffer, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('recovery_codes')

@@ -37,6 +37,13 @@ async function proveAddress(page: Page): Promise<string> {
   return email
 }
 
+/** Leaves the page that shows the recovery codes. */
+async function saveCodes(page: Page): Promise<void> {
+  await page.waitForSelector('#codes')
+  assert.equal(await page.evaluate(isWiderThanWindow), false)
+  await page.click('.actions a.button')
+}
+
 const isWiderThanWindow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
 
 for (const width of [360, 1280])
@@ -50,6 +57,7 @@ for (const width of [360, 1280])
     await page.fill('[name=name]', 'Ada')
     assert.equal(await page.evaluate(isWiderThanWindow), false)
     await page.press('[name=name]', 'Enter')
+    await saveCodes(page)
     await page.waitForURL(`${base}/account`)
     assert.equal((await authenticator.storedIds()).length, 1)
     assert.ok((await page.innerText('main')).includes(email))
@@ -75,6 +83,7 @@ test('if the browser’s dialog is cancelled, the page says so, and the button a
   await page.waitForSelector('#problem:not([hidden])')
   assert.match((await page.textContent('#problem')) ?? '', /wasn’t created/)
   await page.click('#passkey')
+  await saveCodes(page)
   await page.waitForURL(`${base}/account`)
   await context.close()
 })

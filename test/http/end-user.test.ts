@@ -159,6 +159,8 @@ test('counts every call that a back end makes for a person under that person', a
     ['POST', '/auth/register/passkey/code', { email: 'x@example.com' }],
     ['POST', '/auth/register/passkey/options', {}],
     ['POST', '/auth/register/passkey', {}],
+    ['POST', '/auth/recovery/code', { email: 'x@example.com' }],
+    ['POST', '/auth/recovery', {}],
     ['POST', '/auth/social/google/login-api', {}],
     ['POST', '/auth/bridge/redeem', { code: code.code, code_verifier: code.verifier, return_to: code.returnTo }],
   ]

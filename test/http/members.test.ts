@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { apiDocument } from '../support/api-document.ts'
 import { person, registered } from '../support/people.ts'
+import { passwordlessUser, recoverySession } from '../support/recovery.ts'
 import { rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, everyCredential } from './support.ts'
@@ -13,6 +14,7 @@ interface BodySchema {
 
 let app: TestApp
 let headers: Record<string, string>
+let recovering: Record<string, string>
 let routes: { method: string; url: string; body: BodySchema }[]
 before(async () => {
   const plenty = {
@@ -23,6 +25,7 @@ before(async () => {
   }
   app = await startTestApp({ env: plenty })
   headers = await everyCredential(app)
+  recovering = { 'x-session-id': await recoverySession(app, await passwordlessUser(app)) }
   const { paths } = await apiDocument(app)
   type Operation = { requestBody?: { content: Record<string, { schema: BodySchema }> } }
   routes = Object.entries<Record<string, Operation>>(paths).flatMap(([url, item]) =>
@@ -44,7 +47,7 @@ const withValues = (url: string): string =>
     .replace('{lang}', 'es')
 
 const send = ({ method, url }: { method: string; url: string }, body: unknown) =>
-  app.call(method, url, { body, headers })
+  app.call(method, url, { body, headers: url.startsWith('/auth/recovery/passkeys') ? recovering : headers })
 
 // The body is JSON text because JavaScript cannot represent the number 1e400.
 const wrongForText = [

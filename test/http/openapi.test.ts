@@ -119,9 +119,10 @@ test('every route that is not hidden is described, with summary, tag, replies, a
     const { bridge, session, unlessToken, onlyToLink } = rule.access
     const [needed = {}] = operation.security ?? []
     assert.equal('bridge' in needed, bridge === 'required', url)
-    assert.equal('session' in needed, session === 'any' || session === 'full', url)
+    const takesSession = session !== 'none' && session !== 'optional'
+    assert.equal('session' in needed, takesSession, url)
     const isFree = operation.security?.some((one) => Object.keys(one).length === 0) || operation.security?.length === 0
-    const needsSession = (session === 'any' || session === 'full') && !unlessToken && !onlyToLink
+    const needsSession = takesSession && !unlessToken && !onlyToLink
     assert.equal(isFree, bridge !== 'required' && !needsSession, url)
   }
 })

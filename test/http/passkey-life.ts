@@ -1,6 +1,8 @@
 import { createAuthenticator } from '../support/authenticator.ts'
+import { eventually } from '../support/eventually.ts'
 import { homeOf } from '../support/passkeys.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
+import { passwordlessUser, recoveryMails } from '../support/recovery.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 
 type Check = (method: string, url: string, reply: Reply) => Reply
@@ -37,4 +39,26 @@ export async function passkeyLife(app: TestApp, check: Check): Promise<void> {
   const { options } = await send('POST', `${path}/options`, { registration_id, code })
   const response = createAuthenticator(homeOf(app)).create(options)
   for (const _ of ['once', 'and no more']) await send('POST', path, { registration_id, response })
+  await recoveryLife(app, send)
+}
+
+async function recoveryLife(
+  app: TestApp,
+  send: (method: string, url: string, body: object, call?: object) => Promise<Reply['json']>,
+): Promise<void> {
+  const user = await passwordlessUser(app)
+  const path = '/auth/recovery'
+  const { recovery_id } = await send('POST', `${path}/code`, { email: user.email })
+  await eventually(() => recoveryMails(app, user.email).length > 0)
+  const code = /\b\d{6}\b/.exec(recoveryMails(app, user.email)[0]?.text ?? '')?.[0]
+  const proof = { recovery_id, code, recovery_code: user.recoveryCodes[0] }
+  await send('POST', path, { ...proof, code: 'nocode' })
+  const { sessionId } = await send('POST', path, proof)
+  const session = withSession(sessionId)
+  await send('GET', `${path}/passkeys`, {}, session)
+  const { options } = await send('POST', `${path}/passkeys/options`, {}, session)
+  const response = createAuthenticator(homeOf(app)).create(options)
+  await send('POST', `${path}/passkeys`, { response: { ...response, rawId: 'AAAA', id: 'AAAA' } }, session)
+  await send('POST', `${path}/passkeys`, { response }, session)
+  await send('POST', '/auth/recovery-codes', {}, session)
 }

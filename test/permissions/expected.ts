@@ -46,6 +46,9 @@ const everyone = (outcome: Outcome): Row => bySession(outcome, outcome, outcome)
 const signedIn = bySession(noSession, notYet, '200')
 const signedInOrPending = bySession(noSession, '200 pending', '200')
 
+/** Requires the session of a recovery, which no caller has. */
+const recovering = bySession(noSession, notYet, '403 FORBIDDEN')
+
 const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and full'>): Row => ({
   anonymous: noSecret,
   partial: noSecret,
@@ -96,6 +99,12 @@ export const expected: Record<string, Row> = {
   'POST /auth/register/passkey': everyone('400 VALIDATION_ERROR'),
   'POST /auth/register/passkey/code': everyone('400 VALIDATION_ERROR'),
   'POST /auth/register/passkey/options': everyone('400 VALIDATION_ERROR'),
+  'POST /auth/recovery': everyone('400 VALIDATION_ERROR'),
+  'POST /auth/recovery/code': everyone('400 VALIDATION_ERROR'),
+  'GET /auth/recovery/passkeys': recovering,
+  'POST /auth/recovery/passkeys': recovering,
+  'POST /auth/recovery/passkeys/options': recovering,
+  'POST /auth/recovery-codes': bySession(noSession, notYet, '404 NOT_FOUND'),
   'POST /auth/register': everyone('400 VALIDATION_ERROR'),
   'POST /auth/register/public': everyone('400 VALIDATION_ERROR'),
   'POST /auth/logout': bySession(noSession, '200', '200'),
@@ -441,6 +450,12 @@ export const expected: Record<string, Row> = {
   'GET /register/code': elsewhere,
   'POST /register/code': everyone(needsToken),
   'POST /register/passkey': everyone(needsToken),
+  'GET /recover': page,
+  'POST /recover': everyone(needsToken),
+  'GET /recover/codes': elsewhere,
+  'POST /recover/codes': everyone(needsToken),
+  'GET /recover/passkey': elsewhere,
+  'POST /recover/passkey': foreignForm,
   'GET /verify-email': page,
   'POST /verify-email': foreignForm,
   'POST /verify-email/code': everyone(needsToken),
@@ -527,6 +542,7 @@ export const expected: Record<string, Row> = {
   'POST /account/security/on': elsewhere,
   'POST /account/security/recovery': elsewhere,
   'POST /account/security/add': elsewhere,
+  'POST /account/security/codes': elsewhere,
   'POST /account/security/methods/add': everyone(needsToken),
   'POST /account/security/passkeys/rename': everyone(needsToken),
   'POST /account/security/passkeys/remove': everyone(needsToken),

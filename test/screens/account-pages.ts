@@ -139,12 +139,13 @@ function passkeyPages(text: string, area: AccountArea, page: PageContext): Recor
     verified: true,
   }
   const used = { ...passkey, last_used_at: time, backed_up: true }
-  const list = { area, parts: [], canAdd: true, timeZone: null }
+  const codes = { remaining: 9, created_at: time }
+  const list = { area, parts: [], codes, codesForm: text, canAdd: true, timeZone: null }
   const change = { area, form: text, passkey }
   return {
     security: accountSecurityPage({ ...list, passkeys: [passkey, used], done: 'passkey_added' }, page),
-    securityOne: accountSecurityPage({ ...list, passkeys: [passkey], problem: 'PAGE_EXPIRED' }, page),
-    securityNone: accountSecurityPage({ ...list, passkeys: [] }, page),
+    securityOne: accountSecurityPage({ ...list, passkeys: [passkey], codes: null, problem: 'PAGE_EXPIRED' }, page),
+    securityNone: accountSecurityPage({ ...list, codes: null, passkeys: [] }, page),
     addPasskey: addPasskeyPage({ area, form: text, name: text, problem: 'NAME' }, page),
     renamePasskey: renamePage({ ...change, name: text, problem: 'VALIDATION_ERROR' }, page),
     removePasskey: removePage({ ...change, problem: 'LAST_SIGN_IN_METHOD' }, page),

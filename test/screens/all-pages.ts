@@ -5,7 +5,9 @@ import { verifyEmailPage } from '../../src/screens/registration/verify-email/vie
 import { addressPage, codePage, passkeyPage } from '../../src/screens/registration/with-passkey/view.ts'
 import { loginByMailPage, loginCodePage } from '../../src/screens/sign-in/by-mail/view.ts'
 import { loginPage } from '../../src/screens/sign-in/login/view.ts'
+import { newCodesPage } from '../../src/screens/sign-in/new-codes/view.ts'
 import { passkeyOfferPage } from '../../src/screens/sign-in/passkey-offer/view.ts'
+import { recoverAddressPage, recoverCodesPage, recoverPasskeyPage } from '../../src/screens/sign-in/recover/view.ts'
 import { logoutPage } from '../../src/screens/sign-out/view.ts'
 import { devInboxPage } from '../../src/screens/start/dev-inbox/view.ts'
 import { docsPage } from '../../src/screens/start/docs/view.ts'
@@ -98,6 +100,22 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       },
       page,
     ),
+    recover: recoverAddressPage({ formToken: text, email: text, rejection }, page),
+    recoverCodes: recoverCodesPage(
+      { formToken: text, email: text, codeLifetime: 600_000, rejection: { code: 'INVALID_CODE' } },
+      page,
+    ),
+    recoverPasskey: recoverPasskeyPage(
+      {
+        formToken: text,
+        logoutForm: text,
+        listed: { success: true, recovery: true, email: text, passkeys: [{ ...lostPasskey, id: text, name: text }] },
+        options: { user: { name: text } },
+        rejection,
+      },
+      page,
+    ),
+    newCodes: newCodesPage({ codes: [text], email: text, next: '/account', suggestsSecond: true }, page),
     passkeyOffer: passkeyOfferPage({ formToken: text, problem: 'REAUTH_REQUIRED' }, page),
     verifyEmail: verifyEmailPage(
       {
@@ -149,6 +167,15 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ...adminPages(text, page),
     error: errorPage({ status: 404, requestId: text, home: '/account' }, page),
   }
+}
+
+const lostPasskey = {
+  created_at: '2026-01-31T12:00:00.000Z',
+  last_used_at: null,
+  created_via: 'registration',
+  synced: false,
+  backed_up: false,
+  verified: true,
 }
 
 export interface Tag {

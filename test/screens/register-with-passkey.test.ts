@@ -6,7 +6,7 @@ import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { textOf } from './all-pages.ts'
 import { codeChallenge, flowIn, locationOf, shop, signInAt } from './flow-support.ts'
-import { flowVisitor, hiddenFields, type Visitor, visitor } from './support.ts'
+import { flowVisitor, hiddenFields, nextIn, type Visitor, visitor } from './support.ts'
 
 const many = {
   RATE_LIMIT_REGISTRATION: '1000/1h',
@@ -55,7 +55,10 @@ test('an address, a code and a passkey create an account and sign in', async () 
   const { browser, page } = await onPasskeyPage(email)
   const fields = { response: passkeyFor(page.text, authenticator), name: 'Ada', last_name: 'Lovelace' }
   const created = await browser.send('/register/passkey', fields)
-  assert.deepEqual([created.status, created.headers.location], [303, '/account'], textOf(created.text))
+  assert.deepEqual([created.status, nextIn(created.text)], [200, '/account'], textOf(created.text))
+  assert.match(textOf(created.text), /Save your recovery codes[\s\S]*(\n[a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5}){10}\n/)
+  assert.match(textOf(created.text), /exists on only one device/)
+  assert.match(created.text, /href="\/account\/security\/add"/)
   const me = await app.get('/auth/me', { headers: { cookie: browser.cookie() } })
   const { user } = me.json
   assert.deepEqual([user.email, user.name, user.last_name, user.is_verified], [email, 'Ada', 'Lovelace', true])
@@ -104,7 +107,7 @@ test('after a rejected passkey, the page has new options, with which the same co
   }
   const last = await browser.send('/register/passkey', { response: 'none' })
   const created = await browser.send('/register/passkey', { response: passkeyFor(last.text) })
-  assert.deepEqual([created.status, created.headers.location], [303, '/account'], textOf(created.text))
+  assert.deepEqual([created.status, nextIn(created.text)], [200, '/account'], textOf(created.text))
 })
 
 test('an address that was registered meanwhile is reported to the user who has proven it', async () => {
@@ -157,7 +160,7 @@ test('a user who came from an application continues there', async () => {
   const inFlow = `?flow=${flowIn(locationOf(await browser.open(signInAt(asked))))}`
   const { page } = await onPasskeyPage(email, browser, inFlow)
   const created = await browser.send(`/register/passkey${inFlow}`, { response: passkeyFor(page.text) })
-  assert.equal(locationOf(created), `/login${inFlow}`)
+  assert.equal(nextIn(created.text), `/login${inFlow}`)
   assert.match(locationOf(await browser.open(`/login${inFlow}`)), /^https:\/\/shop\.test\/callback\?code=/)
 })
 

@@ -69,3 +69,7 @@ export function hiddenFields(html: string, action: string): Record<string, strin
   const inputs = tagsOf(form.split('</form>')[0] ?? '').filter(({ attributes }) => attributes.type === 'hidden')
   return Object.fromEntries(inputs.map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']))
 }
+
+/** The link with which the user leaves a page of new recovery codes. */
+export const nextIn = (html: string): string | undefined =>
+  /<div class="actions no-print"><a class="button" href="(.*?)"/.exec(html)?.[1]

@@ -59,6 +59,7 @@ test('each way to sign in has its name of RFC 8176, and a second factor adds one
     login_token: ['otp'],
     reset: ['otp'],
     setup: ['otp'],
+    recovery: ['otp'],
     social: [],
     passkey: ['swk'],
     impersonation: [],

@@ -35,6 +35,8 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 
 interface VirtualAuthenticator {
   storedIds(): Promise<string[]>
+  /** The device is lost. */
+  remove(): Promise<void>
   /** The names that the browser shows for its passkeys. */
   storedNames(): Promise<string[]>
   /** From now on, responses say that nobody was present or verified. */
@@ -64,6 +66,9 @@ export async function addAuthenticator(page: Page): Promise<VirtualAuthenticator
     storedNames: async () => (await stored()).map(({ userDisplayName, userName }) => `${userDisplayName} ${userName}`),
     denyUser: async () => {
       await devtools.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBadUP: true, isBadUV: true })
+    },
+    remove: async () => {
+      await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { bool, changeable, list, oneOf, optionalText, SettingProblem } from '../kinds.ts'
+import { bool, changeable, list, oneOf, optionalText, SettingProblem, userTypeName } from '../kinds.ts'
 import { isOrigin } from '../url-kinds.ts'
 
 /** A relying party id must be a domain, not an IP address (WebAuthn level 3, section 4). */
@@ -36,6 +36,12 @@ export const passkeySettings = {
   ),
   PASSKEY_AUTOFILL: changeable(
     bool(true, 'offer passkeys in the field for the email address of the sign-in page, if the browser supports it'),
+  ),
+  PASSKEY_REQUIRED_FOR: changeable(
+    list(
+      'user types that must sign in with a passkey; after another sign-in, users without a passkey can only add one, and others are rejected',
+      userTypeName,
+    ),
   ),
   PASSKEY_UPGRADE: changeable(
     oneOf(

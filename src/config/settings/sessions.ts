@@ -20,7 +20,7 @@ export const sessionSettings = {
     '5m',
     '1m',
     '15m',
-    'lifetime of a partial session, during which the user must complete the second factor',
+    'lifetime of a partial session, during which the user must complete the second factor or the recovery',
   ),
   SESSION_MAX_PER_USER: integer(
     50,

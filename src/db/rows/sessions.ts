@@ -8,6 +8,7 @@ export type SignInProof =
   | 'registration'
   | 'reset'
   | 'setup'
+  | 'recovery'
   | 'impersonation'
 
 export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'

@@ -1,8 +1,13 @@
 export interface RouteAccess {
   /** A back end's secret in X-Bridge-Secret. `optional` accepts a missing secret but rejects a wrong one. */
   bridge: 'none' | 'optional' | 'required'
-  /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is rejected. */
-  session: 'none' | 'optional' | 'any' | 'full'
+  /**
+   * `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is rejected.
+   * `recovery`: only the partial session of a recovery is accepted.
+   */
+  session: 'none' | 'optional' | 'any' | 'full' | 'recovery'
+  /** Also accepts the partial session of a recovery, which other routes reject. */
+  recovery?: true
   /** The allowed `user_type`s, or undefined for all. If set, the type is read from the database on every request. */
   roles?: readonly string[]
   /** Rejects application sessions, regardless of the user's role. */
@@ -96,4 +101,12 @@ export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
   session: 'any',
   description: 'a full or partial session; back ends add the bridge secret',
+}
+/** For signing out. */
+export const anySession: RouteAccess = { ...sessionWithOptionalBridge, recovery: true }
+/** For users who lost their passkeys, or who must have one. The session allows nothing else. */
+export const recoverySession: RouteAccess = {
+  bridge: 'none',
+  session: 'recovery',
+  description: 'a partial session in which a passkey must be added',
 }

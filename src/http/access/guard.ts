@@ -6,6 +6,7 @@ import { showScarcer } from '../responses/response-headers.ts'
 import type { HttpEdge } from '../server/edge.ts'
 import { credentialOf, type RequestAuth } from './auth.ts'
 import { authenticateRequest, isSafe } from './authenticate-request.ts'
+import { awaitsPasskey } from './awaits-passkey.ts'
 import { deviceOf } from './device.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import { assertForm, isGuardedList, respelling } from './request-format.ts'
@@ -107,7 +108,7 @@ async function resolveSession(
   if (auth.session.impersonated_by !== null && rule.whileImpersonating === 'refused')
     await rejectImpersonated(edge, rule, request, auth)
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
-  if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError(sessionPending)
+  assertComplete(edge, rule, auth)
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')
@@ -116,6 +117,17 @@ async function resolveSession(
   if (rule.access.roles && edge.ctx.secondFactor.lacksConfirmation(auth)) throw new AppError(sessionPending)
   if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, reply, auth.user.id)
   request.auth = auth
+}
+
+/** A route that does not mention such sessions rejects them, even if it accepts other partial sessions. */
+function assertComplete({ ctx }: HttpEdge, { access }: RouteRule, auth: RequestAuth): void {
+  if (awaitsPasskey(ctx, auth)) {
+    if (access.session === 'recovery' || access.recovery) return
+    throw new AppError(sessionPending, { sentence: 'Add a passkey to finish the sign-in', passkeyRequired: true })
+  }
+  const isFull = auth.session.status === 'active'
+  if (access.session === 'full' && !isFull) throw new AppError(sessionPending)
+  if (access.session === 'recovery') throw new AppError(isFull ? 'FORBIDDEN' : sessionPending)
 }
 
 async function rejectImpersonated(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, auth: RequestAuth) {

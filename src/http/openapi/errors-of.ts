@@ -47,14 +47,14 @@ export function errorsOf({
 const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
-function ofAccess({ bridge, session, roles, notForApplications, adminReauth }: RouteAccess): ErrorCode[] {
-  const needsSession = session === 'any' || session === 'full'
+function ofAccess({ bridge, session, recovery, roles, notForApplications, adminReauth }: RouteAccess): ErrorCode[] {
+  const needsSession = session === 'any' || session === 'full' || session === 'recovery'
   return [
     ...(bridge === 'none' ? [] : ofBridge),
     ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
-    ...(session === 'full' ? ([sessionPending] as const) : []),
+    ...(needsSession && !recovery ? ([sessionPending] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
-    ...(roles || notForApplications ? (['FORBIDDEN'] as const) : []),
+    ...(roles || notForApplications || session === 'recovery' ? (['FORBIDDEN'] as const) : []),
     ...(adminReauth ? (['REAUTH_REQUIRED'] as const) : []),
   ]
 }

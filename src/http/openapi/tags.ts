@@ -5,6 +5,7 @@ const descriptions: Record<string, string> = {
   Bridge: 'Session validation for back ends, with the bridge secret.',
   'Passwordless sign-in': 'Sign-in links and codes by email or text message.',
   Passkeys: 'The passkeys of the signed-in user.',
+  'Account recovery': 'Sign in again after the loss of all passkeys.',
   'E-mail verification': 'Email address verification.',
   Passwords: 'Reset, change and check passwords.',
   'E-mail change': 'Changes to the login email address, confirmed from both inboxes.',

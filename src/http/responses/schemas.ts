@@ -23,6 +23,9 @@ export const ErrorBody = Type.Object(
     unknown_credential: Type.Optional(
       Type.Literal(true, { description: 'no user has this passkey: pass it to signalUnknownCredential' }),
     ),
+    passkey_required: Type.Optional(
+      Type.Literal(true, { description: 'the session is that of a recovery, in which the user must add a passkey' }),
+    ),
     request_id: Type.String(),
   },
   { $id: 'Error', title: 'Error' },

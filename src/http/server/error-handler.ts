@@ -71,6 +71,7 @@ export const errorBody = (error: AppError, requestId: string, spelled: Respelled
   code: error.code,
   ...(error.details && { details: inOwnSpelling(error.details, spelled) }),
   ...(error.unknownCredential && { unknown_credential: true }),
+  ...(error.passkeyRequired && { passkey_required: true }),
   ...(error.attemptsRemaining !== undefined && { verified: false, attempts_remaining: error.attemptsRemaining }),
   request_id: requestId,
 })

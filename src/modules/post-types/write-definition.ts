@@ -1,8 +1,8 @@
+import { userTypesOf } from '../../config/user-types.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { assertUnchanged, laterThan } from '../../lib/expected-version.ts'
 import { newId } from '../../lib/ids.ts'
-import { userTypesOf } from '../../users/fields.ts'
 import { readExpected } from '../blog/read-members.ts'
 import {
   changeDefinitions,

@@ -5,11 +5,12 @@ import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
 import { canSignIn } from '../../sign-in-methods/can-sign-in.ts'
 import { updateUser } from '../../users/queries.ts'
-import { deletePasskey } from '../../webauthn/queries.ts'
-import { replaceRecoveryCodes } from '../../webauthn/recovery-codes.ts'
+import { countPasskeys, deletePasskey } from '../../webauthn/queries.ts'
+import { issueRecoveryCodes, replaceRecoveryCodes } from '../../webauthn/recovery-codes.ts'
+import { notifyRecoveryCodesReplaced } from '../../webauthn/recovery-notices.ts'
 import { deleteRecoveryCodes } from '../../webauthn/recovery-queries.ts'
 import type { FactorRequest } from './methods/method.ts'
-import { notifyDisabled, notifyEnabled, notifyRecoveryCodesReplaced } from './notices.ts'
+import { notifyDisabled, notifyEnabled } from './notices.ts'
 import { activateMethod, deleteMethod, type MethodRow, touchFactorState } from './queries.ts'
 import { activeOf, assertConfirmed } from './user-methods.ts'
 
@@ -20,7 +21,7 @@ interface Protection {
   rows: readonly MethodRow[]
 }
 
-/** For the first method, also enables two-factor authentication and returns recovery codes, which are shown once. */
+/** For the first method, also enables two-factor authentication and returns recovery codes, unless the user has some. */
 export async function activate(
   tx: Transaction,
   row: MethodRow,
@@ -37,7 +38,7 @@ export async function activate(
   if (isFirst) await noteConfirmed(tx.db, factorRequest.sessionId)
   await trace(tx, 'mfa_enrolled', factorRequest, { method: row.method, id: row.id })
   await notifyEnabled(tx, factorRequest, row.method)
-  return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(tx, user.id) : undefined }
+  return { user, recoveryCodes: isFirst ? await issueRecoveryCodes(tx, user.id) : undefined }
 }
 
 /** Passkeys can exist before the user uses second factors. */
@@ -53,7 +54,8 @@ export async function removeActive(
   if (row.method === 'passkey') await removePasskey(tx, row)
   else await deleteMethod(tx.db, row.id)
   if (remaining === 0) {
-    await deleteRecoveryCodes(tx.db, row.user_id)
+    // The codes also replace passkeys that are not second factors.
+    if ((await countPasskeys(tx.db, row.user_id)) === 0) await deleteRecoveryCodes(tx.db, row.user_id)
     await setTwoFactor(tx, factorRequest.user, false)
   }
   await trace(tx, 'mfa_removed', factorRequest, { method: row.method, id: row.id })

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import { userTypesOf } from '../../users/fields.ts'
+import { userTypesOf } from '../../config/user-types.ts'
 
 /** Finds a misspelt user type, whose users would be unprotected. */
 export function secondFactorProblems(config: Config): (string | false)[] {

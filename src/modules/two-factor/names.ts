@@ -3,13 +3,7 @@ export const errors = {
   TWO_FACTOR_NO_METHOD: [400, 'Set up a two-factor method first'],
 } as const
 
-export const twoFactorAuditEvents = [
-  'mfa_success',
-  'mfa_fail',
-  'mfa_enrolled',
-  'mfa_removed',
-  'backup_code_used',
-] as const
+export const twoFactorAuditEvents = ['mfa_success', 'mfa_fail', 'mfa_enrolled', 'mfa_removed'] as const
 
 const words = {
   method: {
@@ -28,8 +22,6 @@ export const twoFactorMails = {
   two_factor_text: { variables: ['code', 'expires_in', 'host'], isText: true },
   two_factor_enabled: { variables: ['method', 'ip', 'support_url'], words },
   two_factor_disabled: { variables: ['method', 'remaining', 'ip', 'support_url'], words },
-  recovery_code_used: ['remaining', 'ip', 'support_url'],
-  recovery_codes_replaced: ['ip', 'support_url'],
 } as const
 
 type TwoFactorErrors = typeof errors

@@ -18,16 +18,10 @@ export const notifyDisabled = (
   { method, remaining }: { method: string; remaining: number },
 ): Promise<void> => notify(tx, notice, 'two_factor_disabled', { method, remaining: String(remaining) })
 
-export const notifyRecoveryCodeUsed = (tx: Transaction, notice: Notice, remaining: number): Promise<void> =>
-  notify(tx, notice, 'recovery_code_used', { remaining: String(remaining) })
-
-export const notifyRecoveryCodesReplaced = (tx: Transaction, notice: Notice): Promise<void> =>
-  notify(tx, notice, 'recovery_codes_replaced', {})
-
 const notify = (
   tx: Transaction,
   { user, device }: Notice,
-  message: 'two_factor_enabled' | 'two_factor_disabled' | 'recovery_code_used' | 'recovery_codes_replaced',
+  message: 'two_factor_enabled' | 'two_factor_disabled',
   variables: Record<string, string>,
 ): Promise<void> =>
   enqueueMail(tx, {

@@ -42,9 +42,10 @@ export function verifyResponse(
   return {
     success: true as const,
     verified: true as const,
-    session_activated: created !== undefined,
+    session_activated: created !== undefined && !created.pending,
+    ...(created?.pending && { passkey_required: true as const }),
     method,
-    message: created ? 'Signed in' : 'Verified',
+    message: created && !created.pending ? 'Signed in' : 'Verified',
     user: created ? loginUser(ctx, view.user) : factorUser(user),
     ...(isSession && sessionMembers(ctx, sessionToken, view)),
     ...members,

@@ -80,7 +80,8 @@ export const twoFactorRoutes =
         const { remember_device, ...proof } = request.body
         const verified = await verifyFactor(ctx, request.auth, proof, signInDeviceOf(ctx, request))
         if (verified.created) setSignInCookies(ctx, reply, verified.created)
-        if (verified.created && remember_device) await rememberBrowser(ctx, reply, verified.created)
+        if (verified.created && !verified.created.pending && remember_device)
+          await rememberBrowser(ctx, reply, verified.created)
         return verifyResponse(ctx, request.auth, verified)
       },
     )

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Done, describe, Id, namedSchema, success, Timestamp } from '../../http/responses/schemas.ts'
 import { CurrentPassword, CurrentPasswordBody } from '../../passwords/schemas.ts'
-import { SessionToken } from '../../sessions/schemas.ts'
+import { pendingMembers, SessionToken } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
 import { CreationOptions, PasskeyResponse, RequestOptions } from '../../webauthn/schemas.ts'
 import { type WantedAction, wantedActions } from './methods/method.ts'
@@ -144,6 +144,7 @@ export const VerifyFactorRoute = describe(
   success({
     verified: Type.Literal(true),
     session_activated: Type.Boolean(),
+    passkey_required: pendingMembers.passkey_required,
     method: Kind,
     message: Type.String(),
     user: Type.Union([LoginUser, FactorUser]),

@@ -60,7 +60,8 @@ const giveGrant: Effect = async (tx, { row, factorRequest }) => {
 
 const effects: Record<FactorAction, Effect> = {
   login: async (tx, { user, factorRequest }, { auth, from, proof }) => {
-    const created = await promoteSession(tx, { sessionToken: auth.sessionToken, session: auth.session, user })
+    const { sessionToken, session } = auth
+    const created = await promoteSession(tx, { sessionToken, session, user, by: 'second_factor' })
     await notePromotion(tx, factorRequest, proof)
     await notifyNewDevice(tx, created, { device: from.device, known: from.isKnown(user) })
     return { created }

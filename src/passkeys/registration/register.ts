@@ -13,6 +13,7 @@ import { type CreatedPasskey, challengeIn, readRegistration } from '../../webaut
 import { keepPasskey } from '../../webauthn/keep-passkey.ts'
 import { relyingPartyOf } from '../../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../../webauthn/schemas.ts'
+import { issueMissingCodes } from '../issue-codes.ts'
 import { assertRegistrable } from './send-code.ts'
 
 interface Registration {
@@ -25,8 +26,15 @@ interface Registration {
   replaces: readonly string[]
 }
 
+export interface RegisteredByPasskey {
+  created: CreatedSession
+  recoveryCodes: string[] | undefined
+  /** Whether a password manager can keep a copy of the passkey. */
+  isSynced: boolean
+}
+
 /** Creates a user without a password. The code has proven the email address. */
-export async function registerByPasskey(ctx: Context, registration: Registration): Promise<CreatedSession> {
+export async function registerByPasskey(ctx: Context, registration: Registration): Promise<RegisteredByPasskey> {
   const { response, device } = registration
   await assertRegistrable(ctx, device)
   const passkey = await readRegistration(relyingPartyOf(ctx.config), response, 'verified')
@@ -47,7 +55,7 @@ interface CheckedRegistration extends Registration {
 }
 
 /** If this throws, the transaction is rolled back, and the code and the challenge remain valid. */
-async function createAccount(tx: Transaction, input: CheckedRegistration): Promise<CreatedSession> {
+async function createAccount(tx: Transaction, input: CheckedRegistration): Promise<RegisteredByPasskey> {
   const { registrationId, response, passkey, check, device, deviceId, replaces, name, last_name } = input
   const binding = { ceremony: 'passkey_registration', userId: null, target: registrationId } as const
   // The challenge exists only if the code was right. Its id becomes the id of the user, whom the passkey names.
@@ -64,7 +72,11 @@ async function createAccount(tx: Transaction, input: CheckedRegistration): Promi
   const { user } = creation
   if (!(await keepPasskey(tx, user, { id: newId(), created: passkey, via: 'registration', device })))
     throw rejection('registered')
-  return createSession(tx, { userId: user.id, proof: 'passkey', device, deviceId, replaces })
+  return {
+    recoveryCodes: await issueMissingCodes(tx, { ...user, password_hash: null }, device),
+    created: await createSession(tx, { userId: user.id, proof: 'passkey', device, deviceId, replaces }),
+    isSynced: passkey.be,
+  }
 }
 
 const rejection = (cause: string): AppError =>

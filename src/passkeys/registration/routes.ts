@@ -44,7 +44,7 @@ export const passkeyRegistrationRoutes =
       async (request, reply) => {
         const { registration_id: registrationId, response, device_id: deviceId, ...names } = request.body
         const { name, last_name } = readChanges(ctx, names)
-        const created = await registerByPasskey(ctx, {
+        const { created, recoveryCodes, isSynced } = await registerByPasskey(ctx, {
           registrationId,
           response,
           deviceId,
@@ -55,7 +55,8 @@ export const passkeyRegistrationRoutes =
         })
         // Responses to back ends set no cookies, because the cookies would not reach the browser.
         if (access === anyone) setSignInCookies(ctx, reply, created)
-        return signInResponse(ctx, created, 'Registered')
+        const codes = recoveryCodes && { recovery_codes: recoveryCodes }
+        return { ...signInResponse(ctx, created, 'Registered'), ...codes, passkey_synced: isSynced }
       },
     )
   }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { describe, Id, success } from '../../http/responses/schemas.ts'
 import { SignInResponse } from '../../sessions/schemas.ts'
 import { CreationOptions, PasskeyResponse } from '../../webauthn/schemas.ts'
+import { RecoveryCodes } from '../passkey-schemas.ts'
 
 const tag = 'Registration'
 
@@ -91,5 +92,16 @@ export const RegisterPasskeyRoute = describe(
       },
     ),
   },
-  SignInResponse,
+  Type.Object(
+    {
+      ...SignInResponse.properties,
+      recovery_codes: RecoveryCodes,
+      passkey_synced: Type.Optional(
+        Type.Boolean({
+          description: 'whether a password manager can keep a copy of the passkey; if not, suggest a second passkey',
+        }),
+      ),
+    },
+    { title: 'RegisteredWithPasskey' },
+  ),
 )

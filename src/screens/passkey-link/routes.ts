@@ -3,7 +3,7 @@ import type { DeclareRoutes } from '../../http/server/types.ts'
 import { passkeyLinkPath } from '../../passkeys/sign-in-link/issue.ts'
 import { PasskeyLinkRoute } from '../../passkeys/sign-in-link/schemas.ts'
 import { noticeFor, noticePage } from '../../ui/messages/notice/view.ts'
-import { secondStepPath } from '../../ui/paths.ts'
+import { recoverPasskeyPath, secondStepPath } from '../../ui/paths.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
 import type { PageProblem } from '../../ui/shared/problem-text.ts'
@@ -40,6 +40,7 @@ export const passkeyLinkPageRoutes =
       }
       visit.clearStateCookie('passkey_link')
       if (!response.body.requires_2fa) return visit.go(addPath)
+      if (response.body.passkey_required) return visit.go(recoverPasskeyPath)
       // The page of the second step continues there.
       visit.setStateCookie('wanted', addPath)
       return visit.go(secondStepPath)

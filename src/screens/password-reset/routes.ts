@@ -104,10 +104,10 @@ export const resetRoutes =
         return isSpent ? askAgain(visit) : choose(visit, kept, rejection, status)
       }
       forgetProof(visit)
-      const { requires_2fa } = response.body
+      const { requires_2fa, passkey_required } = response.body
       const isElsewhere = visit.flowId !== undefined && !visit.flow
       if (requires_2fa !== undefined && !(isElsewhere && !requires_2fa))
-        return continueSignIn(ctx, visit, { requires_2fa })
+        return continueSignIn(ctx, visit, { requires_2fa, ...(passkey_required && { passkey_required }) })
       if (invited) visit.setStateCookie('accepted', invited.email)
       return visit.go('/login?reset=success')
     })

@@ -1,16 +1,21 @@
 import type { Context } from '../../context.ts'
 import { ownAddress } from '../../ui/account/own-address.ts'
 import { inFlow } from '../../ui/flow/flow.ts'
-import { secondStepPath } from '../../ui/paths.ts'
+import { recoverPasskeyPath, secondStepPath } from '../../ui/paths.ts'
 import type { PageVisit } from '../../ui/shared/visit.ts'
 import { afterSignIn } from './sign-in-options.ts'
 
 export interface SignedIn {
   requires_2fa: boolean
+  passkey_required?: true
 }
 
-export const continueSignIn = (ctx: Context, visit: PageVisit, { requires_2fa }: SignedIn) =>
-  requires_2fa ? visit.go(secondStepPath) : finishSignIn(ctx, visit)
+export const continueSignIn = (ctx: Context, visit: PageVisit, signedIn: SignedIn) =>
+  signedIn.requires_2fa ? visit.go(nextStepOf(signedIn)) : finishSignIn(ctx, visit)
+
+/** The page that completes a partial session. */
+export const nextStepOf = ({ passkey_required }: Pick<SignedIn, 'passkey_required'>): string =>
+  passkey_required ? recoverPasskeyPath : secondStepPath
 
 /** Continues the flow on the sign-in page, which finds the session and ends the flow. */
 export function finishSignIn(ctx: Context, visit: PageVisit) {

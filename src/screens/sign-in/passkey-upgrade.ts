@@ -3,17 +3,16 @@ import { pagesOfferPasskeys } from '../../config/passkeys.ts'
 import type { Context } from '../../context.ts'
 import { ListPasskeysRoute, PasskeyOfferRoute } from '../../passkeys/schemas.ts'
 import { CurrentRoute } from '../../sessions/route-schemas.ts'
-import { passkeyOfferPath, secondStepPath } from '../../ui/paths.ts'
+import { passkeyOfferPath, recoverPasskeyPath, secondStepPath } from '../../ui/paths.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import type { PageVisit } from '../../ui/shared/visit.ts'
-import { finishSignIn, homeOf } from './login-steps.ts'
+import { finishSignIn, homeOf, type SignedIn } from './login-steps.ts'
 
 /** The step after a sign-in with a password. Undefined if passkeys cannot be created on them. */
 export const upgradeOf = (config: Config): 'offer' | 'silent' | undefined =>
   pagesOfferPasskeys(config) && config.PASSKEY_UPGRADE !== 'off' ? config.PASSKEY_UPGRADE : undefined
 
-interface PasswordSignIn {
-  requires_2fa: boolean
+interface PasswordSignIn extends SignedIn {
   sessionId?: string | undefined
   /** Whether the script of the sign-in page has found that the browser can create passkeys. */
   canCreate: boolean
@@ -21,7 +20,8 @@ interface PasswordSignIn {
 
 /** The second step must know what the script of the first page has found, so the browser keeps it in a cookie. */
 export function continuePasswordSignIn(ctx: Context, visit: PageVisit, signIn: PasswordSignIn) {
-  const { requires_2fa, sessionId, canCreate } = signIn
+  const { requires_2fa, passkey_required, sessionId, canCreate } = signIn
+  if (passkey_required) return visit.go(recoverPasskeyPath)
   if (requires_2fa) {
     if (canCreate) visit.setStateCookie('upgrade', 'true')
     return visit.go(secondStepPath)

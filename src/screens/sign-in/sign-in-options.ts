@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { pagesOfferPasskeys } from '../../config/passkeys.ts'
 import type { Context } from '../../context.ts'
+import { recoverPath } from '../../ui/paths.ts'
 import type { SignInOptions, SignInProvider } from './login/view.ts'
 
 /** A page cannot send the bridge secret, so it offers login links only if no secret is required. */
@@ -23,6 +24,10 @@ type Settings = Pick<Context, 'config' | 'mailer'>
 export const acceptsPasskeyRegistrations = (settings: Settings): boolean =>
   isRegistrationOpenHere(settings.config) && settings.mailer.isConfigured && pagesOfferPasskeys(settings.config)
 
+/** A mailed code and a recovery code lead to a new passkey. */
+export const acceptsRecoveries = (settings: Settings): boolean =>
+  settings.mailer.isConfigured && pagesOfferPasskeys(settings.config)
+
 export function registrationPathOf(settings: Settings): string | undefined {
   if (acceptsPasskeyRegistrations(settings)) return registerPath
   return acceptsRegistrations(settings.config) ? registerPath : registrationByMailOf(settings.config)
@@ -43,6 +48,7 @@ export const signInOptionsOf = (ctx: Context, providers: SignInProvider[]): Sign
   passkey: pagesOfferPasskeys(ctx.config)
     ? { autofill: ctx.config.PASSKEY_AUTOFILL && ctx.config.PASSWORDS_ENABLED }
     : undefined,
+  recoverPath: acceptsRecoveries(ctx) ? recoverPath : undefined,
   byMail: acceptsLoginLinks(ctx.config),
   password: ctx.config.PASSWORDS_ENABLED,
   registerPath: registrationPathOf(ctx),

@@ -17,8 +17,9 @@ button.addEventListener('click', async () => {
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked.options)
     const response = (await navigator.credentials.get({ publicKey })).toJSON()
     const proof = asked.challenge_id ? { challenge_id: asked.challenge_id } : settings.about
-    const { requires_2fa } = await post(settings.answer, { ...proof, response })
-    location.assign(requires_2fa ? settings.secondStep : settings.next)
+    const { requires_2fa, passkey_required } = await post(settings.answer, { ...proof, response })
+    if (passkey_required) location.assign(settings.addPasskey)
+    else location.assign(requires_2fa ? settings.secondStep : settings.next)
   } catch {
     problem.textContent = settings.refused
     problem.hidden = false

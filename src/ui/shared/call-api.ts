@@ -13,6 +13,7 @@ export interface ApiRejection {
   error?: string
   details?: FieldProblem[]
   attempts_remaining?: number
+  passkey_required?: true
   /** In seconds. */
   retryAfter?: number
 }

@@ -3,9 +3,9 @@ import { AppError, sessionPending } from '../../lib/errors.ts'
 import { ProfileRoute } from '../../users/profile-schemas.ts'
 import { confirmPath } from '../flow/end-flow.ts'
 import { noticeOtherUser, noticePage } from '../messages/notice/view.ts'
-import { secondStepPath } from '../paths.ts'
+import { recoverPasskeyPath, secondStepPath } from '../paths.ts'
 import { type ApiCall, call } from './api-route.ts'
-import type { ApiResponse } from './call-api.ts'
+import type { ApiRejection, ApiResponse } from './call-api.ts'
 import { type AccountProfile, displayNameOf } from './profile.ts'
 import type { PageContext } from './render.ts'
 import { type PageApi, type PageVisit, submitWith } from './visit.ts'
@@ -59,10 +59,13 @@ async function callOrRedirect<Body>(
   returned: readonly string[] = [],
 ): Promise<ApiResponse<Body>> {
   const reply = await visit.api<Body>(apiCall)
-  const lead = reply.ok ? undefined : redirects.get(reply.rejection.code)
+  const lead = reply.ok ? undefined : redirectFor(reply.rejection)
   if (lead && !(!reply.ok && returned.includes(reply.rejection.code))) throw new RedirectVisitor(lead)
   return reply
 }
+
+const redirectFor = ({ code, passkey_required }: ApiRejection): RedirectFor | undefined =>
+  passkey_required ? toSignIn(() => recoverPasskeyPath) : redirects.get(code)
 
 type RedirectFor = (visit: PageVisit, path: string) => string
 

@@ -5,8 +5,9 @@ import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
 /**
- * Each cookie stores a link token, a mailed code or its id, an email address, a registration that has begun, the page
- * requested before sign-in, or whether a browser in which a password was entered can create passkeys.
+ * Each cookie stores a link token, a mailed code or its id, an email address, a registration or recovery that
+ * has begun, the page requested before sign-in, or whether a browser in which a password was entered can create
+ * passkeys.
  */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = [
@@ -15,6 +16,7 @@ export const stateCookies = [
   'setup',
   'registered',
   'registration',
+  'recovery',
   'forgot',
   'mailed',
   'wanted',

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { createSetupLink } from '../../../src/admin/setup-link.ts'
 import { linkIn } from '../../screens/support.ts'
+import { eventually } from '../../support/eventually.ts'
 import { person, registered, withSession } from '../../support/people.ts'
+import { passwordlessUser, recoveryMails } from '../../support/recovery.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
@@ -13,6 +15,10 @@ export const entryPages: ListedPage[] = [
   { name: 'register-code-refused', path: '/register', act: (page) => askForCode(page).then(() => mistype(page)) },
   { name: 'register-passkey', path: '/register', act: (page, { app }) => proveAddress(page, app) },
   { name: 'register-passkey-refused', path: '/register', act: createWrongly },
+  { name: 'recover', path: '/recover' },
+  { name: 'recover-codes', path: '/recover', act: (page) => askForCode(page) },
+  // A tab of its own, because the recovery changes the session.
+  { name: 'recover-passkey', path: '/recover', as: 'somebody', act: (page, { app }) => enterBothCodes(page, app) },
   { name: 'register-typing', path: '/register?with=password', act: typePassword },
   { name: 'register-refused', path: '/register?with=password', act: (page) => register(page, 'qwertyuiop') },
   { name: 'verify-email', path: '/register?with=password', act: (page) => register(page, person().password) },
@@ -71,6 +77,15 @@ async function createWrongly(page: Page, { app }: World): Promise<void> {
   await page.evaluate("navigator.credentials.create = () => Promise.reject(new Error('cancelled'))")
   await page.click('#passkey')
   await page.waitForSelector('#problem:not([hidden])')
+}
+
+async function enterBothCodes(page: Page, app: World['app']): Promise<void> {
+  const user = await passwordlessUser(app)
+  await askForCode(page, user.email)
+  await eventually(() => recoveryMails(app, user.email).length > 0)
+  await page.fill('#code', /^\d{6}$/m.exec(recoveryMails(app, user.email)[0]?.text ?? '')?.[0] ?? '')
+  await page.fill('#recovery_code', user.recoveryCodes[0] ?? '')
+  await Promise.all([page.waitForEvent('load'), page.press('#recovery_code', 'Enter')])
 }
 
 async function mistype(page: Page): Promise<void> {

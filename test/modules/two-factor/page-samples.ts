@@ -87,7 +87,8 @@ function securityPages(text: string, area: AccountArea, page: PageContext): Reco
       addAddress: () => '/account',
       removalAddress: undefined,
     }
-    return accountSecurityPage({ area, parts: [part], passkeys: [], canAdd: false, timeZone: null }, page)
+    const own = { passkeys: [], codes: null, codesForm: text, canAdd: false }
+    return accountSecurityPage({ area, parts: [part], ...own, timeZone: null }, page)
   }
   const forms = { finish: text, resend: text, add: text }
   const started = { secret: text, otpauth_url: 'otpauth://totp/ada', qr_svg: '<svg viewBox="0 0 1 1"></svg>' }

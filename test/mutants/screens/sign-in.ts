@@ -25,14 +25,14 @@ export const mutants: Mutant[] = [
   {
     rule: 'a cancelled sign-in ends the session that waits for its second factor',
     file: 'src/screens/sign-in/login/routes.ts',
-    from: 'if (!current.body.requires_2fa) return nothing',
+    from: 'if (current.ok && !current.body.requires_2fa) return nothing',
     to: 'return nothing',
     test: 'test/screens/flow-cancel.test.ts',
   },
   {
     rule: 'a cancelled sign-in ends no session from before',
     file: 'src/screens/sign-in/login/routes.ts',
-    from: 'if (!current.body.requires_2fa) return nothing',
+    from: 'if (current.ok && !current.body.requires_2fa) return nothing',
     to: '',
     test: 'test/screens/flow-cancel.test.ts',
   },

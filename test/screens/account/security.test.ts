@@ -149,7 +149,7 @@ test('whose role asks for a second step is offered no way to switch it off', () 
     removalAddress: undefined,
   }
   const html = accountSecurityPage(
-    { area, parts: [part], passkeys: [], canAdd: false, timeZone: null },
+    { area, parts: [part], passkeys: [], codes: null, codesForm: '', canAdd: false, timeZone: null },
     contextFor('en'),
   )
   assert.match(textOf(html), /Two-factor sign-in\nOn\n[\s\S]*Your role always requires a second step/)

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { consumeRecoveryCode, looksLikeRecoveryCode } from '../../../webauthn/recovery-codes.ts'
-import { notifyRecoveryCodeUsed } from '../notices.ts'
+import { notifyRecoveryCodeUsed } from '../../../webauthn/recovery-notices.ts'
 import type { FactorMethod } from './method.ts'
 
 export const recoveryMethod: FactorMethod = {

@@ -8,6 +8,8 @@ interface PasskeyButton {
   answer: string
   next: string
   secondStep?: string
+  /** The page that follows if the user must add a passkey. */
+  addPasskey?: string
   refused: string
 }
 

@@ -4,6 +4,7 @@ import { OutcomeQuery } from '../schemas.ts'
 
 export const addPath = `${securityPath}/add`
 export const renamePath = `${securityPath}/passkeys/rename`
+export const codesPath = `${securityPath}/codes`
 export const removePath = `${securityPath}/passkeys/remove`
 
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: "the service's form token" }))
@@ -35,3 +36,4 @@ export const RenameFormRoute = {
   body: Type.Object({ id: field, name: field, form_token }),
 }
 export const RemoveFormRoute = { summary: 'Remove a passkey', body: Type.Object({ id: field, form_token }) }
+export const NewCodesFormRoute = { summary: 'Replace the recovery codes', body: Type.Object({ form_token }) }

@@ -6,12 +6,12 @@ import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { flowForMessage, viaSignInPage } from '../../../ui/flow/begin-flow.ts'
 import { inFlow } from '../../../ui/flow/flow.ts'
 import { noticePage, registrationClosed } from '../../../ui/messages/notice/view.ts'
-import { secondStepPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
+import { nextStepOf } from '../../sign-in/login-steps.ts'
 import {
   acceptsPasskeyRegistrations,
   acceptsRegistrations,
@@ -43,7 +43,7 @@ export const registerRoutes =
       const response = await visit.submit(path, formToken, call(RegisterRoute, { body }))
       if (!response.ok) return ask(ctx, visit, { input, rejection: response.rejection }, response.status)
       visit.keepFlow(flow)
-      if (response.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
+      if (response.body.requires_2fa) return visit.go(inFlow(nextStepOf(response.body), flow.id))
       visit.setStateCookie('registered', response.body.data.user.email)
       return visit.go(inFlow(verifyEmailPath, flow.id))
     })

@@ -8,6 +8,7 @@ import { passkeyResponse } from '../../../ui/shared/passkey-response.ts'
 import * as schemas from '../../../ui/shared/schemas.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { continueSignIn } from '../../sign-in/login-steps.ts'
+import { showNewCodes } from '../../sign-in/new-codes/view.ts'
 import { askForAddress, askForCode, askForPasskey, type StartedRegistration, startedRegistration } from './steps.ts'
 import { paths } from './view.ts'
 
@@ -81,5 +82,7 @@ async function createAccount(ctx: Context, visit: PageVisit, started: StartedReg
       : askForPasskey(ctx, visit, { started, code, input, rejection }, status)
   }
   visit.clearStateCookie('registration')
+  const { recovery_codes: codes, passkey_synced } = registered.body
+  if (codes) return showNewCodes(ctx, visit, { codes, email, suggestsSecond: passkey_synced === false })
   return continueSignIn(ctx, visit, registered.body)
 }

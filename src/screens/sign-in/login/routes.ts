@@ -20,7 +20,7 @@ import {
   noticeWithLink,
   noticeWithNext,
 } from '../../../ui/messages/notice/view.ts'
-import { cancelPath, secondStepPath } from '../../../ui/paths.ts'
+import { cancelPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiResponse } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
@@ -30,7 +30,7 @@ import * as schemas from '../../../ui/shared/schemas.ts'
 import { stateCookies } from '../../../ui/shared/state-cookie.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { backFromProvider } from '../../account/linked/back-from-provider.ts'
-import { destinationOf, redirectHome } from '../login-steps.ts'
+import { destinationOf, nextStepOf, redirectHome } from '../login-steps.ts'
 import { continuePasswordSignIn, upgradeOf } from '../passkey-upgrade.ts'
 import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
 import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
@@ -90,7 +90,7 @@ export const loginRoutes =
       if (token !== undefined)
         return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
       // The redirect removes the parameter from the URL. The partial session's token is in the cookie.
-      if (requires_2fa === 'true') return visit.go(secondStepPath)
+      if (requires_2fa === 'true') return visit.go(await findNextStep(visit))
       const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRejected = query.social_login === 'error'
@@ -148,6 +148,11 @@ function showLinkForm({ config, clock }: Context, visit: PageVisit, token: strin
   return visit.show((context) => confirmLinkPage(form, context))
 }
 
+async function findNextStep({ api }: PageVisit): Promise<string> {
+  const current = await api(call(CurrentRoute))
+  return current.ok ? nextStepOf({}) : nextStepOf(current.rejection)
+}
+
 /** Mailed links lead to the sign-in page, even for users who are already signed in. */
 async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
@@ -164,9 +169,10 @@ async function endPartialSession({
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api(call(CurrentRoute))
-  // Status 401 means that the session has already ended.
-  if (!current.ok) return current.status === 401 ? nothing : current
-  if (!current.body.requires_2fa) return nothing
+  const isRecovery = !current.ok && current.rejection.passkey_required
+  // Any other status 401 means that the session has already ended.
+  if (!current.ok && !isRecovery) return current.status === 401 ? nothing : current
+  if (current.ok && !current.body.requires_2fa) return nothing
   const ended = await api(call(LogoutRoute))
   if (!ended.ok && ended.status !== 401) return ended
   for (const what of stateCookies) forget(what)

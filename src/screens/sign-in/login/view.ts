@@ -13,6 +13,8 @@ export interface SignInProvider {
 export interface SignInOptions {
   /** Present if passkeys can be used on this page. */
   passkey: { autofill: boolean } | undefined
+  /** Undefined if lost passkeys cannot be replaced. */
+  recoverPath?: string | undefined
   byMail: boolean
   password: boolean
   /** Undefined if the pages accept no registrations. */

@@ -49,6 +49,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   provider_error: 'error',
   too_many_attempts: 'error',
   impersonated: 'error',
+  use_passkey: 'info',
 }
 
 export const noticeFor = (key: NoticeKey, lang: PageLanguage): NoticePage => ({

@@ -158,8 +158,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a recovery code acts once',
     file: 'src/webauthn/recovery-queries.ts',
-    from: "    .where('code_hash', '=', hash)\n    .where('used_at', 'is', null)",
-    to: "    .where('code_hash', '=', hash)",
+    from: "    .where('used_at', 'is', null)\n    .returning('id')",
+    to: "    .returning('id')",
     test: 'test/two-factor/life.test.ts',
   },
   {

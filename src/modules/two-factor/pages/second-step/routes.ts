@@ -4,7 +4,7 @@ import { destinationOf } from '../../../../screens/sign-in/login-steps.ts'
 import { finishSecondStep } from '../../../../screens/sign-in/passkey-upgrade.ts'
 import { CurrentRoute } from '../../../../sessions/route-schemas.ts'
 import { typedCode } from '../../../../ui/fields/code-fields.ts'
-import { secondStepPath } from '../../../../ui/paths.ts'
+import { recoverPasskeyPath, secondStepPath } from '../../../../ui/paths.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../ui/shared/declare-pages.ts'
 import type { PageVisit } from '../../../../ui/shared/visit.ts'
@@ -30,6 +30,7 @@ export const secondStepRoutes =
       const named = methodId === recoveryChoice.id ? { method: recoveryChoice.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
       const response = await visit.submit(secondStepPath, formToken, call(VerifyFactorRoute, { body }))
+      if (response.ok && response.body.passkey_required) return visit.go(recoverPasskeyPath)
       if (response.ok) return finishSecondStep(ctx, visit, response.body.sessionId)
       const { rejection } = response
       const attemptsLeft = rejection.attempts_remaining

@@ -1,5 +1,5 @@
 import { inFlow } from '../../../../ui/flow/flow.ts'
-import { secondStepPath } from '../../../../ui/paths.ts'
+import { recoverPasskeyPath, secondStepPath } from '../../../../ui/paths.ts'
 import { isAboutCode, type PageProblem, problemText } from '../../../../ui/shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
@@ -56,6 +56,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
           about: { method_id: chosen.id },
           answer: '/auth/two_factor/verify',
           next,
+          addPasskey: inFlow(recoverPasskeyPath, page.flow),
           refused: texts.rejections.PASSKEY,
         })),
       data: {

@@ -3,6 +3,7 @@ import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/types.ts'
 import { AddPasskeyRoute, StartAddingRoute } from '../../../../passkeys/schemas.ts'
 import { type AccountVisit, accountPages } from '../../../../ui/account/account-visit.ts'
+import { showCodes } from '../../../../ui/account/codes/view.ts'
 import type { ReadSecurityPart } from '../../../../ui/account/security-part.ts'
 import { securityPath } from '../../../../ui/paths.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
@@ -37,7 +38,9 @@ export const addPasskeyRoutes =
       const addition = { response: passkeyResponse(body.response), ...(name && { name }) }
       const added = await member.submit(addPath, form_token, call(AddPasskeyRoute, { body: addition }))
       if (!added.ok) return showAdd(member, { name, problem: problemOf(added.rejection) }, added.status)
-      return member.go(`${securityPath}?done=passkey_added`)
+      const next = `${securityPath}?done=passkey_added`
+      const codes = added.body.recovery_codes
+      return codes ? showCodes(member, { codes, next }) : member.go(next)
     })
   }
 

@@ -5,6 +5,7 @@ import { ListPasskeysRoute } from '../../../../passkeys/schemas.ts'
 import type { AccountVisit, FormOutcome } from '../../../../ui/account/account-visit.ts'
 import type { ReadSecurityPart } from '../../../../ui/account/security-part.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
+import { codesPath } from '../schemas.ts'
 import { accountSecurityPage, type PasskeyListEntry } from './view.ts'
 
 interface SecurityOutcome extends FormOutcome {
@@ -20,15 +21,19 @@ export async function showSecurity(
 ) {
   const { area, profile, show } = member
   const parts = await Promise.all(read.map((one) => one(ctx, member)))
-  const passkeys = await readPasskeys(member)
+  const { passkeys, recovery_codes: codes } = await readOwn(member)
   const canAdd = pagesOfferPasskeys(ctx.config)
   if (!canAdd && passkeys.length + parts.length === 0) throw new AppError('NOT_FOUND')
-  const data = { area, parts, passkeys, canAdd, timeZone: profile.user.tmz, done, problem }
+  const codesForm = member.sign(codesPath)
+  const data = { area, parts, passkeys, codes, codesForm, canAdd, timeZone: profile.user.tmz, done, problem }
   return show((page) => accountSecurityPage(data, page), status)
 }
 
-export async function readPasskeys({ api }: Pick<AccountVisit, 'api'>): Promise<PasskeyListEntry[]> {
+export const readPasskeys = async (member: Pick<AccountVisit, 'api'>): Promise<PasskeyListEntry[]> =>
+  (await readOwn(member)).passkeys
+
+async function readOwn({ api }: Pick<AccountVisit, 'api'>) {
   const response = await api(call(ListPasskeysRoute))
   if (!response.ok) throw new AppError(response.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
-  return response.body.passkeys
+  return response.body
 }

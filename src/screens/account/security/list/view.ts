@@ -7,8 +7,8 @@ import { onDay } from '../../../../ui/account/when.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { AreaData, PageContext, TemplatePath } from '../../../../ui/shared/render.ts'
-import { fill, textsFor } from '../../../../ui/texts/index.ts'
-import { addPath, removePath, renamePath } from '../schemas.ts'
+import { fill, fillPlural, textsFor } from '../../../../ui/texts/index.ts'
+import { addPath, codesPath, removePath, renamePath } from '../schemas.ts'
 
 export type PasskeyListEntry = ResponseOf<typeof ListPasskeysRoute>['passkeys'][number]
 
@@ -16,6 +16,9 @@ export interface AccountSecurityPage extends FormOutcome {
   area: AccountArea
   parts: SecurityPart[]
   passkeys: PasskeyListEntry[]
+  /** Null if the user has received no recovery codes. */
+  codes: ResponseOf<typeof ListPasskeysRoute>['recovery_codes']
+  codesForm: string
   canAdd: boolean
   timeZone: string | null
 }
@@ -42,6 +45,7 @@ export function accountSecurityPage(data: AccountSecurityPage, page: PageContext
         addPath: canAdd && addPath,
         // If the device with the only passkey is lost, so is the passkey.
         shouldAddAnother: canAdd && passkeys.length === 1 && !first?.backed_up,
+        codes: codesSection(data, page),
         parts: parts.map((part) => {
           const { template, data } = part.sections(page.lang)
           return { template: fileURLToPath(template) as TemplatePath<AreaData>, data }
@@ -50,6 +54,14 @@ export function accountSecurityPage(data: AccountSecurityPage, page: PageContext
     },
     page,
   )
+}
+
+/** A module's part for second factors shows the same codes itself. */
+function codesSection({ parts, passkeys, codes, codesForm }: AccountSecurityPage, { lang }: PageContext) {
+  if (parts.length > 0 || (passkeys.length === 0 && codes === null)) return undefined
+  const { recovery: texts } = textsFor(lang).security
+  const left = codes === null ? texts.none : fillPlural(lang, texts.left, codes.remaining)
+  return { texts, left, path: codesPath, formToken: codesForm, hasCodes: codes !== null }
 }
 
 function rowOf(passkey: PasskeyListEntry, { parts, timeZone }: AccountSecurityPage, { lang }: PageContext) {

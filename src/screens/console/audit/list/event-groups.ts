@@ -10,7 +10,7 @@ export const coreEventGroups = {
     ...['password_changed', 'profile_updated', 'picture_changed', 'upload_rejected', 'export_requested'],
     ...['email_change_started', 'email_change_half', 'email_change_completed', 'email_change_cancelled'],
     ...['email_change_expired', 'passkey_added', 'passkey_renamed', 'passkey_removed', 'passkey_rejected'],
-    ...['social_linked', 'social_unlinked', 'credentials_removed'],
+    ...['backup_code_used', 'recovery_codes_issued', 'social_linked', 'social_unlinked', 'credentials_removed'],
   ],
   people: [
     ...['admin_user_created', 'admin_user_updated', 'admin_password_set', 'admin_message_sent', 'role_changed'],

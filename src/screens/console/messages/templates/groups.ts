@@ -10,6 +10,7 @@ const groups: readonly [GroupName, readonly string[]][] = [
     [
       'verify_email',
       'registration_code',
+      'recovery_code',
       'account_exists',
       'login_link',
       'login_code',
@@ -31,6 +32,8 @@ const groups: readonly [GroupName, readonly string[]][] = [
       'phone_changed',
       'social_linked',
       'social_unlinked',
+      'recovery_code_used',
+      'recovery_codes_replaced',
       'credentials_removed',
     ],
   ],
