@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, RequestDevice, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { requiresPasskey } from '../http/access/awaits-passkey.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
@@ -12,15 +13,16 @@ import { notifyRecoveryCodesReplaced } from '../webauthn/recovery-notices.ts'
 import { assertFactorConfirmed, lockOwner } from './change-rights.ts'
 
 /**
- * Called when a passkey was added. Users with a password can reset it by email, so only users without one need codes.
- * Codes that have been shown stay valid.
+ * Called when a passkey was added. Users who can sign in with a password need no codes. Codes that have been shown stay
+ * valid.
  */
 export async function issueMissingCodes(
   tx: Transaction,
   user: Pick<UserWithPassword, 'id' | 'user_type' | 'password_hash'>,
   device: RequestDevice,
 ): Promise<string[] | undefined> {
-  if (tx.config.PASSWORDS_ENABLED && user.password_hash !== null) return undefined
+  const hasPassword = tx.config.PASSWORDS_ENABLED && user.password_hash !== null
+  if (hasPassword && !requiresPasskey(tx.config, user)) return undefined
   const codes = await issueRecoveryCodes(tx, user.id)
   if (codes) await recordIssue(tx, user, device, 'passkey_added')
   return codes

@@ -66,7 +66,9 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   await assertNotBlocked(tx, user, signIn)
   const { methods, isConfirmed, passkeyFirst } = await stepsOf(tx, signIn, user)
   const sessionToken = newSessionToken()
-  const row = newRow(tx, signIn, sessionToken, methods !== undefined)
+  // The token of a session that accepts a new passkey never becomes part of an address.
+  const inAddress = signIn.inAddress === true && !passkeyFirst
+  const row = newRow(tx, { ...signIn, inAddress }, sessionToken, methods !== undefined)
   const signedIn = {
     event: eventOf(signIn, methods !== undefined),
     actor: signIn.impersonation?.by ?? user,

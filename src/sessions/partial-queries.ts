@@ -27,7 +27,8 @@ export async function promotePartial(
   { now, pendingSince, newHash, replaces, by }: Promotion,
 ): Promise<{ has_new_value: boolean } | undefined> {
   const { rows } = await sql<{ has_new_value: boolean }>`UPDATE sessions SET
-      status = 'active', two_factor_verified = true, started_at = ${now}, last_used_at = ${now}, proved_at = ${now},
+      status = 'active', two_factor_verified = true, proof = CASE WHEN ${by === 'passkey'} THEN 'passkey' ELSE proof END,
+      started_at = ${now}, last_used_at = ${now}, proved_at = ${now},
       token_hash = CASE WHEN seen_in_url OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
     WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince}
       AND (proof <> 'recovery' OR ${by === 'passkey'})
@@ -35,12 +36,21 @@ export async function promotePartial(
   return rows[0]
 }
 
-/** The session stays partial, because the user must also add a passkey. Returns false if it has ended or expired. */
-export async function confirmPartial(db: Db, id: string, pendingSince: Date): Promise<boolean> {
-  const { rows } = await sql`UPDATE sessions SET two_factor_verified = true
+/**
+ * The session stays partial, because the user must also add a passkey. Returns undefined if it has ended or expired. A
+ * token that was part of a URL is replaced, because from now on it can add a passkey.
+ */
+export async function confirmPartial(
+  db: Db,
+  id: string,
+  { pendingSince, newHash, replaces }: Pick<Promotion, 'pendingSince' | 'newHash' | 'replaces'>,
+): Promise<{ has_new_value: boolean } | undefined> {
+  const { rows } = await sql<{ has_new_value: boolean }>`UPDATE sessions SET two_factor_verified = true,
+      seen_in_url = false,
+      token_hash = CASE WHEN seen_in_url OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
     WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince} AND proof <> 'recovery'
-    RETURNING id`.execute(db)
-  return rows.length > 0
+    RETURNING token_hash = ${newHash} AS has_new_value`.execute(db)
+  return rows[0]
 }
 
 export async function countWrongCode(

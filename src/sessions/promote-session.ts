@@ -33,13 +33,7 @@ export async function promoteSession(
     return confirm(tx, { sessionToken, session, user, by })
   const now = tx.clock.now()
   const fresh = newSessionToken()
-  const promoted = await promotePartial(tx.db, session.id, {
-    now: new Date(now),
-    pendingSince: new Date(now - tx.config.PARTIAL_SESSION_TTL),
-    newHash: sha256Bytes(fresh),
-    replaces: tx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
-    by,
-  })
+  const promoted = await promotePartial(tx.db, session.id, { now: new Date(now), by, ...promotionOf(tx, fresh) })
   if (!promoted) throw new AppError('INVALID_SESSION')
   await invalidateSessions(tx, user.id)
   const about = { user_id: user.id, session_id: session.id, parent_id: null, application: null, impersonated: false }
@@ -48,7 +42,7 @@ export async function promoteSession(
   return {
     sessionToken: promoted.has_new_value ? fresh : sessionToken,
     view: {
-      session: { ...session, ...times, status: 'active', ...confirmation(true) },
+      session: { ...session, ...times, status: 'active', ...proofBy[by], ...confirmation(true) },
       user: withoutPassword(user),
       epoch: Number(user.session_epoch),
     },
@@ -57,17 +51,27 @@ export async function promoteSession(
   }
 }
 
+const proofBy = { passkey: { proof: 'passkey' }, second_factor: {} } as const
+
+const promotionOf = ({ clock, config }: Context, fresh: string) => ({
+  pendingSince: new Date(clock.now() - config.PARTIAL_SESSION_TTL),
+  newHash: sha256Bytes(fresh),
+  replaces: config.PROMOTION_ROTATE === 'always' ? ('any' as const) : ('seen' as const),
+})
+
 /** After the second factor, the user must also add a passkey. */
 async function confirm(tx: Transaction, { sessionToken, session, user }: PartialSession): Promise<CreatedSession> {
   const { PARTIAL_SESSION_TTL: lifetime } = tx.config
   const now = tx.clock.now()
-  if (!(await confirmPartial(tx.db, session.id, new Date(now - lifetime)))) throw new AppError('INVALID_SESSION')
+  const fresh = newSessionToken()
+  const confirmed = await confirmPartial(tx.db, session.id, promotionOf(tx, fresh))
+  if (!confirmed) throw new AppError('INVALID_SESSION')
   await invalidateSessions(tx, user.id)
   const expiresIn = Math.max(0, Math.floor((session.created_at.getTime() + lifetime - now) / 1000))
   return {
-    sessionToken,
+    sessionToken: confirmed.has_new_value ? fresh : sessionToken,
     view: {
-      session: { ...session, ...confirmation(true) },
+      session: { ...session, seen_in_url: false, ...confirmation(true) },
       user: withoutPassword(user),
       epoch: Number(user.session_epoch),
     },

@@ -83,6 +83,8 @@ async function finish(
   setSignInCookies(ctx, reply, created)
   if (query.format === 'json') return socialResponse(ctx, created, { provider, loginType: 'social_auth' })
   if (signInFlow !== undefined) return reply.redirect(inFlow(nextPathOf(created), signInFlow), 302)
+  // Anyone with the token could add a passkey, so only the cookie contains it.
+  if (created.pending?.passkeyRequired) return reply.redirect(`${ctx.config.PUBLIC_URL}${nextPathOf(created)}`, 302)
   return reply.redirect(signedInAddress(ctx, created, provider), 302)
 }
 

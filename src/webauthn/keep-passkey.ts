@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { RequestDevice, Transaction } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
+import { voidTokens } from '../one-time-tokens/queries.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { supportLink } from '../users/support-links.ts'
@@ -40,6 +41,8 @@ export async function keepPasskey(
   }
   if (!(await insertPasskey(tx.db, row))) return undefined
   await noteRelyingParty(tx)
+  // A link to add a passkey has served its purpose.
+  await voidTokens(tx.db, 'passkey_link', user.id, tx.clock.date())
   const details = { passkey: id, via, name: row.name }
   await recordAudit(tx, { event: 'passkey_added', actor: user, target: user.id, device, details })
   return row.name

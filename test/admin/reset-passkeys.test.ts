@@ -108,6 +108,16 @@ test('an unverified user loses what was added before the address was proven', as
   assert.equal((await app.post('/auth/login', ada)).status, 401)
 })
 
+test('the link ends when the user has added a passkey in another way', async () => {
+  const ada = await owner()
+  await reset(ada.id)
+  const { token } = await linkOf(ada.email, 2)
+  const { json } = await app.post('/auth/login', ada)
+  const added = await addOwnPasskey(app, json.sessionId, createAuthenticator(homeOf(app)))
+  assert.equal(added.status, 200, added.text)
+  assert.equal((await useLink(token)).json.code, 'INVALID_TOKEN')
+})
+
 test('a blocked user cannot use the link', async () => {
   const ada = await owner()
   await reset(ada.id)

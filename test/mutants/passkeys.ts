@@ -449,4 +449,32 @@ export const mutants: Mutant[] = [
     to: "  if (visit.stateCookie('upgrade') === undefined) return false\n",
     test: 'test/screens/passkey-upgrade.test.ts',
   },
+  {
+    rule: 'the token of a session that accepts a passkey is not part of an address',
+    file: 'src/social/callback.ts',
+    from: '  if (created.pending?.passkeyRequired) return reply.redirect(`${ctx.config.PUBLIC_URL}${nextPathOf(created)}`, 302)\n',
+    to: '',
+    test: 'test/social/required-passkey.test.ts',
+  },
+  {
+    rule: 'a token that was part of an address adds no passkey',
+    file: 'src/http/access/guard.ts',
+    from: "if (auth.session.seen_in_url && access.session === 'recovery')",
+    to: "if (auth.session.seen_in_url && access.session === 'full')",
+    test: 'test/social/required-passkey.test.ts',
+  },
+  {
+    rule: 'a second factor replaces a token that was part of an address before a passkey is added',
+    file: 'src/sessions/partial-queries.ts',
+    from: "token_hash = CASE WHEN seen_in_url OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END\n    WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince} AND proof <> 'recovery'\n",
+    to: "token_hash = CASE WHEN ${replaces === 'any'} THEN ${newHash} ELSE token_hash END\n    WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince} AND proof <> 'recovery'\n",
+    test: 'test/social/required-passkey.test.ts',
+  },
+  {
+    rule: 'a link to add a passkey ends when one is added',
+    file: 'src/webauthn/keep-passkey.ts',
+    from: "  await voidTokens(tx.db, 'passkey_link', user.id, tx.clock.date())\n",
+    to: '',
+    test: 'test/admin/reset-passkeys.test.ts',
+  },
 ]

@@ -122,6 +122,8 @@ async function resolveSession(
 /** A route that does not mention such sessions rejects them, even if it accepts other partial sessions. */
 function assertComplete({ ctx }: HttpEdge, { access }: RouteRule, auth: RequestAuth): void {
   if (awaitsPasskey(ctx, auth)) {
+    // Others may have read the token. The session could otherwise get their passkey.
+    if (auth.session.seen_in_url && access.session === 'recovery') throw new AppError('INVALID_SESSION')
     if (access.session === 'recovery' || access.recovery) return
     throw new AppError(sessionPending, { sentence: 'Add a passkey to finish the sign-in', passkeyRequired: true })
   }

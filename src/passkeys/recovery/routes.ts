@@ -61,7 +61,8 @@ export const recoverySessionRoutes =
       success: true as const,
       recovery: session.proof === 'recovery',
       email: user.email,
-      passkeys: (await listPasskeys(ctx.db, user.id)).map(shownPasskey),
+      // Other sessions than that of a recovery have proven less, and cannot remove passkeys.
+      passkeys: session.proof === 'recovery' ? (await listPasskeys(ctx.db, user.id)).map(shownPasskey) : [],
     }))
 
     const write = { access: recoverySession, limit: 'write' } as const
