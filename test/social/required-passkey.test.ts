@@ -49,7 +49,7 @@ test('a token in the address of a request adds no passkey afterwards', async () 
 })
 
 test('after the second factor, a token that was part of an address adds no passkey', async () => {
-  let seed = Buffer.alloc(0)
+  let seed: Buffer = Buffer.alloc(0)
   await writer('bob', async (sessionToken) => {
     const session = withSession(sessionToken)
     const { json } = await app.post('/auth/two_factor/totp/setup', {}, session)

@@ -144,8 +144,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a value that was part of an address is dead after the promotion',
     file: 'src/sessions/partial-queries.ts',
-    from: "CASE WHEN seen_in_url OR ${replaces === 'any'}",
-    to: "CASE WHEN ${replaces === 'any'}",
+    from: "proved_at = ${now},\n      token_hash = CASE WHEN seen_in_url OR ${replaces === 'any'}",
+    to: "proved_at = ${now},\n      token_hash = CASE WHEN ${replaces === 'any'}",
     test: 'test/two-factor/promotion.test.ts',
   },
   {
