@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { pastTimeOf } from '../lib/time-field.ts'
-import { lineField } from '../users/fields.ts'
+import { methodNameField } from '../users/fields.ts'
 import { authenticatorName } from '../webauthn/authenticator-names.ts'
 import type { PasskeyRow } from '../webauthn/queries.ts'
 import type { ImportRecord } from './record.ts'
@@ -63,7 +63,7 @@ function rowOf(ctx: Context, passkey: GivenPasskey, { owner, field, earlier }: P
     public_key: coseKey(`${field}.public_key`, passkey.public_key),
     transports: passkey.transports ?? null,
     aaguid,
-    name: lineField(`${field}.name`, passkey.name ?? '', 64) || authenticatorName(aaguid),
+    name: methodNameField(`${field}.name`, passkey.name ?? '') || authenticatorName(aaguid),
     created_via: passkey.created_via ?? 'settings',
   }
 }

@@ -135,6 +135,11 @@ export class AppError extends Error {
 export const invalidField = (field: string, message: string): AppError =>
   new AppError('VALIDATION_ERROR', { details: [{ field, message }] })
 
+export const needsBrowserSession = (): AppError =>
+  new AppError('FORBIDDEN', {
+    sentence: 'This requires a session of this service itself, not of an application. Sign in on its sign-in page.',
+  })
+
 export const emailTaken = (): AppError =>
   new AppError('EMAIL_TAKEN', { details: [{ field: 'email', message: 'is already registered' }] })
 export const userNameTaken = (): AppError =>

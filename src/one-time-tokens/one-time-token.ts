@@ -39,18 +39,20 @@ interface IssueWithCode extends Issue {
   id: string
   target: string
   codeLifetime: number
+  /** Keeps older ones valid, because anyone may request a new one for the target. */
+  keepsOlder?: true
 }
 
 /**
- * Issues a token and a code. Older ones with the same purpose, user and target become invalid. Using the new token or
- * the new code invalidates both.
+ * Issues a token and a code. Older ones with the same purpose, user and target become invalid unless `keepsOlder` is set.
+ * Using the new token or the new code invalidates both.
  */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
-  const { id, purpose, userId, target, lifetime, codeLifetime } = issue
+  const { id, purpose, userId, target, lifetime, codeLifetime, keepsOlder } = issue
   const [secret, code] = [newSecret(), newCode()]
   const now = ctx.clock.now()
   const expiresAt = new Date(now + lifetime)
-  await voidTokensTo(ctx.db, purpose, userId, target, new Date(now))
+  if (!keepsOlder) await voidTokensTo(ctx.db, purpose, userId, target, new Date(now))
   await insertToken(ctx.db, {
     id,
     purpose,

@@ -1,5 +1,5 @@
 import type { Config } from '../config/load.ts'
-import type { Context, Transaction, UserRow } from '../context.ts'
+import type { Context, RequestDevice, Transaction, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -125,3 +125,9 @@ export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => J
 /** Emails to unverified addresses contain no name, because a stranger could have entered a message as the name. */
 export const greetedName = ({ name, is_verified }: Pick<UserRow, 'name' | 'is_verified'>): string =>
   is_verified ? name : ''
+
+/** Similarly, they do not contain a user agent that is not recognized, because anyone can send any text as one. */
+export const mailedDevice = (
+  { is_verified }: Pick<UserRow, 'is_verified'>,
+  { device, userAgent }: RequestDevice,
+): string => device || (is_verified ? userAgent : '')

@@ -6,6 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { minute } from '../lib/time.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
+import { methodNameField } from '../users/fields.ts'
 import { type ChallengeBinding, consumeChallenge, isChallengeOf, issueChallenge } from '../webauthn/challenge.ts'
 import { challengeIn, readRegistration, warmUp } from '../webauthn/check-response.ts'
 import { assertRoomForPasskey, keepPasskey, notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
@@ -79,9 +80,10 @@ const upgrade = {
 export async function addPasskey(
   ctx: Context,
   view: SessionView,
-  { response, name }: Addition,
+  { response, name: text }: Addition,
   { device }: SignInDevice,
 ): Promise<AddedPasskey> {
+  const name = text === undefined ? undefined : methodNameField('name', text)
   const challenge = challengeIn(response) ?? ''
   const creation = (await isChallengeOf(ctx, 'passkey_upgrade', challenge)) ? upgrade : addition
   creation.assertOn(ctx)

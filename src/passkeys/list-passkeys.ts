@@ -1,4 +1,4 @@
-import type { Context, UserRow } from '../context.ts'
+import type { Context, SessionView } from '../context.ts'
 import { iso, second } from '../lib/time.ts'
 import { authenticatorName } from '../webauthn/authenticator-names.ts'
 import { shownNames } from '../webauthn/options.ts'
@@ -31,9 +31,9 @@ export const shownPasskey = ({
 
 /**
  * The list for the Signal API is complete or absent: passkey managers delete the passkeys that are missing in it
- * (WebAuthn level 3, 5.1.10.3).
+ * (WebAuthn level 3, 5.1.10.3). It is for pages of the relying party, so applications do not receive it.
  */
-export async function ownPasskeys(ctx: Context, user: Pick<UserRow, 'id' | 'email' | 'display_name' | 'name'>) {
+export async function ownPasskeys(ctx: Context, { user, session }: SessionView) {
   const since = new Date(ctx.clock.now() - creationTime)
   const { passkeys, isCreating } = await listWithCreations(ctx.db, user.id, since)
   const party = relyingPartyOf(ctx.config)
@@ -47,7 +47,7 @@ export async function ownPasskeys(ctx: Context, user: Pick<UserRow, 'id' | 'emai
   const codes = await findRecoveryCodes(ctx.db, user.id)
   return {
     passkeys: passkeys.map(shownPasskey),
-    signal: isCreating ? null : signal,
+    signal: isCreating || session.parent_id !== null ? null : signal,
     recovery_codes: codes ? { remaining: codes.remaining, created_at: iso(codes.created_at) } : null,
   }
 }

@@ -51,7 +51,7 @@ export const passkeyRoutes =
         schema: schemas.ListPasskeysRoute,
         config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed' },
       },
-      async ({ auth }) => ({ success: true as const, ...(await ownPasskeys(ctx, auth.user)) }),
+      async ({ auth }) => ({ success: true as const, ...(await ownPasskeys(ctx, auth)) }),
     )
 
     http.post(`${path}/options`, { schema: schemas.StartAddingRoute, config: write }, async (request) => {

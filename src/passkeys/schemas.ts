@@ -77,7 +77,7 @@ const Signal = namedSchema(
     {
       description:
         'for signalAllAcceptedCredentials and signalCurrentUserDetails; null while a passkey is being created, ' +
-        'because the list would be incomplete',
+        'because the list would be incomplete, and for application sessions',
     },
   ),
 )

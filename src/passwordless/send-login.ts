@@ -5,7 +5,7 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { withToken } from '../http/responses/redirects.ts'
 import { issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
 import { findToken } from '../one-time-tokens/queries.ts'
-import { enqueueCounted, enqueueJob, enqueueText, mayMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, enqueueText, greetedName, mailedDevice, mayMail } from '../outbox/enqueue.ts'
 import { rejectionOfText } from '../outbox/may-text.ts'
 import { findUserByContact, isTrustedPhone, lockUser } from '../users/queries.ts'
 import { mayRegister } from './newcomer.ts'
@@ -94,7 +94,8 @@ async function send(tx: Transaction, request: LoginRequest, user: UserRow | unde
     code_expires_in: String(codeLifetime / 1000),
   }
   if (method === 'email') {
-    const about = { name: user?.name ?? '', ip: device.address, user_agent: device.device || device.userAgent }
+    const reader = user ?? { name: '', is_verified: false }
+    const about = { name: greetedName(reader), ip: device.address, user_agent: mailedDevice(reader, device) }
     return enqueueCounted(tx, { ...common, message: 'login_link', variables: { ...variables, ...about } })
   }
   const host = new URL(target.startsWith('http') ? target : FRONTEND_URL).hostname

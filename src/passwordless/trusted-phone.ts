@@ -4,7 +4,7 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { maskPhone } from '../lib/contact.ts'
 import { hour } from '../lib/time.ts'
 import { voidTokensTo } from '../one-time-tokens/queries.ts'
-import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 import { supportLink } from '../users/support-links.ts'
@@ -47,7 +47,7 @@ export const notifyPhoneChanged = (
       name: greetedName(user),
       phone_masked: phone === null ? '' : maskPhone(phone),
       ip: device.address,
-      user_agent: device.device || device.userAgent,
+      user_agent: mailedDevice(user, device),
       support_url: supportLink(tx),
     },
   })

@@ -2,7 +2,7 @@ import type { Context, Transaction } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import type { MailRequest } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/enqueue.ts'
+import { greetedName, mailedDevice } from '../outbox/enqueue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
@@ -37,7 +37,7 @@ export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device
   variables: {
     name: greetedName(user),
     ip: device.address,
-    user_agent: device.device || device.userAgent,
+    user_agent: mailedDevice(user, device),
     support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
   },
 })

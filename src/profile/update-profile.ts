@@ -41,7 +41,9 @@ export async function updateProfile(
   const { device } = from
   return transact(ctx, async (tx) => {
     const before = await lockCaller(tx, view)
-    const { user, details } = await writeChanges(tx, before, requested, { isProven, device })
+    // A trusted number signs in to the service itself, so an application must not add one.
+    const mayTrust = isProven && view.session.parent_id === null
+    const { user, details } = await writeChanges(tx, before, requested, { isProven: mayTrust, device })
     if (details) await recordAudit(tx, { event: 'profile_updated', actor: user, target: user.id, device, details })
     if (!asksForEmail || newEmail === user.email) return { user, pending: undefined }
     const request = { user, sessionId: view.session.id, newEmail, device, again: 'keep' } as const

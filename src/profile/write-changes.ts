@@ -7,7 +7,7 @@ import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
-  /** Whether the user has authenticated recently. If not, a new phone number is not trusted. */
+  /** Whether the user has authenticated recently in a browser session. If not, a new phone number is not trusted. */
   isProven: boolean
   device: RequestDevice
 }

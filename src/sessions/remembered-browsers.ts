@@ -7,7 +7,7 @@ import { onlyCookie, readCookies, writeCookie } from '../http/cookies/cookies.ts
 import { needsSecure, replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
-import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import type { CreatedSession } from './create-session.ts'
 
@@ -125,6 +125,6 @@ export async function notifyNewDevice(
     to: email,
     lang,
     acceptLanguage: device.acceptLanguage,
-    variables: { name: greetedName(view.user), ip: device.address, user_agent: device.device || device.userAgent },
+    variables: { name: greetedName(view.user), ip: device.address, user_agent: mailedDevice(view.user, device) },
   })
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { PersonalData, Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newId } from '../lib/ids.ts'
-import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
 import { supportLink } from '../users/support-links.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
@@ -55,7 +55,7 @@ export async function notifyIdentityChange(
       name: greetedName(user),
       provider: providerTitle(tx.config, provider),
       ip: device.address,
-      user_agent: device.device || device.userAgent,
+      user_agent: mailedDevice(user, device),
       support_url: supportLink(tx),
     },
   })

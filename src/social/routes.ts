@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { anyone, signedIn, signedInToLink, visitor } from '../http/access/access.ts'
+import { anyone, browserSession, signedIn, signedInToLink, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { namesHtml, wantsPage } from '../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -57,7 +57,7 @@ export const socialRoutes =
 
     http.post(
       `${base}/:provider/link`,
-      { schema: schemas.LinkRoute, config: { access: signedIn, limit: 'write' } },
+      { schema: schemas.LinkRoute, config: { access: browserSession, limit: 'write' } },
       async (request, reply) => {
         const connection = providers.get(request.params.provider)
         const { format = 'web', current_password } = request.body
@@ -112,7 +112,7 @@ export const socialRoutes =
 
     http.delete(
       `${base}/accounts/:provider`,
-      { schema: schemas.UnlinkRoute, config: { access: signedIn, limit: 'write' } },
+      { schema: schemas.UnlinkRoute, config: { access: browserSession, limit: 'write' } },
       async (request) => {
         const { auth, params, body } = request
         const currentPassword = body.current_password

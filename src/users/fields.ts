@@ -62,6 +62,9 @@ export const nameField = (field: string, text: string): string => lineField(fiel
 
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
+/** For passkeys and other second factors. */
+export const methodNameField = (field: string, text: string): string => lineField(field, text, 64)
+
 /** Returns one line of normalized text. Rejects control characters and characters that change the text direction. */
 export function lineField(field: string, text: string, maxLength: number): string {
   const name = text.normalize('NFC').trim()

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { RequestDevice, Transaction } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
 import { voidTokens } from '../one-time-tokens/queries.ts'
-import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { supportLink } from '../users/support-links.ts'
 import { authenticatorName } from './authenticator-names.ts'
@@ -73,10 +73,11 @@ export const notifyPasskeyChange = (
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
-      passkey,
+      // The user has chosen the name, so an unverified address must not receive it.
+      passkey: user.is_verified ? passkey : '',
       name: greetedName(user),
       ip: device.address,
-      user_agent: device.device || device.userAgent,
+      user_agent: mailedDevice(user, device),
       support_url: supportLink(tx),
     },
   })

@@ -162,4 +162,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/outbox/text-cap.test.ts',
   },
+  {
+    rule: 'a user agent is no message to an address that was never verified',
+    file: 'src/outbox/enqueue.ts',
+    from: "device || (is_verified ? userAgent : '')",
+    to: 'device || userAgent',
+    test: 'test/messages/unverified.test.ts',
+  },
 ]

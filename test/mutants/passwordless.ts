@@ -127,4 +127,11 @@ export const mutants: Mutant[] = [
     to: 'unproven === undefined',
     test: 'test/social/first-proof.test.ts',
   },
+  {
+    rule: 'a link to an address that was never verified greets nobody by name',
+    file: 'src/passwordless/send-login.ts',
+    from: 'name: greetedName(reader)',
+    to: 'name: reader.name',
+    test: 'test/messages/unverified.test.ts',
+  },
 ]

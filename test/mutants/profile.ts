@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an application adds no number that signs in',
+    file: 'src/profile/update-profile.ts',
+    from: 'const mayTrust = isProven && view.session.parent_id === null',
+    to: 'const mayTrust = isProven',
+    test: 'test/passwordless/trusted-phone.test.ts',
+  },
+  {
     rule: 'ending all sessions ends the memory of browsers',
     file: 'src/profile/own-sessions.ts',
     from: '    await ctx.secondFactor.forgetBrowsers(tx.db, [view.user.id], ctx.clock.date())\n',

@@ -184,6 +184,27 @@ export const mutants: Mutant[] = [
     test: 'test/social/link.test.ts',
   },
   {
+    rule: 'an application adds no identity',
+    file: 'src/social/routes.ts',
+    from: 'schema: schemas.LinkRoute, config: { access: browserSession,',
+    to: 'schema: schemas.LinkRoute, config: { access: signedIn,',
+    test: 'test/social/link.test.ts',
+  },
+  {
+    rule: 'an application adds no identity by a link either',
+    file: 'src/http/access/access.ts',
+    from: '  onlyToLink: true,\n  notForApplications: true,\n',
+    to: '  onlyToLink: true,\n',
+    test: 'test/social/link.test.ts',
+  },
+  {
+    rule: 'an application removes no identity',
+    file: 'src/social/routes.ts',
+    from: 'schema: schemas.UnlinkRoute, config: { access: browserSession,',
+    to: 'schema: schemas.UnlinkRoute, config: { access: signedIn,',
+    test: 'test/social/link.test.ts',
+  },
+  {
     rule: 'an identity that is the last way in stays',
     file: 'src/social/unlink.ts',
     from: "    if (!(await canSignIn(tx, found.id))) throw new AppError('LAST_SIGN_IN_METHOD')\n",

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createAuthenticator, type Ways } from '../support/authenticator.ts'
+import { handedOver } from '../support/handover.ts'
 import { addOwnPasskey, homeOf, loginChallenge, passkeyLogin } from '../support/passkeys.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
@@ -54,6 +55,13 @@ test('the list for the browser is complete, and is absent while a passkey is bei
   assert.equal((await listOf(ada.sessionToken)).signal, null)
   app.clock.advance(31_000)
   assert.deepEqual((await listOf(ada.sessionToken)).signal.credential_ids, ids)
+})
+
+test('an application receives no list for the browser', async () => {
+  const ada = await owner()
+  const { passkeys, signal } = await listOf(await handedOver(app, ada.sessionToken))
+  assert.deepEqual([passkeys.length, signal], [1, null])
+  assert.ok((await listOf(ada.sessionToken)).signal)
 })
 
 const badCreations: [what: string, ways: Ways][] = [
@@ -204,9 +212,36 @@ test('the only way to sign in is not removed', async () => {
       body: {},
     })
     assert.deepEqual([removed.status, removed.json.code], [400, 'LAST_SIGN_IN_METHOD'])
+    const [rejected, ...more] = await auditOf(alone, 'passkey_rejected')
+    assert.deepEqual(more, [])
+    assert.deepEqual([rejected?.outcome, rejected?.target_id], ['failure', somebody.id])
+    assert.deepEqual(rejected?.details, { reason: 'last_sign_in_method', passkey: added.json.id })
   } finally {
     await alone.stop()
   }
+})
+
+test('a name is one line without characters that change its direction', async () => {
+  const ada = await owner()
+  const session = withSession(ada.sessionToken)
+  const path = '/auth/passkeys'
+  for (const name of ['a\r\nb', 'a\u0000', 'a\u202eb', 'a\u2066b', 'a\u2028b', '\u0007']) {
+    const { options } = (await app.post(`${path}/options`, {}, session)).json
+    const response = createAuthenticator(homeOf(app)).create(options)
+    const replies = [
+      await app.call('PUT', `${path}/${ada.passkeyId}`, { ...session, body: { name } }),
+      await app.post(path, { response, name }, session),
+    ]
+    for (const { status, json } of replies) assert.deepEqual([status, json.details?.[0]?.field], [400, 'name'])
+    assert.equal(
+      (await app.post(path, { response, name: ' Ada’s key ' }, session)).status,
+      200,
+      'the challenge is left',
+    )
+  }
+  assert.equal((await app.call('PUT', `${path}/${ada.passkeyId}`, { ...session, body: { name: ' x ' } })).status, 200)
+  const names = (await listOf(ada.sessionToken)).passkeys.map(({ name }: { name: string }) => name)
+  assert.deepEqual([...new Set(names)].toSorted(), ['Ada’s key', 'x'])
 })
 
 test('a user has at most 20 passkeys', async () => {

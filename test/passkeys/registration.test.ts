@@ -97,6 +97,39 @@ test('a code is guessed five times at most, and a right one can be repeated unti
   assert.equal((await app.post(`${path}/options`, other)).status, 400)
 })
 
+test('a code that a stranger requests for the address ends no registration under way', async () => {
+  const { email } = person()
+  const mine = await requestCode(email)
+  await app.post(`${path}/code`, { email })
+  await app.mailTo(email, 1)
+  const start = await app.post(`${path}/options`, mine)
+  assert.equal(start.status, 200, start.text)
+  await app.post(`${path}/code`, { email })
+  await app.mailTo(email, 2)
+  const response = createAuthenticator(homeOf(app)).create(start.json.options)
+  const reply = await app.post(path, { registration_id: mine.registration_id, response })
+  assert.equal(reply.status, 200, reply.text)
+})
+
+test('ten codes are guessed per address, however many registrations are under way', async () => {
+  const { email } = person()
+  const ids: string[] = []
+  for (let index = 0; index < 4; index++) ids.push((await app.post(`${path}/code`, { email })).json.registration_id)
+  await app.mailTo(email, 3)
+  const codes = (app.inbox?.list({ to: email }) ?? []).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0])
+  const wrong = ['111111', '222222', '333333', '444444', '555555'].find((code) => !codes.includes(code))
+  const tries = async () =>
+    (
+      await sql<{ guesses: number }>`SELECT sum(guesses)::int AS guesses FROM one_time_secrets
+    WHERE purpose = 'passkey_registration_code' AND target = ${email}`.execute(app.ctx.db)
+    ).rows[0]?.guesses
+  for (let round = 0; round < 5; round++)
+    for (const registration_id of ids) await app.post(`${path}/options`, { registration_id, code: wrong })
+  assert.equal(await tries(), 10)
+  const right = ids.flatMap((registration_id) => codes.map((code) => ({ registration_id, code })))
+  for (const proof of right) assert.equal((await app.post(`${path}/options`, proof)).json.code, 'INVALID_CODE')
+})
+
 test('a registration id that is none is named', async () => {
   for (const registration_id of ['%', 'x', '']) {
     const replies = [
@@ -154,6 +187,8 @@ test('an address that was registered in the meantime is not taken over', async (
   const response = createAuthenticator(homeOf(app)).create(start.json.options)
   const reply = await app.post(path, { registration_id: proof.registration_id, response })
   assert.deepEqual([reply.status, reply.json.code], [400, 'EMAIL_TAKEN'])
+  const rejected = (await auditOf(app, 'passkey_rejected')).at(-1)
+  assert.deepEqual([rejected?.outcome, rejected?.details], ['failure', { reason: 'taken' }])
 })
 
 test('a first proof of the address removes passkeys that somebody else added before it', async () => {

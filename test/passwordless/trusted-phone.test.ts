@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { hour } from '../../src/lib/time.ts'
+import { handedOver } from '../support/handover.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -196,3 +197,28 @@ test('nobody signs in by a number that was put on an invited account before its 
   assert.deepEqual([owner.status, owner.json.user.is_verified], [200, true])
   for (const phone of [first, second]) assert.ok(await rejection(phone), `a code was sent to ${phone}`)
 })
+
+for (const path of ['/auth/profile', '/auth/user/me']) {
+  test(`a number that an application sets at ${path} lets nobody in, whatever it proves`, async () => {
+    const ada = await staleOwner()
+    const shop = await handedOver(app, (await signIn(ada)).sessionToken)
+    app.clock.advance(1)
+    const { password } = ada
+    assert.equal((await app.post('/auth/reauthenticate', { password }, withSession(shop))).status, 200)
+    const set = (sessionToken: string, body: object) => app.call('PUT', path, { body, ...withSession(sessionToken) })
+    const phone = newNumber()
+    for (const body of [{ phone }, { phone, current_password: password }]) {
+      const { status, text } = await set(shop, body)
+      assert.equal(status, 200, text)
+      assert.equal(await rejection(phone), 'untrusted')
+    }
+    assert.equal((await set((await signIn(ada)).sessionToken, { phone })).status, 200)
+    assert.equal(await rejection(phone), undefined)
+    // Resending the whole profile keeps the number, and another one is not trusted.
+    assert.equal((await set(shop, { phone, name: 'Ada' })).status, 200)
+    assert.equal(await rejection(phone), undefined)
+    const other = newNumber()
+    await set(shop, { phone: other })
+    assert.equal(await rejection(other), 'untrusted')
+  })
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { minute } from '../../src/lib/time.ts'
 import { verify } from '../passwordless/support.ts'
+import { handedOver } from '../support/handover.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { emailFactor } from '../support/second-factor.ts'
@@ -65,6 +66,23 @@ test('a user adds an identity, whatever its address, and signs in with it from t
   assert.deepEqual(exported.json.data.social_accounts, [account])
   await app.mailTo(ada.email, 1)
   assert.equal((await jsonSignIn(app, server, subject)).json.user.id, ada.id)
+})
+
+test('an application adds and removes no identity, even just after a proof in its own session', async () => {
+  const ada = await registered(app, 'ada')
+  await visitCallback(app, await linking(ada, known()))
+  const shop = await handedOver(app, ada.sessionToken)
+  app.clock.advance(1)
+  assert.equal((await app.post('/auth/reauthenticate', { password: ada.password }, withSession(shop))).status, 200)
+  const add = (sessionToken: string) => [
+    app.post('/auth/social/oidc/link', { current_password: ada.password }, withSession(sessionToken)),
+    app.get('/auth/social/oidc/login?link=true&format=json', withSession(sessionToken)),
+  ]
+  for (const reply of await Promise.all(add(shop))) assert.equal(reply.json.code, 'FORBIDDEN', reply.text)
+  assert.equal((await unlink(shop, { current_password: ada.password })).json.code, 'FORBIDDEN')
+  assert.equal((await accountsOf(shop)).length, 1)
+  for (const reply of await Promise.all(add(ada.sessionToken))) assert.equal(reply.status, 200, reply.text)
+  assert.equal((await unlink(ada.sessionToken)).status, 200)
 })
 
 test('adding needs a full session that was proven a short while ago, and GET with link=true does, too', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { createAuthenticator, type Ways } from '../support/authenticator.ts'
 import {
   addOwnPasskey,
@@ -209,5 +210,31 @@ test('an address of numbers has no passkeys, for browsers keep none for it', asy
     assert.equal((await plain.post('/auth/passkey/login/options')).status, 503)
   } finally {
     await plain.stop()
+  }
+})
+
+test('a name of a method has no control characters', async () => {
+  const { sessionToken } = await registered(app)
+  for (const method of ['passkey', 'totp']) {
+    const reply = await app.post(`/auth/two_factor/${method}/setup`, { name: 'a\u202eb' }, withSession(sessionToken))
+    assert.deepEqual([reply.status, reply.json.details?.[0]?.field], [400, 'name'])
+  }
+})
+
+test('the only way to sign in is not removed by the module either, and the attempt is recorded', async () => {
+  const alone = await startTestApp({ modules: ['two-factor'], env: { TOKEN_LOGIN_ENABLED: 'false' } })
+  try {
+    const ada = await passkeyOwner(alone)
+    await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(alone.ctx.db)
+    const session = withSession(ada.sessionToken)
+    const { options } = (await alone.post('/auth/two_factor/passkey/start', { action: 'remove' }, session)).json
+    const proof = { method: 'passkey', action: 'remove', response: ada.authenticator.get(options) }
+    assert.equal((await alone.post('/auth/two_factor/verify', proof, session)).status, 200)
+    const removed = await alone.call('DELETE', `/auth/two_factor/${ada.methodId}`, { ...session, body: {} })
+    assert.deepEqual([removed.status, removed.json.code], [400, 'LAST_SIGN_IN_METHOD'])
+    const details = (await auditOf(alone, 'passkey_rejected')).map((event) => event.details)
+    assert.deepEqual(details, [{ reason: 'last_sign_in_method', passkey: ada.methodId }])
+  } finally {
+    await alone.stop()
   }
 })

@@ -78,7 +78,8 @@ export const signedInToLink: RouteAccess = {
   bridge: 'none',
   session: 'full',
   onlyToLink: true,
-  description: 'anyone; with link=true, a full session',
+  notForApplications: true,
+  description: 'anyone; with link=true, a full session, but not of an application',
 }
 export const bridge: RouteAccess = {
   bridge: 'required',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
-import { AppError, sessionPending } from '../../lib/errors.ts'
+import { AppError, needsBrowserSession, sessionPending } from '../../lib/errors.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { sendRejection } from '../responses/reject.ts'
 import { showScarcer } from '../responses/response-headers.ts'
@@ -138,7 +138,7 @@ async function rejectImpersonated(edge: HttpEdge, rule: RouteRule, request: Fast
   throw new AppError('IMPERSONATED')
 }
 
-/** A compromised application must not be able to administer the service. */
+/** A compromised application must not be able to administer the service or to add a way in of its own. */
 async function assertOwnSignIn(
   edge: HttpEdge,
   rule: RouteRule,
@@ -148,11 +148,8 @@ async function assertOwnSignIn(
   if (session.parent_id === null) return
   const details = { route: rule.name, application: session.application }
   await edge.audit('authz_denied', deviceOf(request), { actor: user, details })
-  throw new AppError('FORBIDDEN', { sentence: ofAnApplication })
+  throw needsBrowserSession()
 }
-
-const ofAnApplication =
-  'Administration requires a session of this service itself, not of an application. Sign in on its sign-in page.'
 
 async function countAccount(edge: HttpEdge, limit: LimitClass, reply: FastifyReply, userId: string): Promise<void> {
   const decision = await edge.limits.count(limit, `user:${userId}`)

@@ -1,6 +1,7 @@
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
+import { recordingLastMethod } from '../../passkeys/remove-passkey.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { removeActive } from './change-protection.ts'
 import { spendGrant } from './grants.ts'
@@ -8,13 +9,16 @@ import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
+interface Removal {
+  id: string
+  proof: ChosenProof
+}
+
 /** Removing an active method requires verification with another method, or with the same one if there is no other. */
-export async function removeMethod(
-  ctx: Context,
-  view: SessionView,
-  { id, proof }: { id: string; proof: ChosenProof },
-  from: SignInDevice,
-): Promise<void> {
+export const removeMethod = (ctx: Context, view: SessionView, removal: Removal, from: SignInDevice): Promise<void> =>
+  recordingLastMethod(ctx, { view, passkey: removal.id, device: from.device }, () => remove(ctx, view, removal, from))
+
+async function remove(ctx: Context, view: SessionView, { id, proof }: Removal, from: SignInDevice): Promise<void> {
   const requested = { view, action: 'remove', device: from.device } as const
   const needsCode = await transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, requested)

@@ -1,6 +1,6 @@
 import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { adminsWithReauth, anyone, signedIn, signedInOrPending } from '../../http/access/access.ts'
+import { adminsWithReauth, anyone, browserSession, signedIn, signedInOrPending } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
@@ -50,7 +50,7 @@ export const twoFactorRoutes =
 
     http.post(
       `${base}/:method/setup`,
-      { schema: schemas.SetUpMethodRoute, config: { access: signedIn, limit: 'token_login', module } },
+      { schema: schemas.SetUpMethodRoute, config: { access: browserSession, limit: 'token_login', module } },
       async (request) => {
         const { auth, body, params } = request
         const started = await setUpMethod(ctx, auth, { kind: params.method, ...body }, signInDeviceOf(ctx, request))
@@ -86,7 +86,7 @@ export const twoFactorRoutes =
       },
     )
 
-    const write = { access: signedIn, limit: 'write', module } as const
+    const write = { access: browserSession, limit: 'write', module } as const
 
     http.post(`${base}/toggle`, { schema: schemas.ToggleRoute, config: write }, async (request) => {
       const { auth, body } = request

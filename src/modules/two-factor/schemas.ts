@@ -26,7 +26,9 @@ export const Members = (description: string) =>
 
 const For = Type.Optional(
   enumOf<WantedAction>(wantedActions, {
-    description: 'action to confirm; optional for a partial session, for which only login is allowed',
+    description:
+      'action to confirm; optional for a partial session, for which only login is allowed. Application sessions allow ' +
+      'only login and reauth',
     examples: ['login'],
   }),
 )
@@ -87,7 +89,7 @@ export const SetUpMethodRoute = describe(
 export const StartFactorRoute = describe(
   {
     operationId: 'startTwoFactor',
-    errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
+    errors: ['FORBIDDEN', 'INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
     summary: 'Send or resend a code',
     description:
       'A new code invalidates the previous one. If the limit for sent codes is reached, no code is sent, and the ' +
@@ -112,7 +114,14 @@ const FactorUser = namedSchema(
 export const VerifyFactorRoute = describe(
   {
     operationId: 'verifyTwoFactor',
-    errors: ['INVALID_CODE', 'NOT_FOUND', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD', 'TWO_FACTOR_REQUIRED'],
+    errors: [
+      'FORBIDDEN',
+      'INVALID_CODE',
+      'NOT_FOUND',
+      'REAUTH_REQUIRED',
+      'TWO_FACTOR_NO_METHOD',
+      'TWO_FACTOR_REQUIRED',
+    ],
     sessionCookie: 'set',
     summary: 'Verify a second factor',
     description:

@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
+import { methodNameField } from '../../users/fields.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { NewMethod, SetupInput } from './methods/method.ts'
 import { sentCodeLifetime } from './methods/sent-code.ts'
@@ -34,7 +35,8 @@ export async function setUpMethod(
   const method = methodOf(kind)
   if (!isOffered(ctx, kind) || !method.prepare) throw new AppError('NOT_CONFIGURED')
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  const prepared = method.prepare(ctx, view.user, requested)
+  const name = requested.name && methodNameField('name', requested.name)
+  const prepared = method.prepare(ctx, view.user, { ...requested, name })
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'setup', device: from.device })
     await deletePendingMethods(tx.db, user.id, kind, prepared.identifier)

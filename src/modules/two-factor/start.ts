@@ -1,12 +1,13 @@
 import type { Context, RequestDevice, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
+import { factorActionFor } from './factor-action.ts'
 import { methodOf } from './methods/index.ts'
 import type { WantedAction } from './methods/method.ts'
 import { sentCodeLifetime } from './methods/sent-code.ts'
 import type { MethodKind } from './queries.ts'
 import type { StartedSetup } from './set-up.ts'
-import { chooseMethod, factorActionFor, lockForFactor, userMethodsOf } from './user-methods.ts'
+import { chooseMethod, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 interface Request {
   kind: MethodKind
@@ -21,7 +22,7 @@ export async function startFactor(
   { kind, method_id, action: wanted }: Request,
   device: RequestDevice,
 ): Promise<StartedSetup> {
-  const action = factorActionFor(view, wanted)
+  const action = await factorActionFor(ctx, view, wanted, device)
   if (!methodOf(kind).isAvailable(ctx)) throw new AppError('NOT_CONFIGURED')
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action, device })

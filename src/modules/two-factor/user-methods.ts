@@ -8,7 +8,7 @@ import type {
   Transaction,
   UserRow,
 } from '../../context.ts'
-import { AppError, invalidField } from '../../lib/errors.ts'
+import { AppError } from '../../lib/errors.ts'
 import { day } from '../../lib/time.ts'
 import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
@@ -16,18 +16,8 @@ import { lockUser, type UserWithPassword } from '../../users/queries.ts'
 import { looksLikeRecoveryCode } from '../../webauthn/recovery-codes.ts'
 import { findRecoveryCodes } from '../../webauthn/recovery-queries.ts'
 import { methodOf } from './methods/index.ts'
-import { actions, type FactorAction, type FactorRequest, type WantedAction } from './methods/method.ts'
+import type { FactorAction, FactorRequest } from './methods/method.ts'
 import { findMethods, type MethodRow } from './queries.ts'
-
-export function factorActionFor({ session }: SessionView, wanted: WantedAction | undefined): FactorAction {
-  if (session.status === 'pending') {
-    if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')
-    return 'login'
-  }
-  if (wanted === undefined) throw invalidField('action', `is required: one of ${actions.join(', ')}`)
-  if (wanted === 'disable') return 'toggle'
-  return wanted === 'login' ? 'reauth' : wanted
-}
 
 interface FactorLockInput {
   view: SessionView

@@ -9,11 +9,12 @@ import { noteFactorProof } from '../../sessions/queries.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { notifyNewDevice } from '../../sessions/remembered-browsers.ts'
 import { activate } from './change-protection.ts'
+import { factorActionFor } from './factor-action.ts'
 import { grantSeconds, issueGrant } from './grants.ts'
 import type { FactorAction, WantedAction } from './methods/method.ts'
 import { notePromotion, type ProvenFactor, proveFactor } from './prove.ts'
 import type { MethodKind } from './queries.ts'
-import { type ChosenProof, factorActionFor } from './user-methods.ts'
+import type { ChosenProof } from './user-methods.ts'
 
 interface Request extends ChosenProof {
   action?: WantedAction | undefined
@@ -34,7 +35,7 @@ export async function verifyFactor(
   { action: wanted, ...proof }: Request,
   from: SignInDevice,
 ) {
-  const action = factorActionFor(auth, wanted)
+  const action = await factorActionFor(ctx, auth, wanted, from.device)
   return proveFactor(
     ctx,
     { view: auth, action, proof, device: from.device },

@@ -44,7 +44,8 @@ export async function registerByPasskey(ctx: Context, registration: Registration
       transact(ctx, (tx) => createAccount(tx, { ...registration, passkey, check })),
     )
   } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_CODE') await recordRejection(ctx, error, device)
+    const reason = error instanceof AppError ? reasonOf(error) : undefined
+    if (reason) await recordRejection(ctx, reason, device)
     throw error
   }
 }
@@ -82,5 +83,12 @@ async function createAccount(tx: Transaction, input: CheckedRegistration): Promi
 const rejection = (cause: string): AppError =>
   new AppError('INVALID_CODE', { cause, sentence: 'The passkey could not be added. Try again.' })
 
-const recordRejection = (ctx: Context, { cause }: AppError, device: RequestDevice) =>
-  recordAudit(ctx, { event: 'passkey_rejected', outcome: 'failure', device, details: { reason: String(cause) } })
+/** Undefined for errors that are recorded elsewhere. */
+function reasonOf({ code, cause }: AppError): string | undefined {
+  if (code === 'INVALID_CODE') return String(cause)
+  if (code === 'EMAIL_TAKEN') return 'taken'
+  return code === 'REGISTRATION_DISABLED' ? 'disabled' : undefined
+}
+
+const recordRejection = (ctx: Context, reason: string, device: RequestDevice) =>
+  recordAudit(ctx, { event: 'passkey_rejected', outcome: 'failure', device, details: { reason } })

@@ -60,7 +60,8 @@ async function rejectionOf(tx: Transaction, email: string): Promise<string | und
 async function send(tx: Transaction, { id, email, device }: CodeRequest): Promise<void> {
   const { CODE_TTL: lifetime } = tx.config
   const issue = { id, purpose: 'passkey_registration_code', userId: null, target: email, lifetime } as const
-  const { code, expiresAt } = await issueTokenAndCode(tx, { ...issue, codeLifetime: lifetime })
+  // A stranger must not be able to end a registration under way. Wrong codes count per address, too.
+  const { code, expiresAt } = await issueTokenAndCode(tx, { ...issue, codeLifetime: lifetime, keepsOlder: true })
   await enqueueCounted(tx, {
     message: 'registration_code',
     to: email,

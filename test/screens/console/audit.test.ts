@@ -64,6 +64,11 @@ test('a sentence says whether somebody acted on themselves, on another person or
     sentence('authz_denied', { details }),
     /^Ada had to confirm their identity before an action: PUT \/auth\/admin\/settings$/,
   )
+  assert.equal(
+    sentence('passkey_rejected', { details: { reason: 'last_sign_in_method' } }),
+    'Ada couldn’t remove a passkey because it was the only way to sign in.',
+  )
+  assert.equal(sentence('passkey_rejected', { details: { reason: 'response' } }), 'A passkey wasn’t accepted.')
   assert.equal(sentence('authz_denied', { details: { route: 'GET /admin' } }), 'Ada was refused an action: GET /admin')
 })
 

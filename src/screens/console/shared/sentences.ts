@@ -68,7 +68,7 @@ function detailedSentence(
   const { events, roles, brand, messages } = adminTextsFor(lang)
   if (event === 'admin_user_created' && details.invited === true) return events.invited
   const detailed: Readonly<Record<string, string>> = events.detailed
-  const name = event === 'authz_denied' && details.code === 'REAUTH_REQUIRED' ? 'proof_missing' : event
+  const name = sentenceName(event, details)
   const sentence = Object.hasOwn(detailed, name) ? detailed[name] : undefined
   const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     role_changed: roles.names,
@@ -86,6 +86,11 @@ function detailedSentence(
   return sentence?.replaceAll(/\{(\w+)\}/g, (found, name: string) =>
     isActorOrTarget(name) ? found : (shown(name) ?? found),
   )
+}
+
+function sentenceName(event: string, { code, reason }: ShownAuditEvent['details']): string {
+  if (event === 'authz_denied' && code === 'REAUTH_REQUIRED') return 'proof_missing'
+  return event === 'passkey_rejected' && reason === 'last_sign_in_method' ? 'last_passkey' : event
 }
 
 const isActorOrTarget = (name: string) => name === 'actor' || name === 'target'

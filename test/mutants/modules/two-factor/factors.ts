@@ -171,10 +171,31 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a partial session proves nothing but its sign-in',
-    file: 'src/modules/two-factor/user-methods.ts',
+    file: 'src/modules/two-factor/factor-action.ts',
     from: "    if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')\n",
     to: '',
     test: 'test/two-factor/guesses.test.ts',
+  },
+  {
+    rule: 'an application confirms no change of factors',
+    file: 'src/modules/two-factor/factor-action.ts',
+    from: "  if (action !== 'login' && action !== 'reauth') await assertBrowserSession(ctx, view, action, device)\n",
+    to: '',
+    test: 'test/handover/ways-in.test.ts',
+  },
+  {
+    rule: 'an application starts no setup of a factor',
+    file: 'src/modules/two-factor/routes.ts',
+    from: "config: { access: browserSession, limit: 'token_login', module } }",
+    to: "config: { access: signedIn, limit: 'token_login', module } }",
+    test: 'test/handover/ways-in.test.ts',
+  },
+  {
+    rule: 'an application removes no factor',
+    file: 'src/modules/two-factor/routes.ts',
+    from: 'const write = { access: browserSession,',
+    to: 'const write = { access: signedIn,',
+    test: 'test/handover/ways-in.test.ts',
   },
   {
     rule: 'a change of second factors ends the other sessions',
@@ -245,5 +266,12 @@ export const mutants: Mutant[] = [
     from: '!(await canSignIn(tx, target.id))',
     to: 'false',
     test: 'test/two-factor/reset.test.ts',
+  },
+  {
+    rule: 'a second factor gets no name of several lines',
+    file: 'src/modules/two-factor/set-up.ts',
+    from: "methodNameField('name', requested.name)",
+    to: 'requested.name',
+    test: 'test/two-factor/passkeys.test.ts',
   },
 ]
