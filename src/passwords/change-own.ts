@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record.ts'
 import { passwordRules } from '../config/password-rules.ts'
-import type { Context, SessionView } from '../context.ts'
+import type { Context, RequestDevice, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, needsBrowserSession } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import { type DeviceOwner, deviceOwnerOf, type SignInDevice } from '../sessions/remembered-browsers.ts'
@@ -26,7 +26,10 @@ export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<Devi
 async function attempt(ctx: Context, { view, current, password: chosen, ...from }: OwnChange): Promise<DeviceOwner> {
   const user = await findUserWithPassword(ctx, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
-  if (user.password_hash === null) assertRecentProof(ctx, view)
+  if (user.password_hash === null) {
+    await assertBrowserSession(ctx, view, from.device)
+    assertRecentProof(ctx, view)
+  }
   if (user.password_hash !== null || current !== undefined) await assertCurrentPassword(ctx, user, current, from)
   const password = normalPassword(chosen)
   if (user.password_hash !== null && current !== undefined && normalPassword(current) === password)
@@ -46,4 +49,16 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     await enqueueMail(tx, passwordChangedMail(ctx, user, device))
   })
   return deviceOwnerOf(ctx.config, { id: user.id, password_hash: hash })
+}
+
+/** With a password of its choice, an application could sign in as the user to the service itself. */
+async function assertBrowserSession(
+  ctx: Context,
+  { user, session }: SessionView,
+  device: RequestDevice,
+): Promise<void> {
+  if (session.parent_id === null) return
+  const details = { action: 'set_password', application: session.application }
+  await recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', actor: user, device, details })
+  throw needsBrowserSession()
 }

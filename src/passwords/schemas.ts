@@ -194,11 +194,11 @@ export const ReauthenticateRoute = describe(
 export const ChangeOwnRoute = describe(
   {
     operationId: 'changePassword',
-    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'WEAK_PASSWORD'],
+    errors: ['ACCOUNT_LOCKED', 'FORBIDDEN', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'WEAK_PASSWORD'],
     summary: 'Change your own password',
     description:
       'Ends all other sessions. Users without a password omit `current_password` and need a recent sign-in ' +
-      '(REAUTH_WINDOW).',
+      '(REAUTH_WINDOW), and cannot set a password with an application session.',
     tag,
   },
   {

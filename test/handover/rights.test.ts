@@ -90,8 +90,20 @@ test('an application sets no password for an account that has none', async () =>
   const shop = await handedOver(app, ada.sessionToken)
   const set = (sessionToken: string) =>
     app.post('/auth/password-change/self', { new_password: fresh }, withSession(sessionToken))
-  assertError(await set(shop), 403, 'REAUTH_REQUIRED')
+  assertError(await set(shop), 403, 'FORBIDDEN')
   assert.equal((await set(ada.sessionToken)).status, 200)
+})
+
+test('an application sets no first password even after a proof in its own session', async () => {
+  const ada = await registered(app)
+  const shop = await handedOver(app, ada.sessionToken)
+  await prove(ada, shop)
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const reply = await app.post('/auth/password-change/self', { new_password: fresh }, withSession(shop))
+  assertError(reply, 403, 'FORBIDDEN')
+  assert.equal((await app.post('/auth/login', { email: ada.email, password: fresh })).status, 401)
+  const { details } = (await auditOf(app, 'authz_denied')).at(-1) ?? {}
+  assert.deepEqual(details, { action: 'set_password', application: 'https://shop.example' })
 })
 
 test('an application ends sessions of its own sign-in, and others only with a proof of its own', async () => {

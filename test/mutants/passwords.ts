@@ -109,8 +109,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'who has no password has signed in a short while ago to set one',
     file: 'src/passwords/change-own.ts',
-    from: 'if (user.password_hash === null) assertRecentProof(ctx, view)',
-    to: 'if (user.password_hash === null) void assertRecentProof',
+    from: '    assertRecentProof(ctx, view)\n',
+    to: '    void assertRecentProof\n',
     test: 'test/passwords/change-own.test.ts',
   },
   {
@@ -175,5 +175,12 @@ export const mutants: Mutant[] = [
     from: 'if (reset.password === undefined && ctx.config.PASSWORDS_ENABLED) throw',
     to: 'if (reset.password === null) throw',
     test: 'test/passwords/switched-off.test.ts',
+  },
+  {
+    rule: 'an application sets no first password',
+    file: 'src/passwords/change-own.ts',
+    from: '    await assertBrowserSession(ctx, view, from.device)\n',
+    to: '',
+    test: 'test/handover/rights.test.ts',
   },
 ]
