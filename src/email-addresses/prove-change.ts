@@ -1,10 +1,9 @@
 import type { Transaction } from '../context.ts'
-import { AppError } from '../lib/errors.ts'
 import { day } from '../lib/time.ts'
-import { isProvenByPasskey } from '../sessions/queries.ts'
 import { offeredMethods } from '../sign-in-methods/offered-methods.ts'
 import { reliesOnPasskeys } from '../sign-in-methods/queries.ts'
 import { hasAddedPasskeySince } from '../webauthn/queries.ts'
+import { assertProvenByPasskey } from '../webauthn/recent-proof.ts'
 
 /** How long the owner of the current address can stop a change that was proven with a passkey. */
 export const timeToStop = 3 * day
@@ -17,8 +16,6 @@ export const timeToStop = 3 * day
 export async function proveChange(tx: Transaction, { userId, sessionId }: Record<'userId' | 'sessionId', string>) {
   const { db, config, clock } = tx
   if (!(await reliesOnPasskeys(db, userId, offeredMethods(config)))) return false
-  const since = config.REAUTH_WINDOW === 0 ? 0 : clock.now() - config.REAUTH_WINDOW
-  if (!(await isProvenByPasskey(db, sessionId, new Date(since))))
-    throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a passkey' })
+  await assertProvenByPasskey(tx, sessionId)
   return !(await hasAddedPasskeySince(db, userId, new Date(clock.now() - timeToStop)))
 }

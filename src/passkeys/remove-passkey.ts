@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, FactorProof, RequestDevice, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { requiresPasskey } from '../http/access/awaits-passkey.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { reauthenticateByFactor } from '../passwords/reauthenticate.ts'
@@ -10,6 +11,7 @@ import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { type UserWithPassword, updateUser } from '../users/queries.ts'
 import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
 import { countPasskeys, deletePasskey } from '../webauthn/queries.ts'
+import { assertProvenByPasskey } from '../webauthn/recent-proof.ts'
 import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
 import { factorRequired, lockOwner } from './change-rights.ts'
 
@@ -35,6 +37,8 @@ export async function removePasskey(
   await recordingLastMethod(ctx, removal, () =>
     transact(ctx, async (tx) => {
       const user = await lockOwner(tx, view)
+      // Otherwise, a password would be enough to replace the passkey that the user must have.
+      if (requiresPasskey(tx.config, user)) await assertProvenByPasskey(tx, view.session.id)
       const passkey = await deletePasskey(tx.db, user.id, id)
       if (!passkey) throw new AppError('NOT_FOUND')
       if (!(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')

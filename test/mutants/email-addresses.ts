@@ -11,8 +11,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'without a password, only a passkey starts a change of the email address',
     file: 'src/email-addresses/prove-change.ts',
-    from: 'if (!(await isProvenByPasskey(db, sessionId, new Date(since))))',
-    to: 'if (!sessionId)',
+    from: '  await assertProvenByPasskey(tx, sessionId)\n',
+    to: '',
     test: 'test/passkeys/email-change.test.ts',
   },
   {

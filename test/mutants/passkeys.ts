@@ -533,4 +533,11 @@ export const mutants: Mutant[] = [
     to: 'isCreating',
     test: 'test/passkeys/own-passkeys.test.ts',
   },
+  {
+    rule: 'a required passkey is removed only with a passkey',
+    file: 'src/passkeys/remove-passkey.ts',
+    from: 'if (requiresPasskey(tx.config, user)) await assertProvenByPasskey(tx, view.session.id)\n',
+    to: '\n',
+    test: 'test/passkeys/required.test.ts',
+  },
 ]

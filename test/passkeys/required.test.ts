@@ -136,6 +136,23 @@ test('lost passkeys are removed only in a recovery', async () => {
   assert.equal((await completeRecovery(app, sessionId)).status, 200)
 })
 
+test('a session from before the requirement removes the passkey only with the passkey', async () => {
+  const ada = await registered(app)
+  const session = withSession(ada.sessionToken)
+  const authenticator = createAuthenticator(homeOf(app))
+  const { json } = await addOwnPasskey(app, ada.sessionToken, authenticator)
+  await sql`UPDATE users SET user_type = 'writer', is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const remove = (body: object) => app.call('DELETE', `/auth/passkeys/${json.id}`, { body, ...session })
+  const byPassword = await remove({ current_password: ada.password })
+  assert.deepEqual([byPassword.status, byPassword.json.code], [403, 'REAUTH_REQUIRED'])
+  const ofModule = await app.call('DELETE', `/auth/two_factor/${json.id}`, { body: {}, ...session })
+  assert.deepEqual([ofModule.status, ofModule.json.code], [403, 'REAUTH_REQUIRED'])
+  const start = await app.post('/auth/passkeys/options', { action: 'reauth' }, session)
+  const response = authenticator.get(start.json.options)
+  assert.equal((await app.post('/auth/reauthenticate', { response }, session)).status, 200)
+  assert.equal((await remove({})).status, 200)
+})
+
 test('other types of users sign in as before', async () => {
   const grace = await registered(app, 'grace')
   const signedIn = await loginOf(grace)

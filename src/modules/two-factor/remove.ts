@@ -1,8 +1,10 @@
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
+import { requiresPasskey } from '../../http/access/awaits-passkey.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { recordingLastMethod } from '../../passkeys/remove-passkey.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
+import { assertProvenByPasskey } from '../../webauthn/recent-proof.ts'
 import { removeActive } from './change-protection.ts'
 import { spendGrant } from './grants.ts'
 import { proveFactor } from './prove.ts'
@@ -24,6 +26,7 @@ async function remove(ctx: Context, view: SessionView, { id, proof }: Removal, f
     const { user, factorRequest } = await lockForFactor(tx, requested)
     const rows = await userMethodsOf(tx, user.id)
     const row = findRemovable(rows, id)
+    if (row.method === 'passkey' && requiresPasskey(tx.config, user)) await assertProvenByPasskey(tx, view.session.id)
     if (row.status === 'active') {
       // A code in the request must be valid, even if a grant would suffice.
       if (hasProof(proof) || !(await spendGrant(tx, provers(rows, id), factorRequest))) return true

@@ -216,7 +216,14 @@ export const ToggleRoute = describe(
 export const RemoveRoute = describe(
   {
     operationId: 'removeTwoFactorMethod',
-    errors: ['INVALID_CODE', 'LAST_SIGN_IN_METHOD', 'NOT_FOUND', 'TWO_FACTOR_CODE_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
+    errors: [
+      'INVALID_CODE',
+      'LAST_SIGN_IN_METHOD',
+      'NOT_FOUND',
+      'REAUTH_REQUIRED',
+      'TWO_FACTOR_CODE_REQUIRED',
+      'TWO_FACTOR_NO_METHOD',
+    ],
     summary: 'Remove a second factor',
     description:
       'Removing an active factor requires a code from another active factor (or from the same factor if it is the ' +
