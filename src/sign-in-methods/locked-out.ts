@@ -20,9 +20,23 @@ export async function problemWithoutPasswords({ db, clock }: Context, config: Co
   return (await canSuperadminSignIn(db, offered, clock.date())) ? undefined : nobody
 }
 
+/**
+ * Why a change of settings is rejected. If passwords stay on, nobody needs to be able to sign in afterwards who could
+ * not do so before.
+ */
+export async function problemWithChange(ctx: Context, before: Config, after: Config): Promise<string | undefined> {
+  const problem = await problemWithoutPasswords(ctx, after)
+  if (problem) return problem
+  const someoneCan = (config: Config) => canSuperadminSignIn(ctx.db, offeredMethods(config), ctx.clock.date())
+  return (await someoneCan(before)) && !(await someoneCan(after)) ? lastSuperadmin : undefined
+}
+
 const noWay =
   'PASSWORDS_ENABLED=false leaves no way to sign in: set TOKEN_LOGIN_ENABLED=true, configure a provider, or enable passkeys'
 
 const nobody =
   'PASSWORDS_ENABLED=false leaves no superadmin who can sign in: with passwords on, add a passkey, link an account, or ' +
   'verify the email address of a superadmin and set SMTP_URL. "wardenry admin create" creates a superadmin and prints a link that signs in'
+
+const lastSuperadmin =
+  'would leave no superadmin who can sign in: a superadmin must first set a password, link an account or verify the email address'

@@ -22,3 +22,8 @@ export const offeredMethods = (config: Config): OfferedMethods => ({
   phone: config.TOKEN_LOGIN_ENABLED && (!config.isProduction || Boolean(config.SMS_WEBHOOK_URL ?? config.TWILIO_FROM)),
   providers: enabledProviderNames(config),
 })
+
+/** Whether a way to sign in is offered before a change but not afterwards. */
+export const removesMethod = (before: OfferedMethods, after: OfferedMethods): boolean =>
+  (['password', 'passkey', 'email', 'phone'] as const).some((way) => before[way] && !after[way]) ||
+  before.providers.some((name) => !after.providers.includes(name))

@@ -52,8 +52,7 @@ export async function changeSettings(
       if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('EDIT_CONFLICT')
       assertValid(tx, rows, input.changes)
       if (view) assertKeepsAccess(tx, view, rows, input.changes)
-      const after = ctx.settings.apply(afterChanges(rows, input.changes)).config
-      await assertKeepsSignIn(tx, after, { view, lockedOut: input.lockedOut })
+      await assertKeepsSignIn(tx, configChange(tx, rows, input.changes), { view, lockedOut: input.lockedOut })
       return writeChanges(tx, { ...principal, actor }, rows, input.changes)
     }),
   )
@@ -109,6 +108,12 @@ function problemsTogether({ settings }: Context, rows: readonly StoredRow[], cha
     if (isChanged(name) || !before.has(name)) problems.push({ field: fieldOf(name, reason, changes), message: reason })
   }
   return problems
+}
+
+function configChange({ settings }: Context, rows: readonly StoredRow[], changes: readonly SettingChange[]) {
+  const afterwards = (some: readonly SettingChange[]) => settings.apply(afterChanges(rows, some)).config
+  const afterOnly = (name: string) => afterwards(changes.filter((change) => change.name === name))
+  return { before: afterwards([]), after: afterwards(changes), names: changes.map(({ name }) => name), afterOnly }
 }
 
 const afterChanges = (rows: readonly StoredRow[], changes: readonly SettingChange[]) => [

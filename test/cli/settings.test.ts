@@ -102,4 +102,6 @@ test('switching passwords off from the command line names the users whom it lock
   assert.equal(accepted.stdout, 'PASSWORDS_ENABLED is changed.\n', accepted.stderr)
   const { stdout } = await run(['doctor'], { env })
   assert.match(stdout, /Passwords +off, but 1 user has only a password and cannot sign in/)
+  const last = await run(['settings', 'set', 'PASSKEYS_ENABLED', 'false', '--locked-out', '5'], { env })
+  assert.deepEqual([last.code, /leaves no way to sign in/.test(last.stderr)], [1, true], last.stderr)
 })

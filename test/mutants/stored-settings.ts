@@ -25,14 +25,14 @@ export const mutants: Mutant[] = [
   {
     rule: 'passwords are not switched off while no superadmin could sign in',
     file: 'src/stored-settings/keeps-sign-in.ts',
-    from: '  if (problem) throw invalidField(name, problem)\n',
+    from: '  if (problem) throw reject(problem)\n',
     to: '',
     test: 'test/stored-settings/passwords.test.ts',
   },
   {
     rule: 'a superadmin cannot switch off their own only way to sign in',
     file: 'src/stored-settings/keeps-sign-in.ts',
-    from: '  if (view && !(await canSignIn(ctx, view.user.id, after))) throw invalidField(name, leavesYouOut)\n',
+    from: '  if (view && !(await canSignIn(ctx, view.user.id, after))) throw reject(leavesYouOut)\n',
     to: '',
     test: 'test/stored-settings/passwords.test.ts',
   },
@@ -42,5 +42,19 @@ export const mutants: Mutant[] = [
     from: 'if (count <= lockedOut) return',
     to: 'if (count <= lockedOut + 1) return',
     test: 'test/stored-settings/passwords.test.ts',
+  },
+  {
+    rule: 'a change that removes any way to sign in is checked, also while passwords stay on or off',
+    file: 'src/stored-settings/keeps-sign-in.ts',
+    from: 'if (!removesMethod(offered, offeredMethods(after))) return',
+    to: 'if (after.PASSWORDS_ENABLED || !before.PASSWORDS_ENABLED) return',
+    test: 'test/stored-settings/sign-in-methods.test.ts',
+  },
+  {
+    rule: 'passkeys are not switched off while no superadmin could sign in without',
+    file: 'src/sign-in-methods/locked-out.ts',
+    from: '!(await someoneCan(after)) ? lastSuperadmin',
+    to: 'false ? lastSuperadmin',
+    test: 'test/stored-settings/sign-in-methods.test.ts',
   },
 ]

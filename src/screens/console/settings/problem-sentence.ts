@@ -45,7 +45,11 @@ const spanish: ProblemSentences = [
   ],
   [
     /^would leave you without a way to sign in: .*/,
-    'te dejaría sin forma de iniciar sesión: antes añade una llave de acceso, vincula una cuenta o confirma tu correo',
+    'te dejaría sin forma de iniciar sesión: antes añade otra, como una cuenta vinculada o tu correo confirmado',
+  ],
+  [
+    /^would leave no superadmin who can sign in: .*/,
+    'ningún superadministrador podría iniciar sesión: antes uno de ellos debe elegir una contraseña, vincular una cuenta o confirmar su correo',
   ],
   [
     /^PASSWORDS_ENABLED=false leaves no superadmin who can sign in: .*/,
