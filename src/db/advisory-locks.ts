@@ -26,6 +26,10 @@ export const lockNumber = (name: AdvisoryLock): number => firstNumber + names.in
 export const waitForLock = (tx: Db, name: AdvisoryLock) =>
   sql`SELECT pg_advisory_xact_lock(${sql.lit(lockNumber(name))})`.execute(tx)
 
+/** Waits only for transactions that hold the lock alone, and lets others share it. */
+export const waitForSharedLock = (tx: Db, name: AdvisoryLock) =>
+  sql`SELECT pg_advisory_xact_lock_shared(${sql.lit(lockNumber(name))})`.execute(tx)
+
 export async function tryLock(tx: Db, name: AdvisoryLock): Promise<boolean> {
   const number = sql.lit(lockNumber(name))
   const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(${number}) AS taken`.execute(tx)

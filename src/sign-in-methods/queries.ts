@@ -51,3 +51,7 @@ export async function canSuperadminSignIn(db: Db, offered: OfferedMethods, now: 
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await sql`SELECT FROM users LIMIT 1`.execute(db)).rows.length > 0
 }
+
+/** The version and the author do not matter here. */
+export const findStoredValues = (db: Db) =>
+  db.selectFrom('stored_settings').select(['name', 'value']).orderBy('name').execute()
