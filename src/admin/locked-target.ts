@@ -7,7 +7,7 @@ import { deviceOf } from '../http/access/device.ts'
 import { type AdminAction, denialReason, endsRole, isSuperadmin } from '../http/access/permissions.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
-import { isLastSuperadmin } from '../users/queries.ts'
+import { isLastSuperadmin } from '../sign-in-methods/last-superadmin.ts'
 import { type Actor, lockPrincipal, type Principal, rightsOf, type SignedInAdmin } from './principal.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
+import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { assertUnchanged } from '../lib/expected-version.ts'
 import { timeField } from '../lib/time-field.ts'
@@ -7,6 +8,8 @@ import { voidTokens, voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { changeTrustedPhone } from '../passwordless/trusted-phone.ts'
 import { endSessionsOf, invalidateSessions } from '../sessions/end-sessions.ts'
+import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { isLastSuperadmin } from '../sign-in-methods/last-superadmin.ts'
 import { canonicalEmail, userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
@@ -56,6 +59,7 @@ export function changeByAdmin(
     // The number is not verified, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
+    await assertSuperadminRemains(locked, changes)
     await noteSuperadmin(tx, changes)
     await record(locked, request, changes)
     await endOrInvalidateSessions(locked, request, changes)
@@ -80,6 +84,16 @@ function readInput(
 
 const differences = (user: UserRow, requested: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(requested).filter(([name, value]) => user[name] !== value))
+
+/**
+ * A verified address or trusted phone number may be the last superadmin's only way to sign in. Other users can still sign
+ * in with a link to the address, which verifies it again.
+ */
+async function assertSuperadminRemains({ tx, target }: LockedTarget, { is_verified, phone }: UserChanges) {
+  if (!isSuperadmin(target) || (is_verified !== false && phone === undefined)) return
+  if ((await isLastSuperadmin(tx, target.id)) && !(await canSignIn(tx, target.id)))
+    throw new AppError('LAST_SUPERADMIN')
+}
 
 /** Records the old and new values of roles and flags. For names and numbers, records only that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {

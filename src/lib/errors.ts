@@ -29,7 +29,7 @@ const coreErrors = {
   REGISTRATION_REFUSED: [403, 'An account cannot be created with these details'],
   ACCOUNT_BLOCKED: [403, 'This account is blocked'],
   IMPERSONATED: [403, 'Not available while you act as another user'],
-  LAST_SUPERADMIN: [403, 'At least one superadmin must remain'],
+  LAST_SUPERADMIN: [403, 'At least one superadmin who can sign in must remain'],
   NOT_FOUND: [404, 'Not found'],
   module_not_installed: [404, 'module_not_installed'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { lockCaller } from '../sessions/authenticate.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
-import { isLastSuperadmin } from '../users/queries.ts'
+import { isLastSuperadmin } from '../sign-in-methods/last-superadmin.ts'
 import { softDeleteUser } from './delete-user.ts'
 
 interface OwnDeletion extends SignInDevice {

@@ -17,7 +17,7 @@ export async function problemWithoutPasswords({ db, clock }: Context, config: Co
   const offered = offeredMethods(config)
   if (!config.TOKEN_LOGIN_ENABLED && offered.providers.length === 0 && !offered.passkey) return noWay
   if (!(await hasUsers(db))) return undefined
-  return (await canSuperadminSignIn(db, offered, clock.date())) ? undefined : nobody
+  return (await canSuperadminSignIn(db, offered, { now: clock.date() })) ? undefined : nobody
 }
 
 /**
@@ -27,7 +27,7 @@ export async function problemWithoutPasswords({ db, clock }: Context, config: Co
 export async function problemWithChange(ctx: Context, before: Config, after: Config): Promise<string | undefined> {
   const problem = await problemWithoutPasswords(ctx, after)
   if (problem) return problem
-  const someoneCan = (config: Config) => canSuperadminSignIn(ctx.db, offeredMethods(config), ctx.clock.date())
+  const someoneCan = (config: Config) => canSuperadminSignIn(ctx.db, offeredMethods(config), { now: ctx.clock.date() })
   return (await someoneCan(before)) && !(await someoneCan(after)) ? lastSuperadmin : undefined
 }
 

@@ -37,11 +37,19 @@ export async function countWithoutMethod(db: Db, { before, after }: MethodChange
   return rows[0]?.count ?? 0
 }
 
-/** Whether a superadmin who is neither deleted nor blocked can sign in, or has a link to set up the account. */
-export async function canSuperadminSignIn(db: Db, offered: OfferedMethods, now: Date): Promise<boolean> {
+/**
+ * Whether a superadmin who is neither deleted nor blocked can sign in, or has a link to set up the account or to add a
+ * passkey. `except` is the id of a superadmin who does not count.
+ */
+export async function canSuperadminSignIn(
+  db: Db,
+  offered: OfferedMethods,
+  { now, except = null }: { now: Date; except?: string | null },
+): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM users
-    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND NOT ${isBlocked(now)} AND (${opens(offered)} OR EXISTS (
+    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND id IS DISTINCT FROM ${except}::uuid
+      AND NOT ${isBlocked(now)} AND (${opens(offered)} OR EXISTS (
       SELECT FROM one_time_secrets WHERE user_id = users.id AND purpose IN ('password_reset', 'passkey_link')
         AND used_at IS NULL AND expires_at > ${now}))
     LIMIT 1`.execute(db)

@@ -1,6 +1,5 @@
 import { sql, type Updateable } from 'kysely'
 import type { Context, UserRow } from '../context.ts'
-import { waitForLock } from '../db/advisory-locks.ts'
 import { violatedIndex } from '../db/errors.ts'
 import type { ModuleUserColumns } from '../db/rows/users.ts'
 import { runText, textOnce } from '../db/run-text.ts'
@@ -181,16 +180,6 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Serializes callers because two superadmins could otherwise remove each other concurrently. */
-export async function isLastSuperadmin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<boolean> {
-  await waitForLock(db, 'lastSuperadmin')
-  const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
-    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND id <> ${id}
-      AND NOT EXISTS (SELECT FROM user_blocks
-        WHERE user_id = users.id AND (until IS NULL OR until > ${clock.date()}))) AS others`.execute(db)
-  return rows[0]?.others !== true
 }
 
 export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: number): Promise<string[]> {

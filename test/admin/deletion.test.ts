@@ -141,7 +141,7 @@ test('the last superadmin can be neither deleted nor demoted', async () => {
   for (const reply of [await remove(last.id, last), demote]) {
     assert.equal(reply.status, 403)
     assert.equal(reply.json.code, 'LAST_SUPERADMIN')
-    assert.equal(reply.json.error, 'At least one superadmin must remain')
+    assert.equal(reply.json.error, 'At least one superadmin who can sign in must remain')
   }
   assert.equal((await app.get('/auth/me', withSession(last.sessionToken))).json.user.user_type, 'superadmin')
 })

@@ -10,7 +10,7 @@ test('a command for an unknown user, against a rule or with an invalid value cha
   const taken = join(directory, 'taken.json')
   await writeFile(taken, 'mine')
   const rejections: [args: string[], sentence: RegExp, input?: string][] = [
-    [['set-role', ada, 'admin'], /^At least one superadmin must remain\n$/],
+    [['set-role', ada, 'admin'], /^At least one superadmin who can sign in must remain\n$/],
     [['set-role', ada, 'boss'], /^The role must be one of superadmin, admin, support, customer, writer\n$/],
     [['end-sessions', 'nobody'], /^There is no user "nobody": pass the id, the email address or the user name/],
     [['create', '--email', ada], /^Email already registered\n$/],

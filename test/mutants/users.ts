@@ -9,13 +9,6 @@ export const mutants: Mutant[] = [
     test: 'test/admin/impersonation.test.ts',
   },
   {
-    rule: 'a blocked superadmin does not count as one who remains',
-    file: 'src/users/queries.ts',
-    from: 'until > ${clock.date()})',
-    to: 'until > ${clock.date()}) AND false',
-    test: 'test/admin/blocked.test.ts',
-  },
-  {
     rule: 'switching the second factor off and on ends the memory of browsers',
     file: 'src/users/queries.ts',
     from: 'changes.two_factor !== undefined && { two_factor_changed_at',
@@ -98,13 +91,6 @@ export const mutants: Mutant[] = [
     from: "url.protocol === 'https:' || isOurs",
     to: "url.protocol !== 'https' || isOurs",
     test: 'test/profile/update.test.ts',
-  },
-  {
-    rule: 'the last superadmin is neither demoted nor deleted',
-    file: 'src/users/queries.ts',
-    from: 'return rows[0]?.others !== true',
-    to: 'return rows.length === 0',
-    test: 'test/admin/deletion.test.ts',
   },
   {
     rule: 'a sum of kept counts takes the place of just what it is made of',

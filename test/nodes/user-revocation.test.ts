@@ -26,7 +26,7 @@ test('running nodes apply commands about users within a second, without Redis', 
   for (const url of nodes.urls) assert.equal((await validateAt(url, third)).json.user.user_type, 'superadmin')
 
   const last = await user('set-role', ada.id, 'customer')
-  assert.deepEqual([last.code, last.stderr], [1, 'At least one superadmin must remain\n'])
+  assert.deepEqual([last.code, last.stderr], [1, 'At least one superadmin who can sign in must remain\n'])
   assert.equal((await validateAt(nodes.urls[0]!, third)).status, 200)
   const created = await user('create', '--email', 'invited@example.com')
   assert.equal(created.code, 0, created.stderr)

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { softDeleteUser } from '../../profile/delete-user.ts'
-import { isLastSuperadmin, lockUser, withoutPassword } from '../../users/queries.ts'
+import { isLastSuperadmin } from '../../sign-in-methods/last-superadmin.ts'
+import { lockUser, withoutPassword } from '../../users/queries.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
 import { deletePendingRequest, findDue, findDueById } from './deletion-queries.ts'
 

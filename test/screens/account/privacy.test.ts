@@ -108,7 +108,7 @@ test('the only superadministrator stays', async () => {
   await browser.open(`${page}/delete`)
   const refused = await browser.send(`${page}/delete`, { email: root.email })
   assert.equal(refused.status, 403)
-  assert.match(textOf(refused.text), /You’re the only superadmin\./)
+  assert.match(textOf(refused.text), /You’re the only superadmin who can sign in\./)
 })
 
 test('a form of another site decides nothing', async () => {
