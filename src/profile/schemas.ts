@@ -15,7 +15,14 @@ const clearable = (description: string, example: string, maxLength?: number) =>
 export const UpdateProfileRoute = describe(
   {
     operationId: 'updateProfile',
-    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'PHONE_TAKEN', 'REAUTH_REQUIRED', 'USER_NAME_TAKEN'],
+    errors: [
+      'ACCOUNT_LOCKED',
+      'INVALID_CURRENT_PASSWORD',
+      'LAST_SIGN_IN_METHOD',
+      'PHONE_TAKEN',
+      'REAUTH_REQUIRED',
+      'USER_NAME_TAKEN',
+    ],
     summary: 'Update your profile',
     description: 'Absent members are not changed. Members not listed here are ignored.',
     tag: 'Profile',

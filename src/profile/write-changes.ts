@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
+import { AppError } from '../lib/errors.ts'
 import { changeTrustedPhone, notifyPhoneChanged } from '../passwordless/trusted-phone.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
+import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
@@ -18,6 +20,7 @@ interface Written {
   details: { changed: string[]; phone_trusted?: boolean } | undefined
 }
 
+/** Throws LAST_SIGN_IN_METHOD if the phone number is the only way to sign in and the new one is not trusted. */
 export async function writeChanges(
   tx: Transaction,
   user: UserRow,
@@ -29,10 +32,12 @@ export async function writeChanges(
   const changed = Object.keys(changes)
   if (changed.length === 0 && phone === undefined) return { user, details: undefined }
   const now = tx.clock.date()
+  const mayLoseMethod = changes.phone !== undefined && user.phone !== null && (await canSignIn(tx, user.id))
   await updateUser(tx.db, user.id, changes, now)
   if (changes.picture !== undefined) await releasePictures(tx, user.id)
   await invalidateSessions(tx, user.id)
   const isTrusted = phone !== undefined && (await changeTrustedPhone(tx, { user, phone, isProven }))
+  if (mayLoseMethod && !(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')
   if (phone !== undefined) await notifyPhoneChanged(tx, user, phone, device)
   const details = { changed, ...(phone && { phone_trusted: isTrusted }) }
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }

@@ -78,4 +78,11 @@ export const mutants: Mutant[] = [
     to: 'true ?',
     test: 'test/profile/fields-in-use.test.ts',
   },
+  {
+    rule: 'a phone number that is the only way to sign in is not removed',
+    file: 'src/profile/write-changes.ts',
+    from: "  if (mayLoseMethod && !(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    to: '',
+    test: 'test/profile/last-phone.test.ts',
+  },
 ]

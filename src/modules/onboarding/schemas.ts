@@ -185,7 +185,7 @@ const describeCompletion = <More extends TProperties>(operationId: string, summa
   describe(
     {
       operationId,
-      errors: ['PHONE_TAKEN', 'USER_NAME_TAKEN'],
+      errors: ['LAST_SIGN_IN_METHOD', 'PHONE_TAKEN', 'USER_NAME_TAKEN'],
       summary,
       description:
         'Can be repeated to update the business members and team_size_range. Acquisition values are stored by the ' +
