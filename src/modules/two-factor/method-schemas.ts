@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, NullableString, success, Timestamp } from '../../http/responses/schemas.ts'
+import { CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { enumOf, Kind, Members, tag } from './schemas.ts'
 
 export const SystemRoute = describe(
@@ -44,4 +45,21 @@ export const MethodsRoute = describe(
       }),
     ),
   }),
+)
+
+export const RegenerateRoute = describe(
+  {
+    operationId: 'regenerateRecoveryCodes',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
+    summary: 'Generate new recovery codes',
+    description:
+      'Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent ' +
+      'sign-in or `current_password`. If a second factor is enabled, the session must also have been confirmed with ' +
+      'it. Otherwise, returns REAUTH_REQUIRED.',
+    tag,
+  },
+  {
+    body: CurrentPasswordBody,
+  },
+  success({ recovery_codes: Type.Array(Type.String()), message: Type.String() }),
 )

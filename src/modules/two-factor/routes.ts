@@ -7,7 +7,7 @@ import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../../sessions/responses.ts'
 import { ResetRoute } from './admin-schemas.ts'
 import { rememberBrowser } from './confirmed-browser.ts'
-import { MethodsRoute, SystemRoute } from './method-schemas.ts'
+import { MethodsRoute, RegenerateRoute, SystemRoute } from './method-schemas.ts'
 import { offeredKinds } from './methods/index.ts'
 import { regenerateRecoveryCodes } from './regenerate.ts'
 import { removeMethod } from './remove.ts'
@@ -105,7 +105,7 @@ export const twoFactorRoutes =
       return { success: true as const, message: 'Method removed' }
     })
 
-    http.post(`${base}/recovery/regenerate`, { schema: schemas.RegenerateRoute, config: write }, async (request) => {
+    http.post(`${base}/recovery/regenerate`, { schema: RegenerateRoute, config: write }, async (request) => {
       const { auth, body } = request
       const codes = await regenerateRecoveryCodes(ctx, auth, body.current_password, signInDeviceOf(ctx, request))
       return {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Id, namedSchema, success, Timestamp } from '../../http/responses/schemas.ts'
-import { CurrentPassword, CurrentPasswordBody } from '../../passwords/schemas.ts'
+import { CurrentPassword } from '../../passwords/schemas.ts'
 import { pendingMembers, SessionToken } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
 import { CreationOptions, PasskeyResponse, RequestOptions } from '../../webauthn/schemas.ts'
@@ -236,21 +236,4 @@ export const RemoveRoute = describe(
     body: Type.Object(verification, { examples: [{ verification_code: '271828' }] }),
   },
   Done,
-)
-
-export const RegenerateRoute = describe(
-  {
-    operationId: 'regenerateRecoveryCodes',
-    errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
-    summary: 'Generate new recovery codes',
-    description:
-      'Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent ' +
-      'sign-in or `current_password`. If a second factor is enabled, the session must also have been confirmed with ' +
-      'it. Otherwise, returns REAUTH_REQUIRED.',
-    tag,
-  },
-  {
-    body: CurrentPasswordBody,
-  },
-  success({ recovery_codes: Type.Array(Type.String()), message: Type.String() }),
 )
