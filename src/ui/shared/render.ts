@@ -204,6 +204,7 @@ const compactStyle = (text: string): string =>
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(': ', ':')
     .replaceAll(';}', '}')
     .trim()
 
