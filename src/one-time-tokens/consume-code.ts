@@ -21,8 +21,9 @@ export const checkOneTimeCode = (ctx: Context, purpose: TokenPurpose, code: Iden
 type OtherProof = (userId: string) => Promise<boolean>
 
 /**
- * Like `consumeOneTimeCode`, but requires another proof as well. A correct code without the other proof is counted and
- * rejected like a wrong code, so that nobody can try them one at a time.
+ * Like `consumeOneTimeCode`, but requires another proof as well. A correct code without the other proof is rejected like
+ * a wrong code, so that nobody can try them one at a time. Attempts without the other proof do not count for the account.
+ * Otherwise, anyone could use up the owner's attempts.
  */
 export const consumeCodeWith = (ctx: Context, purpose: TokenPurpose, code: IdentifiedCode, other: OtherProof) =>
   tryCode(ctx, purpose, code, { what: 'spend', other })
@@ -39,13 +40,15 @@ async function tryCode(
   { what, other = async () => true }: Attempt,
 ): Promise<ConsumedToken | undefined> {
   const found = await findToken(ctx.db, purpose, id)
-  // Does the same work for unknown ids to prevent timing attacks.
+  // Unknown ids and exceeded limits cause the same work as others to prevent timing attacks.
   await lockUsers(ctx.db, [found?.user_id ?? id])
-  const charge = await chargeCode(ctx, purpose, found?.user_id ?? found?.target ?? id)
-  if (charge.isOver) return undefined
   const isComplete = await other(found?.user_id ?? id)
-  // No code is empty, so the guess is wrong if the other proof is missing.
-  const guess = { id, hash: codeHash(ctx, id, isComplete ? code : ''), max: guesses.perCode, now: ctx.clock.date() }
+  const account = isComplete ? (found?.user_id ?? found?.target) : undefined
+  // The prefix prevents attempts with a user's id in place of the code's id from counting for that user.
+  const charge = await chargeCode(ctx, purpose, account ?? `code:${id}`)
+  const isAllowed = isComplete && !charge.isOver
+  // No code is empty, so an attempt that is not allowed is wrong.
+  const guess = { id, hash: codeHash(ctx, id, isAllowed ? code : ''), max: guesses.perCode, now: ctx.clock.date() }
   const proven = await (what === 'spend' ? guessCode : checkCode)(ctx.db, purpose, guess)
   if (proven) await (what === 'spend' ? charge.forgive() : charge.refund())
   return proven

@@ -193,8 +193,22 @@ export const mutants: Mutant[] = [
   {
     rule: 'a mailed code without a recovery code recovers nothing',
     file: 'src/one-time-tokens/consume-code.ts',
-    from: "codeHash(ctx, id, isComplete ? code : '')",
-    to: 'codeHash(ctx, id, code)',
+    from: 'isComplete && !charge.isOver',
+    to: '!charge.isOver',
+    test: 'test/passkeys/recovery.test.ts',
+  },
+  {
+    rule: 'only attempts with a right recovery code count for the account',
+    file: 'src/one-time-tokens/consume-code.ts',
+    from: 'isComplete ? (found?.user_id ?? found?.target) : undefined',
+    to: 'found?.user_id ?? found?.target',
+    test: 'test/passkeys/recovery.test.ts',
+  },
+  {
+    rule: 'an attempt with the id of a user does not count for that user',
+    file: 'src/one-time-tokens/consume-code.ts',
+    from: 'account ?? `code:${id}`',
+    to: 'account ?? id',
     test: 'test/passkeys/recovery.test.ts',
   },
   {

@@ -156,18 +156,44 @@ test('five attempts are allowed for each code, whichever of the two codes is wro
   }
 })
 
-test('ten wrong attempts in a quarter of an hour are allowed for each user, with any number of codes', async () => {
+test('ten wrong codes in a quarter of an hour are allowed for each user, with any number of emails', async () => {
   const ada = await passwordlessUser(app)
-  const wrong = { recovery_code: 'aaaa-bbbb-ccccc' }
+  const rightCode = { recovery_code: ada.recoveryCodes[0] }
   for (let nth = 0; nth < 3; nth++) {
-    const proof = await requestRecovery(app, ada)
-    for (let attempt = 0; attempt < 4; attempt++) await app.post(path, { ...proof, ...wrong })
+    const { recovery_id } = await requestRecovery(app, ada)
+    const wrong = { recovery_id, code: 'nocode', ...rightCode }
+    for (let attempt = 0; attempt < 4; attempt++) await app.post(path, wrong)
   }
-  const proof = { ...(await requestRecovery(app, ada)), recovery_code: ada.recoveryCodes[0] }
+  const proof = { ...(await requestRecovery(app, ada)), ...rightCode }
   assert.equal((await app.post(path, proof)).status, 400)
   app.clock.advance(15 * 60_000 + 1000)
-  const later = { ...(await requestRecovery(app, ada)), recovery_code: ada.recoveryCodes[0] }
+  const later = { ...(await requestRecovery(app, ada)), ...rightCode }
   assert.equal((await app.post(path, later)).status, 200)
+})
+
+test('nobody without a recovery code uses up the owner’s attempts', async () => {
+  const ada = await passwordlessUser(app)
+  const other = await requestRecovery(app, ada)
+  const proof = await requestRecovery(app, ada)
+  // The last id is not that of a code.
+  for (const recovery_id of [other.recovery_id, ada.id]) {
+    const blind = { recovery_id, code: '111111', recovery_code: 'aaaa-bbbb-ccccc' }
+    for (let attempt = 0; attempt < 11; attempt++) assert.equal((await app.post(path, blind)).json.code, 'INVALID_CODE')
+  }
+  assert.equal((await app.post(path, { ...proof, recovery_code: ada.recoveryCodes[0] })).status, 200)
+})
+
+test('beyond the limits, attempts cause the same work as others, which does not reveal who is known', async () => {
+  const ada = await passwordlessUser(app)
+  const [first, second] = [await requestRecovery(app, ada), await requestRecovery(app, ada)]
+  for (const recovery_code of ['aaaa-bbbb-ccccc', ada.recoveryCodes[0]]) {
+    for (let attempt = 0; attempt < 11; attempt++)
+      await app.post(path, { recovery_id: first.recovery_id, code: 'nocode', recovery_code })
+    await app.post(path, { recovery_id: second.recovery_id, code: 'nocode', recovery_code })
+  }
+  const { rows } = await sql<{ guesses: number }>`SELECT guesses FROM one_time_secrets
+    WHERE id = ${second.recovery_id}`.execute(app.ctx.db)
+  assert.equal(rows[0]?.guesses, 2)
 })
 
 test('unknown addresses and users without recovery codes look alike, and receive no code', async () => {

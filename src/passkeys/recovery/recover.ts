@@ -42,8 +42,9 @@ export async function recover(ctx: Context, recovery: Recovery): Promise<Created
 async function redeem(tx: Transaction, recovery: Recovery): Promise<CreatedSession | undefined> {
   const { recoveryId: id, code, recoveryCode, device, deviceId, replaces } = recovery
   const owner = (await findToken(tx.db, 'recovery', id))?.user_id
-  // Locks the user together with the owners of the sessions that the browser sent, in a fixed order.
-  if (owner) await lockOwners(tx, replaces, owner)
+  // Locks the user together with the owners of the sessions that the browser sent, in a fixed order. Does the same work
+  // for unknown ids to prevent timing attacks.
+  await lockOwners(tx, replaces, owner ?? id)
   const other = (userId: string) => ownsRecoveryCode(tx, userId, recoveryCode)
   const proven = await consumeCodeWith(tx, 'recovery', { id, code }, other)
   // Returns undefined because an error would roll back the counted attempt.
