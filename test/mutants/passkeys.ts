@@ -212,6 +212,20 @@ export const mutants: Mutant[] = [
     test: 'test/passkeys/recovery.test.ts',
   },
   {
+    rule: 'a request of somebody else leaves the mailed code of a recovery valid',
+    file: 'src/passkeys/recovery/send-code.ts',
+    from: ', keepsOlder: true }',
+    to: ' }',
+    test: 'test/passkeys/recovery.test.ts',
+  },
+  {
+    rule: 'a recovery ends the other mailed codes',
+    file: 'src/passkeys/recovery/recover.ts',
+    from: "  await voidTokens(tx.db, 'recovery', user.id, tx.clock.date())\n",
+    to: '',
+    test: 'test/passkeys/recovery.test.ts',
+  },
+  {
     rule: 'a recovery consumes its recovery code',
     file: 'src/passkeys/recovery/recover.ts',
     from: 'if (!(await consumeRecoveryCode(tx, user.id, recoveryCode))) throw notRecovered()',

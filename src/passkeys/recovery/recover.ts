@@ -5,7 +5,7 @@ import type { RequestDevice } from '../../http/access/device.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { consumeCodeWith } from '../../one-time-tokens/consume-code.ts'
 import { recordingRejection } from '../../one-time-tokens/one-time-token.ts'
-import { findToken } from '../../one-time-tokens/queries.ts'
+import { findToken, voidTokens } from '../../one-time-tokens/queries.ts'
 import { type CreatedSession, createSession } from '../../sessions/create-session.ts'
 import { lockOwners } from '../../sessions/end-sessions.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
@@ -53,6 +53,8 @@ async function redeem(tx: Transaction, recovery: Recovery): Promise<CreatedSessi
   // The code proves control of the address to which it was mailed, which the user may have changed since.
   if (!user || user.email !== proven.target || (await rejectionOfUser(tx, user))) throw notRecovered()
   if (!(await consumeRecoveryCode(tx, user.id, recoveryCode))) throw notRecovered()
+  // Several mailed codes may be valid.
+  await voidTokens(tx.db, 'recovery', user.id, tx.clock.date())
   const created = await createSession(tx, { userId: user.id, proof: 'recovery', device, deviceId, replaces })
   await traceUse(tx, user, created.view.session.id, device)
   return created

@@ -32,7 +32,7 @@ export async function sendRecoveryCode(ctx: Context, request: RecoveryCodeReques
     // If the job is repeated after a crash, the code already exists.
     if (await findToken(tx.db, 'recovery', id)) return
     const found = await findUserByContact(tx, email)
-    // The lock ensures that concurrent requests leave only one valid code.
+    // The lock keeps the user as checked until the code is issued.
     const user = found && (await lockUser(tx, found.id))
     const reason = await rejectionOf(tx, email, user)
     if (user && !reason) await send(tx, request, user)
@@ -50,7 +50,9 @@ async function rejectionOf(tx: Transaction, email: string, user: UserRow | undef
 
 async function send(tx: Transaction, { id, email, device }: RecoveryCodeRequest, user: UserRow): Promise<void> {
   const { CODE_TTL: lifetime } = tx.config
-  const issue = { id, purpose: 'recovery', userId: user.id, target: email, lifetime } as const
+  // Otherwise, anyone could make the owner's code invalid by requesting another one. More valid codes do not allow more
+  // guesses: each guess names one code, and the limit per account applies to all of them.
+  const issue = { id, purpose: 'recovery', userId: user.id, target: email, lifetime, keepsOlder: true } as const
   const { code, expiresAt } = await issueTokenAndCode(tx, { ...issue, codeLifetime: lifetime })
   await enqueueCounted(tx, {
     message: 'recovery_code',
