@@ -82,10 +82,11 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     const wrong = code === '000000' ? '000001' : '000000'
     assert.equal(await inPage(page, failure(`begun.complete({ code: '${wrong}' })`)), 'INVALID_CODE')
     const proof = JSON.stringify({ code, name: 'Ada', lastName: 'Lovelace' })
-    const [status, user] = await inPage<[string, Record<string, string>]>(
+    const [status, user, recoveryCodes] = await inPage<[string, Record<string, string>, string[]]>(
       page,
-      `const { status, user } = await begun.complete(${proof}); return [status, user]`,
+      `const { status, user, recoveryCodes } = await begun.complete(${proof}); return [status, user, recoveryCodes]`,
     )
+    assert.equal(recoveryCodes?.length, 10)
     assert.deepEqual([status, user.email, user.name, user.last_name], ['signed_in', email, 'Ada', 'Lovelace'])
     assert.equal(await inPage(page, 'return (await wardenry.currentUser()).email'), email)
     await inPage(page, 'await wardenry.signOut()')
@@ -202,6 +203,18 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     await inPage(page, offer())
     assert.deepEqual(await firstResult(page), { code: 'INVALID_CREDENTIALS', unknownCredential: true })
     await eventually(async () => (await storedIds()).length === 0)
+    await page.context().close()
+  })
+
+  test('the first passkey of a user without a password comes with recovery codes', async () => {
+    const { page } = await open()
+    const ada = person()
+    await inPage(page, `await wardenry.post('/auth/register/public', { body: ${JSON.stringify(ada)} })`)
+    const add = 'return (await wardenry.addPasskey()).recoveryCodes ?? null'
+    assert.equal(await inPage(page, add), null)
+    await sql`DELETE FROM passkeys USING users WHERE user_id = users.id AND email = ${ada.email}`.execute(app.ctx.db)
+    await sql`UPDATE users SET password_hash = NULL WHERE email = ${ada.email}`.execute(app.ctx.db)
+    assert.equal((await inPage<string[]>(page, add)).length, 10)
     await page.context().close()
   })
 

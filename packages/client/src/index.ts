@@ -5,11 +5,14 @@ export { type ClientOptions, createClient, type SessionStore, type WardenryClien
 export { type ErrorCode, type FieldProblem, WardenryError } from './error.ts'
 export { finishHandover, type Handover, type HandoverCode, startHandover } from './handover.ts'
 export type {
+  AddedPasskey,
   NewPasskey,
+  NewRecoveryCodes,
   PasskeyAutofill,
   PasskeyRegistration,
   PasskeySignIn,
   RegistrationProof,
+  SignedInWithCodes,
 } from './passkeys.ts'
 export type { SessionChange } from './session-changes.ts'
 export type {

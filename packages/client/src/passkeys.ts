@@ -35,7 +35,21 @@ export interface PasskeyRegistration {
    * Creates the passkey and the account, and signs the user in. If the code is wrong, rejects with `INVALID_CODE`.
    * Can be called again with the same code if the browser did not create the passkey.
    */
-  complete(proof: RegistrationProof): Promise<SignedIn>
+  complete(proof: RegistrationProof): Promise<SignedInWithCodes>
+}
+
+export interface NewRecoveryCodes {
+  /**
+   * Recovery codes for an account without a password. Show them to the user now: they cannot be read again. Undefined if
+   * the user has codes or needs none.
+   */
+  recoveryCodes: string[] | undefined
+}
+
+export type SignedInWithCodes = SignedIn & NewRecoveryCodes
+
+export interface AddedPasskey extends NewRecoveryCodes {
+  id: string
 }
 
 export interface RegistrationProof {
@@ -77,7 +91,7 @@ export interface PasskeyFunctions {
    */
   registerWithPasskey(options: { email: string }): Promise<PasskeyRegistration>
   /** Adds a passkey to the signed-in user's account. Rejects with `PASSKEY_EXISTS` if the device already has one. */
-  addPasskey(options?: NewPasskey): Promise<{ id: string }>
+  addPasskey(options?: NewPasskey): Promise<AddedPasskey>
   /** Call this after a change of passkeys or names, so that the browser forgets removed passkeys and knows the name. */
   signalPasskeys(): Promise<void>
 }
@@ -194,23 +208,28 @@ export function passkeyFunctions(service: Service): PasskeyFunctions & { endAuto
   }
 }
 
-async function register(service: Service, registration_id: string, proof: RegistrationProof): Promise<SignedIn> {
+async function register(
+  service: Service,
+  registration_id: string,
+  proof: RegistrationProof,
+): Promise<SignedInWithCodes> {
   const { code, name, lastName, deviceId, signal } = proof
   signal?.throwIfAborted()
   const { options } = await service.post('/auth/register/passkey/options', { body: { registration_id, code } })
   const response = await createPasskey(options, { signal })
   const body = { registration_id, response, name, last_name: lastName, device_id: deviceId }
-  return service.signedIn(await service.post('/auth/register/passkey', { body: present(body) }))
+  const reply = await service.post('/auth/register/passkey', { body: present(body) })
+  return { ...service.signedIn(reply), recoveryCodes: reply.recovery_codes }
 }
 
-async function add(service: Service, { name, currentPassword, signal }: NewPasskey): Promise<{ id: string }> {
+async function add(service: Service, { name, currentPassword, signal }: NewPasskey): Promise<AddedPasskey> {
   signal?.throwIfAborted()
   const { options } = await service.post('/auth/passkeys/options', {
     body: present({ action: 'add' as const, current_password: currentPassword }),
   })
   const response = await createPasskey(options as CreationOptions, { signal })
-  const { id } = await service.post('/auth/passkeys', { body: present({ response, name }) })
-  return { id }
+  const { id, recovery_codes } = await service.post('/auth/passkeys', { body: present({ response, name }) })
+  return { id, recoveryCodes: recovery_codes }
 }
 
 type Present<Body> = { [Name in keyof Body]: Exclude<Body[Name], undefined> }
