@@ -11,7 +11,7 @@ import { addAuthenticator, becomesTrue, openBrowser, skipWithoutChromium } from 
 import { bundleWithClient } from '../support/bundle-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
-import { person } from '../support/people.ts'
+import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const program = `
@@ -37,7 +37,7 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     const env = { PUBLIC_URL: url, FRONTEND_URL: url, CORS_ORIGINS: home, WEBAUTHN_ORIGINS: `${url},${home}` }
     const limits = ['REGISTRATION', 'LOGIN', 'TOKEN_LOGIN', 'TOKEN_VALIDATE', 'PASSKEY_OPTIONS']
     const wide = Object.fromEntries(limits.map((limit) => [`RATE_LIMIT_${limit}`, '1000/1m']))
-    app = await startTestApp({ env: { ...env, ...wide } })
+    app = await startTestApp({ env: { ...env, ...wide, PASSKEY_REQUIRED_FOR: 'writer' } })
     await app.http.listen({ host: '127.0.0.1', port })
     browser = await openBrowser()
     const script = `globalThis.serviceUrl = ${JSON.stringify(url)};${await bundleWithClient(program)}`
@@ -194,6 +194,13 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     await page.press('[name=password]', 'Enter')
     await page.waitForURL(`${home}/`)
     assert.equal(await inPage(page, 'return (await wardenry.currentUser()).email'), ada.email)
+    await inPage(page, 'await wardenry.signOut()')
+    await sql`UPDATE users SET user_type = 'writer' WHERE email = ${ada.email}`.execute(app.ctx.db)
+    await page.goto(`${home}/sign-in`)
+    await page.fill('[name=email]', ada.email)
+    await page.fill('[name=password]', ada.password)
+    await page.press('[name=password]', 'Enter')
+    await page.waitForURL(`${app.ctx.config.PUBLIC_URL}/login`)
     await page.context().close()
   })
 
@@ -215,6 +222,29 @@ describe('passkeys in an application’s own form, on another origin', { skip: s
     await sql`DELETE FROM passkeys USING users WHERE user_id = users.id AND email = ${ada.email}`.execute(app.ctx.db)
     await sql`UPDATE users SET password_hash = NULL WHERE email = ${ada.email}`.execute(app.ctx.db)
     assert.equal((await inPage<string[]>(page, add)).length, 10)
+    await page.context().close()
+  })
+
+  test('a user who must have a passkey adds one in the sign-in, once, and then signs in with it', async () => {
+    const { page } = await open()
+    const ada = await registered(app)
+    await sql`UPDATE users SET user_type = 'writer', is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+    const credentials = JSON.stringify({ email: ada.email, password: ada.password })
+    const signIn = `globalThis.result = await wardenry.signIn(${credentials}); return result.status`
+    assert.equal(await inPage(page, signIn), 'passkey_required')
+    assert.equal(
+      await inPage(page, 'return (await wardenry.get("/auth/me").catch(({ code }) => code))'),
+      'TWO_FACTOR_REQUIRED',
+    )
+    await inPage(page, 'globalThis.changes = []; wardenry.onChange((change) => changes.push(change))')
+    const add = `const { status, user } = await result.addPasskey({ name: 'My phone' }); return [status, user.email]`
+    assert.deepEqual(await inPage(page, add), ['signed_in', ada.email])
+    assert.deepEqual(await inPage(page, 'return changes'), ['signed_in'])
+    assert.equal(await inPage(page, 'return (await wardenry.currentUser()).email'), ada.email)
+    await inPage(page, 'await wardenry.signOut()')
+    assert.equal(await inPage(page, signIn), 'passkey_required')
+    assert.equal(await inPage(page, failure('result.addPasskey()')), 'FORBIDDEN')
+    assert.equal(await inPage(page, 'return (await wardenry.signInWithPasskey()).user.email'), ada.email)
     await page.context().close()
   })
 

@@ -8,6 +8,7 @@ import { type SessionChange, sessionChanges } from './session-changes.ts'
 import {
   assertCredentials,
   type Credentials,
+  type PasskeyRequired,
   proofMembers,
   type SecondFactor,
   type SecondFactorProof,
@@ -63,6 +64,7 @@ interface Init {
 interface SessionResponse {
   success?: boolean
   requires_2fa?: boolean
+  passkey_required?: boolean
   user?: unknown
   sessionId?: string
   expiresAt?: string
@@ -134,9 +136,11 @@ export function createClient(options: ClientOptions): WardenryClient {
       await store?.remove()
       changes.tell('signed_out')
     }
-    if (method !== 'post' || reply.success !== true || reply.sessionId === undefined) return
+    // After a second factor, `success` is true even if a passkey is still required.
+    if (method !== 'post' || reply.success !== true || reply.passkey_required || reply.sessionId === undefined) return
     await store?.set(reply.sessionId)
-    if (path === '/auth/refresh') return
+    // The session of a recovery only accepts a new passkey.
+    if (path === '/auth/refresh' || path === '/auth/recovery') return
     if (!store) await assertCookieKept(reply.sessionId)
     changes.tell('signed_in')
   }
@@ -156,8 +160,9 @@ export function createClient(options: ClientOptions): WardenryClient {
   }
 
   function resultOf(reply: SessionResponse): SignInResult {
+    if (reply.passkey_required) return passkeyRequired(reply)
     if (!reply.requires_2fa || reply.success) return signedIn(reply)
-    const headers = { 'X-Session-ID': reply.sessionId ?? '' }
+    const headers = partialSession(reply)
     return {
       status: 'second_factor_required',
       methods: reply.available_methods ?? [],
@@ -167,17 +172,22 @@ export function createClient(options: ClientOptions): WardenryClient {
       },
       verify: async (proof) => {
         checkOptions('verify', proof ?? null, proofMembers)
-        return signedIn(
-          (await call('post', '/auth/two_factor/verify', { body: proofBody(proof), headers })) as SessionResponse,
-        )
+        const init = { body: proofBody(proof), headers }
+        const verified = (await call('post', '/auth/two_factor/verify', init)) as SessionResponse
+        return verified.passkey_required ? passkeyRequired(verified) : signedIn(verified)
       },
     }
   }
 
-  const as = <M extends Method>(method: M): Call<M> =>
-    ((path: string, init?: Init) => call(method, path, init)) as unknown as Call<M>
+  const passkeyRequired = (reply: SessionResponse): PasskeyRequired => ({
+    status: 'passkey_required',
+    addPasskey: async (options) => addRequired(as('post', partialSession(reply)), options),
+  })
+
+  const as = <M extends Method>(method: M, headers?: Record<string, string>): Call<M> =>
+    ((path: string, init?: Init) => call(method, path, { ...init, ...(headers && { headers }) })) as unknown as Call<M>
   const [get, post] = [as('get'), as('post')]
-  const { endAutofill, ...passkeys } = passkeyFunctions({ get, post, signedIn })
+  const { endAutofill, addRequired, ...passkeys } = passkeyFunctions({ get, post, signedIn })
   changes.listen((change) => {
     if (change === 'signed_in') endAutofill()
   })
@@ -219,6 +229,9 @@ interface FetchResult {
   response: Response
   error?: unknown
 }
+
+/** Partial sessions are not stored, so their requests name them. */
+const partialSession = ({ sessionId = '' }: SessionResponse) => ({ 'X-Session-ID': sessionId })
 
 const hasEnded = ({ code }: WardenryError): boolean => code === 'INVALID_SESSION' || code === 'SESSION_EXPIRED'
 

@@ -7,20 +7,22 @@ export { finishHandover, type Handover, type HandoverCode, startHandover } from 
 export type {
   AddedPasskey,
   NewPasskey,
-  NewRecoveryCodes,
   PasskeyAutofill,
   PasskeyRegistration,
   PasskeySignIn,
   RegistrationProof,
-  SignedInWithCodes,
 } from './passkeys.ts'
 export type { SessionChange } from './session-changes.ts'
 export type {
   Credentials,
+  NewRecoveryCodes,
+  PasskeyRequired,
+  RequiredPasskey,
   SecondFactor,
   SecondFactorProof,
   SecondFactorRequired,
   SignedIn,
+  SignedInWithCodes,
   SignInResult,
   StartedSecondFactor,
   User,

@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 import { callable, checkOptions, type Members, object, text } from './check-options.ts'
 import { WardenryError } from './error.ts'
 import type { CreationOptions } from './passkey-json.ts'
-import type { SignedIn } from './sign-in.ts'
+import type { NewRecoveryCodes, RequiredPasskey, SignedIn, SignedInWithCodes } from './sign-in.ts'
 import { signalPasskeys } from './signal-passkeys.ts'
 
 export interface PasskeySignIn {
@@ -38,16 +38,6 @@ export interface PasskeyRegistration {
   complete(proof: RegistrationProof): Promise<SignedInWithCodes>
 }
 
-export interface NewRecoveryCodes {
-  /**
-   * Recovery codes for an account without a password. Show them to the user now: they cannot be read again. Undefined if
-   * the user has codes or needs none.
-   */
-  recoveryCodes: string[] | undefined
-}
-
-export type SignedInWithCodes = SignedIn & NewRecoveryCodes
-
 export interface AddedPasskey extends NewRecoveryCodes {
   id: string
 }
@@ -62,12 +52,9 @@ export interface RegistrationProof {
   signal?: AbortSignal | undefined
 }
 
-export interface NewPasskey {
-  /** By default, the name of the authenticator. */
-  name?: string | undefined
+export interface NewPasskey extends RequiredPasskey {
   /** Required if the user has not signed in recently. Otherwise, rejects with `REAUTH_REQUIRED`. */
   currentPassword?: string | undefined
-  signal?: AbortSignal | undefined
 }
 
 /**
@@ -107,12 +94,19 @@ const signInMembers: Members<PasskeySignIn> = { deviceId: text, signal }
 const autofillMembers: Members<PasskeyAutofill> = { onSignIn: callable, onError: callable, signal, deviceId: text }
 const registrationMembers: Members<{ email: string }> = { email: text }
 const proofMembers: Members<RegistrationProof> = { code: text, name: text, lastName: text, deviceId: text, signal }
-const newPasskeyMembers: Members<NewPasskey> = { name: text, currentPassword: text, signal }
+const requiredPasskeyMembers: Members<RequiredPasskey> = { name: text, signal }
+const newPasskeyMembers: Members<NewPasskey> = { ...requiredPasskeyMembers, currentPassword: text }
 
 /** In milliseconds. A password manager that does not respond must not delay the sign-in. */
 const longestSignal = 1_000
 
-export function passkeyFunctions(service: Service): PasskeyFunctions & { endAutofill(): void } {
+interface InternalFunctions {
+  endAutofill(): void
+  /** Adds a passkey in the session of a sign-in that requires one. `post` sends this session. */
+  addRequired(post: Call<'post'>, options?: RequiredPasskey): Promise<SignedInWithCodes>
+}
+
+export function passkeyFunctions(service: Service): PasskeyFunctions & InternalFunctions {
   let autofill: Autofill | undefined
 
   const begin = (): Promise<SignInChallenge> => service.post('/auth/passkey/login/options')
@@ -163,6 +157,11 @@ export function passkeyFunctions(service: Service): PasskeyFunctions & { endAuto
 
   return {
     endAutofill: () => autofill?.end(),
+    async addRequired(post, options = {}) {
+      checkOptions('addPasskey', options, requiredPasskeyMembers)
+      assertSupported()
+      return withoutAutofill(() => complete({ ...service, post }, options))
+    },
     signalPasskeys: signal,
     async signInWithPasskey(options = {}) {
       checkOptions('signInWithPasskey', options, signInMembers)
@@ -230,6 +229,14 @@ async function add(service: Service, { name, currentPassword, signal }: NewPassk
   const response = await createPasskey(options as CreationOptions, { signal })
   const { id, recovery_codes } = await service.post('/auth/passkeys', { body: present({ response, name }) })
   return { id, recoveryCodes: recovery_codes }
+}
+
+async function complete(service: Service, { name, signal }: RequiredPasskey): Promise<SignedInWithCodes> {
+  signal?.throwIfAborted()
+  const { options } = await service.post('/auth/recovery/passkeys/options')
+  const response = await createPasskey(options, { signal })
+  const reply = await service.post('/auth/recovery/passkeys', { body: present({ response, name }) })
+  return { ...service.signedIn(reply), recoveryCodes: reply.recovery_codes }
 }
 
 type Present<Body> = { [Name in keyof Body]: Exclude<Body[Name], undefined> }

@@ -27,10 +27,36 @@ export interface SecondFactorRequired {
    */
   start(factor: SecondFactor): Promise<StartedSecondFactor>
   /** Completes the sign-in. If the code is wrong, rejects with `INVALID_CODE` and sets `attemptsRemaining`. */
-  verify(proof: SecondFactorProof): Promise<SignedIn>
+  verify(proof: SecondFactorProof): Promise<SignedIn | PasskeyRequired>
 }
 
-export type SignInResult = SignedIn | SecondFactorRequired
+/** The user must have a passkey. The client does not keep the session, which accepts only a new passkey. */
+export interface PasskeyRequired {
+  status: 'passkey_required'
+  /**
+   * Creates the passkey and completes the sign-in. Rejects with `FORBIDDEN` if the user already has a passkey, and must
+   * sign in with it (`signInWithPasskey`).
+   */
+  addPasskey(options?: RequiredPasskey): Promise<SignedInWithCodes>
+}
+
+export interface RequiredPasskey {
+  /** By default, the name of the authenticator. */
+  name?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface NewRecoveryCodes {
+  /**
+   * Recovery codes for an account without a password. Show them to the user now: they cannot be read again. Undefined if
+   * the user has codes or needs none.
+   */
+  recoveryCodes: string[] | undefined
+}
+
+export type SignedInWithCodes = SignedIn & NewRecoveryCodes
+
+export type SignInResult = SignedIn | SecondFactorRequired | PasskeyRequired
 
 /** A password, a token from an emailed link, or a code sent by email or text message. */
 export type Credentials = OneOf<

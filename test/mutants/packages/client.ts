@@ -11,8 +11,29 @@ export const mutants: Mutant[] = [
   {
     rule: 'the client keeps no session that waits for a second factor',
     file: 'packages/client/src/client.ts',
-    from: ' || reply.success !== true || reply.sessionId === undefined',
-    to: ' || reply.sessionId === undefined',
+    from: ' || reply.success !== true || reply.passkey_required ||',
+    to: ' || reply.passkey_required ||',
+    test: 'test/packages/client/client.test.ts',
+  },
+  {
+    rule: 'the client keeps no session that waits for a passkey after a second factor',
+    file: 'packages/client/src/client.ts',
+    from: ' || reply.passkey_required ||',
+    to: ' ||',
+    test: 'test/packages/client/client.test.ts',
+  },
+  {
+    rule: 'a second factor does not sign in where a passkey is required',
+    file: 'packages/client/src/client.ts',
+    from: 'return verified.passkey_required ? passkeyRequired(verified) : signedIn(verified)',
+    to: 'return signedIn(verified)',
+    test: 'test/packages/client/client.test.ts',
+  },
+  {
+    rule: 'the session of a recovery is not reported as a sign-in',
+    file: 'packages/client/src/client.ts',
+    from: " || path === '/auth/recovery') return",
+    to: ') return',
     test: 'test/packages/client/client.test.ts',
   },
   {

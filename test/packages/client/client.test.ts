@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { createClient, type SessionChange, WardenryError } from '../../../packages/client/src/index.ts'
 import { freePort } from '../../support/free-port.ts'
 import { person, registered } from '../../support/people.ts'
+import { passwordlessUser, requestRecovery } from '../../support/recovery.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { withTotp, wrongCode } from '../../two-factor/support.ts'
 import { clientOf, startService, storeOf } from './support.ts'
@@ -10,11 +12,14 @@ import { clientOf, startService, storeOf } from './support.ts'
 let app: TestApp
 let url: string
 before(async () => {
-  const service = await startService({ RATE_LIMIT_LOGIN: '1000/1m', RATE_LIMIT_REGISTRATION: '1000/1m' })
+  const limits = { RATE_LIMIT_LOGIN: '1000/1m', RATE_LIMIT_REGISTRATION: '1000/1m' }
+  const service = await startService({ ...limits, PASSKEY_REQUIRED_FOR: 'writer' })
   app = service.app
   url = service.url
 })
 after(() => app?.stop())
+
+const credentialsOf = ({ email, password }: { email: string; password: string }) => ({ email, password })
 
 const isError =
   (code: string, more: Partial<WardenryError> = {}) =>
@@ -59,9 +64,42 @@ test('a second factor is asked for, and the session is kept only once it was rig
     result.verify({ code: wrongCode(code) }),
     isError('INVALID_CODE', { status: 400, attemptsRemaining: 4 }),
   )
-  const { status, user } = await result.verify({ code })
-  assert.deepEqual([status, user.email], ['signed_in', ada.email])
+  const verified = await result.verify({ code })
+  assert.ok(verified.status === 'signed_in')
+  assert.equal(verified.user.email, ada.email)
   assert.equal((await client.currentUser())?.email, ada.email)
+})
+
+const requirePasskey = ({ id }: { id: string }) =>
+  sql`UPDATE users SET user_type = 'writer', is_verified = true WHERE id = ${id}`.execute(app.ctx.db)
+
+test('a sign-in that still requires a passkey signs nobody in, before and after a second factor', async () => {
+  const [ada, grace] = [await withTotp(app), await registered(app, 'grace')]
+  for (const user of [ada, grace]) await requirePasskey(user)
+  const { client, store } = clientOf(url)
+  const changes: SessionChange[] = []
+  client.onChange((change) => changes.push(change))
+  const result = await client.signIn({ email: ada.email, password: ada.password })
+  assert.ok(result.status === 'second_factor_required')
+  const others = [await result.verify({ code: ada.code() }), await client.signIn(credentialsOf(grace))]
+  for (const other of others) {
+    assert.ok(other.status === 'passkey_required')
+    await assert.rejects(other.addPasskey(), isError('PASSKEY_NOT_SUPPORTED', { status: 0 }))
+    await assert.rejects(other.addPasskey({ nme: 'Phone' } as object), TypeError)
+  }
+  assert.deepEqual([store.token, await client.currentUser(), changes], [undefined, null, []])
+})
+
+test('the session of a recovery is kept for the new passkey, but signs nobody in', async () => {
+  const ada = await passwordlessUser(app)
+  const { client, store } = clientOf(url)
+  const changes: SessionChange[] = []
+  client.onChange((change) => changes.push(change))
+  const body = { ...(await requestRecovery(app, ada)), recovery_code: ada.recoveryCodes[0] ?? '' }
+  await client.post('/auth/recovery', { body })
+  assert.match(store.token ?? '', /^ses_/)
+  assert.deepEqual(changes, [])
+  assert.equal((await client.get('/auth/recovery/passkeys')).email, ada.email)
 })
 
 test('every operation is one call; a registration signs in, and the end of the session is noticed', async () => {

@@ -36,7 +36,7 @@ const wardenry = createClient({
   session: { get: () => kept, set: (token) => void (kept = token), remove: () => void (kept = undefined) },
 })
 const result: SignInResult = await wardenry.signIn({ email, password })
-if (result.status === 'second_factor_required') throw new Error(result.methods.map(({ method }) => method).join())
+if (result.status !== 'signed_in') throw new Error(result.status)
 const { data } = await wardenry.get('/auth/sessions')
 const current: boolean[] = data.sessions.map((session) => session.current)
 // @ts-expect-error: this path does not exist
