@@ -522,8 +522,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the codes of all registrations of an address are guessed ten times at most',
     file: 'src/one-time-tokens/consume-code.ts',
-    from: 'found?.user_id ?? found?.target ?? id)',
-    to: 'found?.user_id ?? id)',
+    from: '(found?.user_id ?? found?.target) : undefined',
+    to: '(found?.user_id ?? undefined) : undefined',
     test: 'test/passkeys/registration.test.ts',
   },
   {
