@@ -28,6 +28,7 @@ const bodies: Record<string, { path?: string; body: Record<string, unknown> }> =
   'DELETE /auth/social/accounts/:provider': { path: '/auth/social/accounts/github', body: {} },
   'POST /auth/passkeys/options': { body: {} },
   'DELETE /auth/passkeys/:passkey_id': { path: '/auth/passkeys/01900000-0000-7000-8000-000000000000', body: {} },
+  'POST /auth/recovery-codes': { body: {} },
   'POST /auth/two_factor/:method/setup': { path: '/auth/two_factor/totp/setup', body: {} },
   'POST /auth/two_factor/toggle': { body: { enabled: false } },
   'POST /auth/two_factor/recovery/regenerate': { body: {} },
