@@ -118,7 +118,8 @@ export async function expirePendingChanges(
 ): Promise<{ id: string; user_id: string }[]> {
   const { rows } = await sql<{ id: string; user_id: string }>`
     UPDATE email_changes SET status = 'expired', ended_at = ${now} WHERE id IN (
-      SELECT id FROM email_changes WHERE status = 'pending' AND expires_at <= ${now} AND NOT ${isDue(now)} ORDER BY expires_at LIMIT ${limit}
+      SELECT id FROM email_changes WHERE status = 'pending' AND expires_at <= ${now} AND NOT ${isDue(now)}
+      ORDER BY expires_at LIMIT ${limit}
       FOR UPDATE SKIP LOCKED)
     RETURNING id, user_id`.execute(db)
   return rows

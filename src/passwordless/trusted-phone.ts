@@ -4,10 +4,10 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { maskPhone } from '../lib/contact.ts'
 import { hour } from '../lib/time.ts'
 import { voidTokensTo } from '../one-time-tokens/queries.ts'
-import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
+import { mailedDevice } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
+import { mailAccountChange } from '../users/mail-account-change.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
-import { supportLink } from '../users/support-links.ts'
 
 /** The maximum number of newly trusted phone numbers per user per hour. Text messages to each number cost money. */
 const maxTrusted = 5
@@ -31,23 +31,13 @@ export async function changeTrustedPhone(tx: Transaction, { user, phone, isProve
 const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
-/** Notifies the owner because someone else may have made the change. */
 export const notifyPhoneChanged = (
   tx: Transaction,
   user: UserRow,
   phone: string | null,
   device: RequestDevice,
 ): Promise<void> =>
-  enqueueMail(tx, {
-    message: 'phone_changed',
-    to: user.email,
-    lang: user.lang,
-    acceptLanguage: device.acceptLanguage,
-    variables: {
-      name: greetedName(user),
-      phone_masked: phone === null ? '' : maskPhone(phone),
-      ip: device.address,
-      user_agent: mailedDevice(user, device),
-      support_url: supportLink(tx),
-    },
+  mailAccountChange(tx, { user, device }, 'phone_changed', {
+    phone_masked: phone === null ? '' : maskPhone(phone),
+    user_agent: mailedDevice(user, device),
   })

@@ -2,8 +2,8 @@ import { recordAudit } from '../audit/record.ts'
 import type { PersonalData, Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newId } from '../lib/ids.ts'
-import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
-import { supportLink } from '../users/support-links.ts'
+import { mailedDevice } from '../outbox/enqueue.ts'
+import { mailAccountChange } from '../users/mail-account-change.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
@@ -39,25 +39,15 @@ const shownOf = ({ email, name, lastName, picture }: ProviderIdentity) => ({
   picture,
 })
 
-/** Notifies the account's owner, because someone else may have made the change. */
 export async function notifyIdentityChange(
   tx: Transaction,
   user: UserRow,
   { event, provider, device }: { event: 'social_linked' | 'social_unlinked'; provider: string; device: RequestDevice },
 ): Promise<void> {
   await recordAudit(tx, { event, actor: user, target: user.id, device, details: { provider } })
-  await enqueueMail(tx, {
-    message: event,
-    to: user.email,
-    lang: user.lang,
-    acceptLanguage: device.acceptLanguage,
-    variables: {
-      name: greetedName(user),
-      provider: providerTitle(tx.config, provider),
-      ip: device.address,
-      user_agent: mailedDevice(user, device),
-      support_url: supportLink(tx),
-    },
+  await mailAccountChange(tx, { user, device }, event, {
+    provider: providerTitle(tx.config, provider),
+    user_agent: mailedDevice(user, device),
   })
 }
 

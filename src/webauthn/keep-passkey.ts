@@ -2,9 +2,9 @@ import { recordAudit } from '../audit/record.ts'
 import type { RequestDevice, Transaction } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
 import { voidTokens } from '../one-time-tokens/queries.ts'
-import { enqueueMail, greetedName, mailedDevice } from '../outbox/enqueue.ts'
+import { mailedDevice } from '../outbox/enqueue.ts'
+import { mailAccountChange } from '../users/mail-account-change.ts'
 import type { UserWithPassword } from '../users/queries.ts'
-import { supportLink } from '../users/support-links.ts'
 import { authenticatorName } from './authenticator-names.ts'
 import type { CreatedPasskey } from './check-response.ts'
 import { noteRelyingParty } from './former-relying-party.ts'
@@ -61,23 +61,13 @@ interface PasskeyNotice {
   device: RequestDevice
 }
 
-/** Notifies the account's owner, because someone else may have made the change. */
 export const notifyPasskeyChange = (
   tx: Transaction,
   user: UserWithPassword,
   { message, passkey, device }: PasskeyNotice,
 ): Promise<void> =>
-  enqueueMail(tx, {
-    message,
-    to: user.email,
-    lang: user.lang,
-    acceptLanguage: device.acceptLanguage,
-    variables: {
-      // The user has chosen the name, so an unverified address must not receive it.
-      passkey: user.is_verified ? passkey : '',
-      name: greetedName(user),
-      ip: device.address,
-      user_agent: mailedDevice(user, device),
-      support_url: supportLink(tx),
-    },
+  mailAccountChange(tx, { user, device }, message, {
+    // The user has chosen the name, so an unverified address must not receive it.
+    passkey: user.is_verified ? passkey : '',
+    user_agent: mailedDevice(user, device),
   })

@@ -16,7 +16,7 @@ export const mutants: Mutant[] = [
     test: 'test/races/last-sign-in-method.test.ts',
   },
   {
-    rule: 'a blocked superadmin does not count as one who remains',
+    rule: 'a blocked superadmin is not counted among those who remain',
     file: 'src/sign-in-methods/queries.ts',
     from: 'AND NOT ${isBlocked(now)} AND',
     to: 'AND',
@@ -30,7 +30,7 @@ export const mutants: Mutant[] = [
     test: 'test/admin/deletion.test.ts',
   },
   {
-    rule: 'a superadmin who cannot sign in does not count as one who remains',
+    rule: 'a superadmin who cannot sign in is not counted among those who remain',
     file: 'src/sign-in-methods/queries.ts',
     from: 'isBlocked(now)} AND (${opens(offered)} OR EXISTS',
     to: 'isBlocked(now)} AND (true OR EXISTS',

@@ -8,10 +8,11 @@ import { type SessionChange, sessionChanges } from './session-changes.ts'
 import {
   assertCredentials,
   type Credentials,
+  credentialsBody,
   type PasskeyRequired,
+  proofBody,
   proofMembers,
   type SecondFactor,
-  type SecondFactorProof,
   type SignedIn,
   type SignInResult,
   type User,
@@ -241,12 +242,4 @@ const endsSession = (method: Method, path: string): boolean =>
 function signedIn({ success, user, expiresAt = '' }: SessionResponse): SignedIn {
   if (success !== true || !user) throw unreachable(new Error('the response does not describe a session'))
   return { status: 'signed_in', user: user as User, expiresAt }
-}
-
-function credentialsBody({ deviceId, userName, tokenId, ...rest }: Credentials) {
-  return { ...rest, user_name: userName, token_id: tokenId, device_id: deviceId }
-}
-
-function proofBody({ methodId, rememberDevice, ...proof }: SecondFactorProof) {
-  return { ...proof, method_id: methodId, remember_device: rememberDevice }
 }

@@ -113,3 +113,11 @@ export const proofMembers: AllMembers<SecondFactorProof> = {
   methodId: text,
   rememberDevice: flag,
 }
+
+export function credentialsBody({ deviceId, userName, tokenId, ...rest }: Credentials) {
+  return { ...rest, user_name: userName, token_id: tokenId, device_id: deviceId }
+}
+
+export function proofBody({ methodId, rememberDevice, ...proof }: SecondFactorProof) {
+  return { ...proof, method_id: methodId, remember_device: rememberDevice }
+}

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, success } from '../../http/responses/schemas.ts'
-import { CurrentPassword } from '../../passwords/schemas.ts'
+import { CurrentPasswordBody } from '../../passwords/schemas.ts'
 import { bothSpellings, SignInResponse } from '../../sessions/schemas.ts'
 import { CreationOptions, PasskeyResponse } from '../../webauthn/schemas.ts'
 import { Name, OwnPasskey, RecoveryCodes } from '../passkey-schemas.ts'
@@ -133,11 +133,6 @@ export const RegenerateCodesRoute = describe(
       'and a passkey or another second factor.',
     tag,
   },
-  {
-    body: Type.Object(
-      { current_password: CurrentPassword },
-      { examples: [{ current_password: 'seven quiet river stones' }] },
-    ),
-  },
+  { body: CurrentPasswordBody },
   success({ recovery_codes: Type.Array(Type.String()), message: Type.String() }),
 )

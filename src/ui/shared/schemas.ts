@@ -148,12 +148,13 @@ export const ResetCodeFormRoute = {
   querystring,
   body: Type.Object({ code: field, form_token }),
 }
+const linkQuery = Type.Object({
+  token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })),
+  flow,
+})
 export const ResetPageRoute = {
   summary: 'Page for setting a new password',
-  querystring: Type.Object({
-    token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })),
-    flow,
-  }),
+  querystring: linkQuery,
 }
 export const ResetFormRoute = {
   summary: 'Set a new password, or sign in if there are no passwords',
@@ -162,10 +163,7 @@ export const ResetFormRoute = {
 }
 export const PasskeyLinkPageRoute = {
   summary: 'Page for signing in to add a new passkey',
-  querystring: Type.Object({
-    token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })),
-    flow,
-  }),
+  querystring: linkQuery,
 }
 export const PasskeyLinkFormRoute = {
   summary: 'Sign in with the link to add a new passkey',
