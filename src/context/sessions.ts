@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Versioned } from '../lib/versioned-cache.ts'
+import type { Owner, Versioned } from '../lib/versioned-cache.ts'
 
 export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>
 
@@ -12,7 +12,8 @@ export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes' | 'p
 export interface SessionView {
   session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason' | 'impersonator_session_id'>
   user: UserRow
-  epoch: number
+  /** The user first. */
+  owners: readonly Owner[]
 }
 
 export interface ReadView extends SessionView {
@@ -49,8 +50,11 @@ export interface SessionCache {
   load(tokenHash: string): Promise<FoundSession | undefined>
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
-  /** Takes effect immediately on this node and within a second on other nodes. Call this after the commit. */
-  invalidate(userId: string, epoch: number): Promise<void>
+  /**
+   * Invalidates the cached sessions of an owner. Takes effect immediately on this node and within a second on other
+   * nodes. Call this after the commit.
+   */
+  invalidate(ownerId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
   /**
    * Milliseconds since this node was last known to have all revocations. Above `maxFeedAge`, caches must not be used.
@@ -61,8 +65,8 @@ export interface SessionCache {
 }
 
 export interface RevocationWatcher {
-  /** The user's cached sessions with a lower epoch are outdated. */
-  revoked(userId: string, epoch: number): void
+  /** The owner's cached sessions with a lower epoch are outdated. */
+  revoked(ownerId: string, epoch: number): void
   /** All sessions cached so far are outdated because revocations may have been missed. */
   missed(): void
 }

@@ -12,11 +12,17 @@ export interface Freshness {
   readonly freshUntil: number
 }
 
-/** A value and its owner's epoch at the time of the read. A later epoch invalidates the value. */
+/** Something that can invalidate values, such as a user, and its epoch when a value was read. */
+export interface Owner {
+  /** Contains no white space. Ids of different kinds of owners never collide. */
+  readonly id: string
+  readonly epoch: number
+}
+
+/** A value and its owners, from 1 to `maxOwners`. A later epoch of any owner invalidates the value. */
 export interface Versioned {
   readonly key: string
-  readonly owner: string
-  readonly epoch: number
+  readonly owners: readonly Owner[]
   freshness: Freshness
   isBeingRevalidated?: boolean
 }
@@ -35,11 +41,19 @@ interface Options<Value> {
 export const maxFeedAge = 900
 /** In milliseconds. Must exceed a value's lifetime plus the duration of any read. */
 export const epochLifetime = 120_000
+/** A value with more owners is not cached, so that every check takes a bounded time. */
+export const maxOwners = 24
 const revalidation = { intervalMs: 100, maxBatch: 1_000 }
+
+/** A value without owners could not be invalidated. */
+export const isCacheable = ({ owners }: Pick<Versioned, 'owners'>): boolean =>
+  owners.length > 0 && owners.length <= maxOwners
 
 export type VersionedCache<Value extends Versioned> = ReturnType<typeof createVersionedCache<Value>>
 
-/** Serves a value only while it is fresh, no later epoch is known, and invalidations from other nodes arrive. */
+/**
+ * Serves a value only while it is fresh, no later epoch of any owner is known, and invalidations from other nodes arrive.
+ */
 export function createVersionedCache<Value extends Versioned>(options: Options<Value>) {
   const { clock, knowledgeAge = () => 0, ...bound } = options
   const values = new BoundedMap<string, Value>(bound)
@@ -50,9 +64,13 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
 
   const isInformed = () => knowledgeAge() <= maxFeedAge
 
-  function isCurrent({ owner, epoch }: Versioned): boolean {
-    const raised = epochs.size === 0 ? undefined : epochs.get(owner)
-    return raised === undefined || epoch >= raised.epoch
+  function isCurrent({ owners }: Versioned): boolean {
+    if (epochs.size === 0) return true
+    for (const { id, epoch } of owners) {
+      const raised = epochs.get(id)
+      if (raised !== undefined && epoch < raised.epoch) return false
+    }
+    return true
   }
 
   /** Returns a value from the current epoch. The value may have to be revalidated before it is served. */
@@ -102,9 +120,9 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     revalidate,
     /** Call this before reading a value, and pass the result to `set`. */
     generation: () => generation,
-    /** Returns false and stores nothing if the value was invalidated while it was being read. */
+    /** Returns false and stores nothing if the value was invalidated while it was being read, or has too many owners. */
     set(value: Value, readIn: number): boolean {
-      if (readIn !== generation || !isCurrent(value)) return false
+      if (readIn !== generation || !isCurrent(value) || !isCacheable(value)) return false
       values.set(value.key, value)
       return true
     },

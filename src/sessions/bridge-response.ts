@@ -80,6 +80,7 @@ function validated(ctx: Context, view: SessionView) {
     },
     expires_at: expires,
     ...authenticationOf(view),
+    ...(view.owners.length > 1 && { owners: view.owners.map(({ id }) => id) }),
     cached: true,
     cacheSource: 'memory' as const,
     timestamp: '',

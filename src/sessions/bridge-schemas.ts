@@ -35,6 +35,13 @@ export const ValidatedSession = Type.Object(
     session: BridgeSession,
     expires_at: Timestamp,
     ...identityMembers,
+    owners: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'for clients with a cache: the ids of the owners whose `revoked` events invalidate this session; omitted if ' +
+          'the user is the only one',
+      }),
+    ),
     cached: Type.Boolean({ description: 'false if the session was read from the database' }),
     cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
     timestamp: Timestamp,
@@ -104,7 +111,7 @@ export const BridgeEventsRoute = {
   summary: 'Stream session changes to back ends',
   description:
     'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` ' +
-    '(user_id, epoch) and `missed`. docs/architecture/sessions.md describes how to use them safely.',
+    '(owner_id, epoch) and `missed`. `user_id` in `revoked` has the same value as `owner_id`. docs/architecture/sessions.md describes how to use them safely.',
   tags: ['Bridge'],
   response: {
     200: {

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { CachedSession, ReadView, SessionRow, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
-import { sessionColumns } from './columns.ts'
+import { ownersOf, sessionColumns } from './columns.ts'
 
 type Found = SessionRow & { key: string; written: string } & Record<string, unknown>
 
@@ -31,7 +31,7 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   return {
     session: session as ReadView['session'],
     user: user as UserRow,
-    epoch: Number(user.session_epoch),
+    owners: ownersOf(user as UserRow),
     version: `${layout}.${row.written}`,
     read_at: now,
   }

@@ -1,4 +1,5 @@
-import type { SessionRow } from '../context.ts'
+import type { SessionRow, UserRow } from '../context.ts'
+import type { Owner } from '../lib/versioned-cache.ts'
 
 /** The session columns that requests use, without the token hash. */
 export const sessionColumns = [
@@ -32,3 +33,8 @@ export const hasConfirmation = (session: Confirmation): boolean => session.two_f
 export const confirmationMember = (session: Confirmation) => ({
   two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
 })
+
+/** The owners of a session. A later epoch of any of them invalidates the cached session. */
+export const ownersOf = (user: Pick<UserRow, 'id' | 'session_epoch'>): readonly Owner[] => [
+  { id: user.id, epoch: Number(user.session_epoch) },
+]

@@ -8,7 +8,7 @@ import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
 import { findBlock } from '../users/block-queries.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { type Confirmation, confirmation, hasConfirmation } from './columns.ts'
+import { type Confirmation, confirmation, hasConfirmation, ownersOf } from './columns.ts'
 import { endBeyond, endOlderOfApplication } from './end-queries.ts'
 import { endReplacedSessions, invalidateSessions, lockOwners } from './end-sessions.ts'
 import { type PendingStep, passkeyStep, stepsOf } from './pending-step.ts'
@@ -199,5 +199,5 @@ function viewOf(
   user: UserWithPassword,
 ): SessionView {
   const { password_hash: _password, ...visible } = user
-  return { session, user: visible as SessionView['user'], epoch: Number(user.session_epoch) }
+  return { session, user: visible as SessionView['user'], owners: ownersOf(user) }
 }

@@ -8,7 +8,7 @@ export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)
     if (typeof view?.session?.id !== 'string' || typeof view?.user?.id !== 'string') return undefined
-    if (typeof view.version !== 'string' || typeof view.epoch !== 'number') return undefined
+    if (typeof view.version !== 'string' || !isOwnedBy(view.user.id, view.owners)) return undefined
     if (typeof view.read_at !== 'number' || typeof view.user.metadata !== 'object') return undefined
     // Without this member, the session of an impersonator would have all of the user's rights.
     if (view.session.impersonated_by === undefined) return undefined
@@ -21,3 +21,9 @@ export function decodeView(text: string): ReadView | undefined {
     return undefined
   }
 }
+
+/** A session that does not name its user as an owner could not be ended with the user's other sessions. */
+const isOwnedBy = (userId: string, owners: unknown): boolean =>
+  Array.isArray(owners) &&
+  owners[0]?.id === userId &&
+  owners.every((owner) => typeof owner?.id === 'string' && typeof owner.epoch === 'number')

@@ -70,7 +70,9 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
     timer = undefined
   }
   const stopWatching = sessions.watchRevocations({
-    revoked: (userId, epoch) => add(eventOf('revoked', { user_id: userId, epoch })),
+    // Clients that know only `user_id` ignore owners they have never seen. Without that member, they would clear their
+    // cache at each of them.
+    revoked: (ownerId, epoch) => add(eventOf('revoked', { user_id: ownerId, owner_id: ownerId, epoch })),
     missed() {
       hasMissed ||= streams.size > 0
       flush()

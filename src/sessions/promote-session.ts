@@ -6,7 +6,7 @@ import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
-import { confirmation } from './columns.ts'
+import { confirmation, ownersOf } from './columns.ts'
 import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { confirmPartial, promotePartial } from './partial-queries.ts'
@@ -44,7 +44,7 @@ export async function promoteSession(
     view: {
       session: { ...session, ...times, status: 'active', ...proofBy[by], ...confirmation(true) },
       user: withoutPassword(user),
-      epoch: Number(user.session_epoch),
+      owners: ownersOf(user),
     },
     pending: undefined,
     owner: deviceOwnerOf(tx.config, user),
@@ -73,7 +73,7 @@ async function confirm(tx: Transaction, { sessionToken, session, user }: Partial
     view: {
       session: { ...session, seen_in_url: false, ...confirmation(true) },
       user: withoutPassword(user),
-      epoch: Number(user.session_epoch),
+      owners: ownersOf(user),
     },
     pending: { methods: [], sent: false, expiresIn, passkeyRequired: true },
     owner: deviceOwnerOf(tx.config, user),

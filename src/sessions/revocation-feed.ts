@@ -14,7 +14,7 @@ export interface RevocationFeed {
 }
 
 export interface RevocationSubscriber {
-  revoked(userId: string, epoch: number): void
+  revoked(ownerId: string, epoch: number): void
   missed(): void
 }
 

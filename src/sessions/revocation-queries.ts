@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 export interface SessionRevocation {
+  /** The id of an owner of any kind. */
   user_id: string
   epoch: number
 }

@@ -57,8 +57,8 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const view = decodeView(text)
       return view && toCached(tokenHash, view)
     },
-    onInvalidate(userId, epoch) {
-      for (const watcher of watchers) watcher.revoked(userId, epoch)
+    onInvalidate(ownerId, epoch) {
+      for (const watcher of watchers) watcher.revoked(ownerId, epoch)
     },
   })
   /**
@@ -77,8 +77,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
 
   const toCached = (tokenHash: string, view: ReadView): CachedSession => ({
     key: tokenHash,
-    owner: view.user.id,
-    epoch: view.epoch,
+    owners: view.owners,
     view,
     application: view.session.application,
     isImpersonated: view.session.impersonated_by !== null,
@@ -122,7 +121,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }
   })
-  /** Returns undefined if revalidation has removed the session, or if the user's epoch has increased. */
+  /** Returns undefined if revalidation has removed the session, or if the epoch of an owner has increased. */
   const stillInMemory = (cached: CachedSession) => (memory.get(cached.key) === cached ? cached : undefined)
 
   return {

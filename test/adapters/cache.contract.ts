@@ -3,7 +3,20 @@ import { test } from 'node:test'
 import type { Cache } from '../../src/adapters/cache/port.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 
-const adas = (over: object) => ({ key: 'phone', owner: 'ada', epoch: 1, value: 'v1', lifetime: 60_000, ...over })
+interface EntryOptions {
+  key?: string
+  owner?: string
+  epoch?: number
+  value?: string
+  lifetime?: number
+}
+const adas = ({ owner = 'ada', epoch = 1, ...over }: EntryOptions) => ({
+  key: 'phone',
+  owners: [{ id: owner, epoch }],
+  value: 'v1',
+  lifetime: 60_000,
+  ...over,
+})
 
 /** Tests that every cache implementation must pass. `open` returns an empty cache. */
 export function cacheContract(open: () => Promise<Cache>): void {
@@ -58,6 +71,23 @@ export function cacheContract(open: () => Promise<Cache>): void {
     await cache.setUnlessOlder(adas({ key: 'laptop', epoch: 2 }))
     assert.equal(await cache.get('phone'), undefined)
     assert.equal(await cache.get('laptop'), 'v1')
+  })
+
+  test('a raised epoch of any owner invalidates an entry, and keeps it from being stored', async () => {
+    const ownedBy = (...epochs: number[]) => epochs.map((epoch, index) => ({ id: `owner-${index}`, epoch }))
+    const cache = await open()
+    const store = (...epochs: number[]) => cache.setUnlessOlder({ ...adas({}), owners: ownedBy(...epochs) })
+    for (const raised of [0, 1, 2]) {
+      const epochs = [1, 1, 1].map((epoch, index) => (index < raised ? epoch + 1 : epoch))
+      await store(...epochs)
+      assert.equal(await cache.get('phone'), 'v1')
+      await cache.raiseEpoch(`owner-${raised}`, 2)
+      assert.equal(await cache.get('phone'), undefined)
+      await store(...epochs)
+      assert.equal(await cache.get('phone'), undefined)
+    }
+    await store(2, 2, 2)
+    assert.equal(await cache.get('phone'), 'v1')
   })
 
   test('concurrent fills and changes never leave the old state behind', async () => {

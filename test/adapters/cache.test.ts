@@ -7,7 +7,7 @@ import { epochLifetime } from '../../src/lib/versioned-cache.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { cacheContract } from './cache.contract.ts'
 
-const entry = (key: string, epoch = 1) => ({ key, owner: 'ada', epoch, value: key, lifetime: 60_000 })
+const entry = (key: string, epoch = 1) => ({ key, owners: [{ id: 'ada', epoch }], value: key, lifetime: 60_000 })
 
 describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
   let server: RedisServer

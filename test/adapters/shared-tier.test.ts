@@ -34,8 +34,7 @@ function openNode() {
 
 const stored = JSON.stringify({
   key,
-  owner: 'ada',
-  epoch: 1,
+  owners: [{ id: 'ada', epoch: 1 }],
   freshness: { readAt: 900, revalidateFrom: 5_000, freshUntil: 9_000 },
 })
 
@@ -43,8 +42,8 @@ describe('the shared tier of a cache', () => {
   test('keeps a value of the shared cache in memory', async () => {
     const { memory, tier, answer } = openNode()
     answer(stored)
-    assert.equal((await tier.load(key))?.owner, 'ada')
-    assert.equal(memory.recall(key)?.owner, 'ada')
+    assert.equal((await tier.load(key))?.owners[0]?.id, 'ada')
+    assert.equal(memory.recall(key)?.owners[0]?.id, 'ada')
   })
 
   test('keeps nothing that was read while revocations were missed', async () => {

@@ -5,6 +5,7 @@ import {
   createVersionedCache,
   epochLifetime,
   maxFeedAge,
+  maxOwners,
   type Versioned,
   type VersionedCache,
 } from '../../src/lib/versioned-cache.ts'
@@ -35,8 +36,7 @@ describe('a versioned cache', () => {
   const freshness = () => ({ readAt: now, revalidateFrom: now + 50, freshUntil: now + 100 })
   const versioned = (key: string, owner: string, epoch: number): Versioned => ({
     key,
-    owner,
-    epoch,
+    owners: [{ id: owner, epoch }],
     freshness: freshness(),
   })
 
@@ -93,6 +93,27 @@ describe('a versioned cache', () => {
     assert.equal(cache.set(versioned('a', 'ada', 1), cache.generation()), false)
     assert.equal(cache.set(versioned('a', 'ada', 2), cache.generation()), true)
     assert.ok(cache.recall('a'))
+  })
+
+  test('serves no value after a later epoch of any of its owners', () => {
+    const owners = (...epochs: number[]) => epochs.map((epoch, index) => ({ id: `owner-${index}`, epoch }))
+    const shared = (...epochs: number[]) => ({ ...versioned('a', '', 0), owners: owners(...epochs) })
+    for (const raised of [0, 1, 2]) {
+      const epochs = [1, 1, 1].map((epoch, index) => (index < raised ? epoch + 1 : epoch))
+      assert.equal(cache.set(shared(...epochs), cache.generation()), true)
+      cache.invalidate(`owner-${raised}`, 2)
+      assert.equal(cache.recall('a'), undefined)
+      assert.equal(cache.set(shared(...epochs), cache.generation()), false)
+    }
+    assert.equal(cache.set(shared(2, 2, 2), cache.generation()), true)
+  })
+
+  test('keeps no value without an owner, or with too many', () => {
+    const owned = (count: number) => {
+      const owners = Array.from({ length: count }, (_, index) => ({ id: `owner-${index}`, epoch: 1 }))
+      return cache.set({ ...versioned('a', '', 0), owners }, cache.generation())
+    }
+    assert.deepEqual([owned(0), owned(1), owned(maxOwners), owned(maxOwners + 1)], [false, true, true, false])
   })
 
   test('ignores an epoch that arrives late or twice', () => {

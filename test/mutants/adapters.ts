@@ -9,6 +9,20 @@ export const mutants: Mutant[] = [
     test: 'test/adapters/shared-tier.test.ts',
   },
   {
+    rule: 'an entry in Redis is refused once any of its owners has a higher epoch, not only the first one',
+    file: 'src/adapters/cache/redis.ts',
+    from: "string.gmatch(owners, '(%S+) (%S+)')",
+    to: "string.gmatch(owners, '^(%S+) (%S+)')",
+    test: 'test/adapters/cache.test.ts',
+  },
+  {
+    rule: 'an entry is not written to Redis once any of its owners has a higher epoch',
+    file: 'src/adapters/cache/redis.ts',
+    from: 'for owner = 2, #KEYS do\n    local known',
+    to: 'for owner = 2, 2 do\n    local known',
+    test: 'test/adapters/cache.test.ts',
+  },
+  {
     rule: 'a copy in Redis is refused once its user has a higher epoch',
     file: 'src/adapters/cache/shared-tier.ts',
     from: 'clock.now() < value.freshness.freshUntil && memory.set(value, generation) ? value : undefined',

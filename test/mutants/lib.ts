@@ -46,9 +46,23 @@ export const mutants: Mutant[] = [
   {
     rule: 'an outdated copy is not served',
     file: 'src/lib/versioned-cache.ts',
-    from: 'return raised === undefined || epoch >= raised.epoch',
-    to: 'return raised === undefined || epoch >= raised.epoch - 1000',
+    from: 'raised !== undefined && epoch < raised.epoch',
+    to: 'raised !== undefined && epoch < raised.epoch - 1000',
     test: 'test/sessions/ending.test.ts',
+  },
+  {
+    rule: 'a later epoch of any owner invalidates a value, not only of the first one',
+    file: 'src/lib/versioned-cache.ts',
+    from: 'for (const { id, epoch } of owners) {',
+    to: 'for (const { id, epoch } of owners.slice(0, 1)) {',
+    test: ['test/sessions/revocation-model.test.ts', 'test/lib/versioned-cache.test.ts'],
+  },
+  {
+    rule: 'a value that nothing can invalidate, or that has too many owners, is not cached',
+    file: 'src/lib/versioned-cache.ts',
+    from: 'owners.length > 0 && owners.length <= maxOwners',
+    to: 'true',
+    test: 'test/lib/versioned-cache.test.ts',
   },
   {
     rule: 'a node that does not know the revocations of the last second serves no copy',
@@ -102,8 +116,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a copy of definitions that began before a change is not kept',
     file: 'src/lib/versioned-cache.ts',
-    from: 'return raised === undefined || epoch >= raised.epoch',
-    to: 'return true',
+    from: 'raised !== undefined && epoch < raised.epoch',
+    to: 'false',
     test: 'test/modules/post-types/definition-cache.test.ts',
   },
   {

@@ -9,7 +9,10 @@ const view = {
   session: { id: 'a', ...times, ends_at: time, impersonated_by: null },
   user: { id: 'b', metadata: {}, created_at: time, updated_at: time },
   version: '1',
-  epoch: 1,
+  owners: [
+    { id: 'b', epoch: 1 },
+    { id: 'shop', epoch: 2 },
+  ],
   read_at: 1,
 }
 const decoded = (value: unknown) => decodeView(JSON.stringify(value))
@@ -22,11 +25,17 @@ test('a session view is the same after it has been in the shared cache', () => {
 
 test('a damaged session view is not used', () => {
   for (const text of ['', '{', 'null', '1', '[]', '{}']) assert.equal(decodeView(text), undefined, text)
-  for (const name of ['session', 'user', 'version', 'epoch', 'read_at'])
+  for (const name of ['session', 'user', 'version', 'owners', 'read_at'])
     assert.equal(decoded({ ...view, [name]: undefined }), undefined, name)
   assert.equal(decoded({ ...view, session: { ...view.session, id: 1 } }), undefined)
   assert.equal(decoded({ ...view, user: { ...view.user, id: null } }), undefined)
   assert.equal(decoded({ ...view, user: { ...view.user, metadata: undefined } }), undefined)
+})
+
+test('a session view that cannot be ended with the other sessions of its user is not used', () => {
+  const shop = { id: 'shop', epoch: 2 }
+  for (const owners of [[], [shop], [shop, { id: 'b', epoch: 1 }], [{ id: 'b' }], [{ id: 'b', epoch: 1 }, {}], 'b', {}])
+    assert.equal(decoded({ ...view, owners }), undefined, JSON.stringify(owners))
 })
 
 test('a session view that does not say whether the user is impersonated is not used', () => {

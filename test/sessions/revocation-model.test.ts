@@ -33,6 +33,9 @@ const config = {
 } as Config
 const log = { warn() {} } as unknown as Logger
 
+/** The owners of each user's session. The user is the first one. */
+const ownersOf: Record<string, string[]> = { ada: ['ada', 'shop'], grace: ['grace', 'shop', 'editor'] }
+
 interface Revocation {
   node: number
   epoch: number
@@ -86,17 +89,23 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
   for (const each of [startNode(), startNode(), startNode()]) each.then((node) => nodes.push(node))
   while (nodes.length < 3) await settle(time + 10)
 
-  const users = ['ada', 'grace']
-  for (const user of users) database.addSession(user, `hash of ${user}`)
-  const revoked = new Map<string, Revocation[]>(users.map((user) => [user, []]))
+  const users = Object.keys(ownersOf)
+  for (const [user, owners] of Object.entries(ownersOf)) database.addSession(`hash of ${user}`, [...owners])
+  const owners = [...new Set(Object.values(ownersOf).flat())]
+  const revoked = new Map<string, Revocation[]>(owners.map((owner) => [owner, []]))
   const answers: Record<string, number> = {}
   const broken: string[] = []
   const restarting = new Set<number>()
 
   async function validate(node: number, user: string): Promise<void> {
     const begun = time
-    const due = revoked.get(user)!.filter(({ node: by, committedAt, repliedAt }) => {
-      return by === node ? begun >= repliedAt : begun >= committedAt + maxDelay
+    const due = ownersOf[user]!.flatMap((owner) => {
+      const isDue = ({ node: by, committedAt, repliedAt }: Revocation) =>
+        by === node ? begun >= repliedAt : begun >= committedAt + maxDelay
+      return revoked
+        .get(owner)!
+        .filter(isDue)
+        .map((revocation) => ({ owner, ...revocation }))
     })
     const { copies } = nodes[node]!
     const hash = `hash of ${user}`
@@ -106,22 +115,23 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
     const found = recalled ? { cached: recalled, source: 'memory' } : await load()
     const source = found?.source ?? 'none'
     answers[source] = (answers[source] ?? 0) + 1
-    const { session, epoch } = found!.cached.view
-    for (const { node: by, committedAt, repliedAt, ...revocation } of due) {
+    const { session, owners } = found!.cached.view
+    for (const { node: by, owner, committedAt, repliedAt, ...revocation } of due) {
+      const epoch = owners.find(({ id }) => id === owner)!.epoch
       if (epoch >= revocation.epoch && !(revocation.ends && session.status === 'active')) continue
       const times = `committed at ${committedAt}, replied at ${repliedAt}, asked at ${begun}`
-      broken.push(`node ${node} served ${user} from ${source}, revoked on node ${by}: ${times}`)
+      broken.push(`node ${node} served ${user} from ${source}, ${owner} revoked on node ${by}: ${times}`)
     }
   }
-  async function revoke(node: number, user: string): Promise<void> {
+  async function revoke(node: number, owner: string): Promise<void> {
     const ends = random.chance(0.5)
-    const commit = database.begin(user, ends)
+    const commit = database.begin(owner, ends)
     await new Promise<void>((resolve) => at(random.below(random.chance(0.2) ? 2_000 : 100), resolve))
     const epoch = commit()
     const committedAt = time
     const revocation = { node, epoch, ends, committedAt, repliedAt: Number.POSITIVE_INFINITY }
-    revoked.get(user)!.push(revocation)
-    await nodes[node]!.copies.invalidate(user, epoch)
+    revoked.get(owner)!.push(revocation)
+    await nodes[node]!.copies.invalidate(owner, epoch)
     revocation.repliedAt = time
   }
   async function restart(node: number): Promise<void> {
@@ -135,7 +145,7 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
     const node = random.below(nodes.length)
     const user = users[random.below(users.length)]!
     if (!restarting.has(node)) {
-      if (random.chance(0.04)) revoke(node, user)
+      if (random.chance(0.04)) revoke(node, owners[random.below(owners.length)]!)
       else if (random.chance(0.01)) restart(node)
       else validate(node, user)
     }

@@ -1,5 +1,5 @@
 import type { Bus } from '../../src/adapters/bus/port.ts'
-import type { Cache } from '../../src/adapters/cache/port.ts'
+import type { Cache, CacheEntry } from '../../src/adapters/cache/port.ts'
 import type { PgClient } from '../../src/adapters/own-connection.ts'
 import type { CachedSession, ReadView } from '../../src/context.ts'
 
@@ -43,8 +43,8 @@ interface Transaction {
  * Simulates a PostgreSQL server. A statement reads the data that is committed when it is executed, not when it is sent.
  */
 export function modelDatabase(at: At, now: () => number, random: Random) {
-  const users = new Map<string, { epoch: number; version: number }>()
-  const sessions = new Map<string, { userId: string; isEnded: boolean }>()
+  const owners = new Map<string, { epoch: number; version: number }>()
+  const sessions = new Map<string, { ownerIds: string[]; isEnded: boolean }>()
   const transactions: Transaction[] = []
   const revocations: { transaction: Transaction; user_id: string; epoch: number }[] = []
 
@@ -68,7 +68,8 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
   const viewOf = (hash: string, readAt: number): ReadView | undefined => {
     const session = sessions.get(hash)
     if (!session) return undefined
-    const { epoch, version } = users.get(session.userId)!
+    const [userId] = session.ownerIds
+    const of = session.ownerIds.map((id) => ({ id, ...owners.get(id)! }))
     const start = new Date(0)
     return {
       session: {
@@ -81,31 +82,32 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
         impersonated_by: null,
         ends_at: null,
       },
-      user: { id: session.userId, user_type: 'customer', metadata: {}, created_at: start, updated_at: start },
-      epoch,
-      version: `${version}.${session.isEnded}`,
+      user: { id: userId, user_type: 'customer', metadata: {}, created_at: start, updated_at: start },
+      owners: of.map(({ id, epoch }) => ({ id, epoch })),
+      version: `${of.map(({ version }) => version)}.${session.isEnded}`,
       read_at: readAt,
     } as unknown as ReadView
   }
   const isWritten = ({ key, view }: CachedSession) => viewOf(key, 0)?.version !== view.version
 
   return {
-    addSession(userId: string, hash: string) {
-      users.set(userId, { epoch: 0, version: 0 })
-      sessions.set(hash, { userId, isEnded: false })
+    /** The first owner is the user. */
+    addSession(hash: string, ownerIds: string[]) {
+      for (const id of ownerIds) owners.set(id, { epoch: 0, version: 0 })
+      sessions.set(hash, { ownerIds, isEnded: false })
     },
-    /** Runs a transaction that increments the user's epoch and ends or changes the user's sessions. */
-    begin(userId: string, ends: boolean) {
+    /** Runs a transaction that increments the owner's epoch and ends or changes the owner's sessions. */
+    begin(ownerId: string, ends: boolean) {
       const transaction = { id: transactions.length + 1, isCommitted: false }
       transactions.push(transaction)
       return () => {
         transaction.isCommitted = true
-        const user = users.get(userId)!
-        user.epoch++
-        user.version = transaction.id
-        for (const session of sessions.values()) if (session.userId === userId) session.isEnded ||= ends
-        revocations.push({ transaction, user_id: userId, epoch: user.epoch })
-        return user.epoch
+        const owner = owners.get(ownerId)!
+        owner.epoch++
+        owner.version = transaction.id
+        for (const session of sessions.values()) if (session.ownerIds.includes(ownerId)) session.isEnded ||= ends
+        revocations.push({ transaction, user_id: ownerId, epoch: owner.epoch })
+        return owner.epoch
       }
     },
     rows: {
@@ -154,7 +156,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
  * nodes.
  */
 export function modelRedis(at: At, random: Random, faults: Faults) {
-  const entries = new Map<string, { owner: string; epoch: number; value: string }>()
+  const entries = new Map<string, Pick<CacheEntry, 'owners' | 'value'>>()
   const epochs = new Map<string, number>()
   const heard: ((payload: string) => void)[] = []
 
@@ -170,14 +172,14 @@ export function modelRedis(at: At, random: Random, faults: Faults) {
     get: (key) =>
       command(() => {
         const entry = entries.get(key)
-        const known = entry && epochs.get(entry.owner)
-        return entry && known !== undefined && known <= entry.epoch ? entry.value : undefined
+        // Without a known epoch, the comparison with NaN is false.
+        return entry?.owners.every(({ id, epoch }) => (epochs.get(id) ?? Number.NaN) <= epoch) ? entry.value : undefined
       }),
-    setUnlessOlder: ({ key, owner, epoch, value }) =>
+    setUnlessOlder: ({ key, owners, value }) =>
       command(() => {
-        if ((epochs.get(owner) ?? 0) > epoch) return
-        epochs.set(owner, epoch)
-        entries.set(key, { owner, epoch, value })
+        if (owners.some(({ id, epoch }) => (epochs.get(id) ?? 0) > epoch)) return
+        for (const { id, epoch } of owners) epochs.set(id, epoch)
+        entries.set(key, { owners, value })
       }),
     raiseEpoch: (owner, epoch) => command(() => void epochs.set(owner, Math.max(epochs.get(owner) ?? 0, epoch))),
     close: async () => {},

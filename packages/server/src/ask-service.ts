@@ -8,6 +8,8 @@ import type { ValidatedSession } from './session.ts'
 /** A session from an earlier response, with its tag. */
 export interface KnownSession {
   value: ValidatedSession
+  /** Ids whose revocation invalidates the session, such as the user's. */
+  owners: readonly string[]
   tag: string
   binding: Binding | undefined
 }
@@ -72,20 +74,26 @@ function responseOf(result: Record<string, unknown> | null, known: KnownSession 
 }
 
 function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionResponse {
-  const { success: _, cached, cacheSource, timestamp, age, tag, binding, unchanged, ...rest } = result
+  const { success: _, cached, cacheSource, timestamp, age, tag, binding, unchanged, owners, ...rest } = result
   const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
-  const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
+  const isSession =
+    typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0 && areIds(owners)
   if (!isSession) return { state: 'unknown', error: unavailable(`${path} did not return a session`) }
   return {
     state: 'valid',
     value,
+    owners: unchanged === true && known ? known.owners : [...new Set([value.user.id, ...((owners as string[]) ?? [])])],
     tag: String(unchanged === true ? known?.tag : (tag ?? '')),
     binding: unchanged === true ? known?.binding : bindingOf(binding),
     age: typeof age === 'number' ? age : 0,
     remaining,
   }
 }
+
+/** The service omits the owners if the user is the only one. */
+const areIds = (owners: unknown): boolean =>
+  owners === undefined || (Array.isArray(owners) && owners.every((id) => typeof id === 'string'))
 
 /** A malformed value matches no visitor. */
 function bindingOf(binding: unknown): Binding | undefined {

@@ -93,7 +93,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
         provenAt = now
         stream?.proven()
       },
-      revoked: ({ user_id }) => cache.revoke(user_id, performance.now()),
+      revoked: (owner) => cache.revoke(owner, performance.now()),
       missed: () => cache.restart(performance.now()),
       lost() {
         freshness.end()

@@ -7,7 +7,8 @@ export interface StreamHandler {
   /** `askedAt` is the time at which the request was sent. */
   start(event: { process: string; time: number; max_age: number }, askedAt: number): void
   heartbeat(event: Heartbeat): void
-  revoked(event: { user_id: string }): void
+  /** `owner` is a user, or something else that can invalidate sessions. */
+  revoked(owner: string): void
   missed(): void
   lost(): void
 }
@@ -105,13 +106,13 @@ function readEvents(response: IncomingMessage, tell: (name: string, data: string
 /** Checks that times are numbers, because every later comparison with NaN or undefined would be false. */
 function dispatch(handler: StreamHandler, name: string, text: string, askedAt: number): void {
   const data = JSON.parse(text) as Record<string, unknown>
-  const { process, time, age, max_age, user_id } = data
+  const { process, time, age, max_age, user_id, owner_id = user_id } = data
   const isOfClock = typeof process === 'string' && Number.isFinite(time)
   if (name === 'start' && isOfClock && Number.isFinite(max_age)) {
     handler.start({ process, time: time as number, max_age: max_age as number }, askedAt)
   } else if (name === 'heartbeat' && isOfClock && isAge(age)) {
     handler.heartbeat({ process, time: time as number, age })
-  } else if (name === 'revoked' && typeof user_id === 'string') handler.revoked({ user_id })
+  } else if (name === 'revoked' && typeof owner_id === 'string') handler.revoked(owner_id)
   // An unknown event could be a revocation, so it is treated as a missed event.
   else handler.missed()
 }

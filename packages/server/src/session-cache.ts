@@ -12,6 +12,8 @@ const nodeDelay = 1_000
 const revocationMemory = 20_000
 /** If this many revocations are remembered, the next one clears the entire cache. */
 const maxRevocations = 10_000
+/** A session with more owners is not cached. */
+const maxOwners = 24
 /** A session in use is revalidated after this fraction of its time in the cache. */
 const revalidateAfter = 0.85
 
@@ -19,7 +21,7 @@ interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
   readonly binding: Binding | undefined
-  readonly userId: string
+  readonly owners: readonly string[]
   /**
    * A use after this time triggers a revalidation. Stored in whole milliseconds because integers are faster to read.
    */
@@ -30,12 +32,12 @@ interface Entry {
 
 /**
  * This process's validated sessions. A session is served if it was read at most `max_age` ago, no later revocation of
- * its user is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the monotonic
+ * any of its owners is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the monotonic
  * clock.
  */
 export class SessionCache {
   readonly #entries = new Map<string, Entry>()
-  readonly #byUser = new Map<string, Set<string>>()
+  readonly #byOwner = new Map<string, Set<string>>()
   readonly #revokedAt = new Map<string, number>()
   readonly #maxSessions: number
   /**
@@ -83,21 +85,25 @@ export class SessionCache {
   }
 
   /** Stores the response to a request that was sent at `askedAt`. */
-  set(token: string, { value, tag, binding }: KnownSession, askedAt: number, lifetime: number): void {
-    const revokedAt = this.#revokedAt.get(value.user.id) ?? Number.NEGATIVE_INFINITY
+  set(token: string, { value, owners, tag, binding }: KnownSession, askedAt: number, lifetime: number): void {
     this.delete(token)
-    if (askedAt < this.#keepFrom || askedAt < revokedAt + nodeDelay || !(lifetime > 0)) return
+    if (askedAt < this.#keepFrom || !(lifetime > 0) || owners.length > maxOwners) return
+    for (const owner of owners) {
+      const revokedAt = this.#revokedAt.get(owner)
+      if (revokedAt !== undefined && askedAt < revokedAt + nodeDelay) return
+    }
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size < this.#maxSessions) break
       this.delete(oldest)
     }
-    const userId = value.user.id
     const plainUntil = Math.floor(askedAt + lifetime * revalidateAfter)
     const freshUntil = Math.floor(askedAt + lifetime)
-    this.#entries.set(token, { value, tag, binding, userId, plainUntil, freshUntil, isNoted: false })
-    const tokens = this.#byUser.get(userId)
-    if (tokens) tokens.add(token)
-    else this.#byUser.set(userId, new Set([token]))
+    this.#entries.set(token, { value, owners, tag, binding, plainUntil, freshUntil, isNoted: false })
+    for (const owner of owners) {
+      const tokens = this.#byOwner.get(owner)
+      if (tokens) tokens.add(token)
+      else this.#byOwner.set(owner, new Set([token]))
+    }
   }
 
   /** The cached content and its tag. If the content has not changed, the service omits it from the next response. */
@@ -109,9 +115,11 @@ export class SessionCache {
     const entry = this.#entries.get(token)
     if (!entry) return
     this.#entries.delete(token)
-    const tokens = this.#byUser.get(entry.userId)
-    tokens?.delete(token)
-    if (tokens?.size === 0) this.#byUser.delete(entry.userId)
+    for (const owner of entry.owners) {
+      const tokens = this.#byOwner.get(owner)
+      tokens?.delete(token)
+      if (tokens?.size === 0) this.#byOwner.delete(owner)
+    }
   }
 
   /** Call this when a stream has started or has missed events. */
@@ -134,15 +142,16 @@ export class SessionCache {
     this.#dateCheckedAt = Number.NEGATIVE_INFINITY
   }
 
-  revoke(userId: string, now: number): void {
-    for (const token of this.#byUser.get(userId) ?? []) this.delete(token)
+  /** Removes the sessions of an owner. Sessions that are being read are not stored. */
+  revoke(owner: string, now: number): void {
+    for (const token of this.#byOwner.get(owner) ?? []) this.delete(token)
     for (const [id, revokedAt] of this.#revokedAt) {
       if (now < revokedAt + revocationMemory) break
       this.#revokedAt.delete(id)
     }
     if (this.#revokedAt.size >= maxRevocations) this.restart(now)
-    this.#revokedAt.delete(userId)
-    this.#revokedAt.set(userId, now)
+    this.#revokedAt.delete(owner)
+    this.#revokedAt.set(owner, now)
   }
 
   /** Returns the sessions to revalidate with their last visitors, and clears the list. */
@@ -166,7 +175,7 @@ export class SessionCache {
 
   #clear(): void {
     this.#entries.clear()
-    this.#byUser.clear()
+    this.#byOwner.clear()
     this.#revokedAt.clear()
     this.#used = []
   }

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/log.ts'
 import { type Clock, minute } from '../../lib/time.ts'
-import type { Versioned, VersionedCache } from '../../lib/versioned-cache.ts'
+import { isCacheable, type Versioned, type VersionedCache } from '../../lib/versioned-cache.ts'
 import type { Bus } from '../bus/port.ts'
 import type { Cache } from './port.ts'
 
@@ -64,10 +64,10 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
       return clock.now() < value.freshness.freshUntil && memory.set(value, generation) ? value : undefined
     },
     share(value: Value): void {
-      const { key, owner, epoch, freshness } = value
+      const { key, owners, freshness } = value
       const lifetime = Math.min(freshness.freshUntil - clock.now(), minute)
-      if (!sharedCache || lifetime <= 0) return
-      sharedCache.setUnlessOlder({ key, owner, epoch, value: parts.encode(value), lifetime }).catch(() => {})
+      if (!sharedCache || lifetime <= 0 || !isCacheable(value)) return
+      sharedCache.setUnlessOlder({ key, owners, value: parts.encode(value), lifetime }).catch(() => {})
     },
   }
 }

@@ -33,7 +33,7 @@ export function createResponseCache(
     beginRead() {
       const [readAt, types, generation] = [now(), postTypeProvider.recall(), responses.generation()]
       const freshUntil = readAt + lifetime
-      const version = { owner: 'blog', epoch, freshness: { readAt, revalidateFrom: freshUntil, freshUntil } }
+      const version = { owners: [{ id: 'blog', epoch }], freshness: { readAt, revalidateFrom: freshUntil, freshUntil } }
       return (name: string, text: string) => {
         if (types !== undefined) responses.set({ key: name, ...version, text, types }, generation)
       }

@@ -29,7 +29,8 @@ export function createDefinitionCache(ctx: Context) {
       const version = await findVersion(db)
       shared.invalidateHere(name, version)
       // A lower version also counts as a change, because it means that the table was lost and recreated.
-      return ({ epoch, freshness }) => (epoch === version ? { ...freshness, revalidateFrom } : undefined)
+      return ({ definitions, freshness }) =>
+        definitions.version === version ? { ...freshness, revalidateFrom } : undefined
     },
   })
   const shared = createSharedTier<CachedDefinitions>({
@@ -46,8 +47,7 @@ export function createDefinitionCache(ctx: Context) {
 
   const toCached = (definitions: PostTypeDefinitions, readAt: number): CachedDefinitions => ({
     key: name,
-    owner: name,
-    epoch: definitions.version,
+    owners: [{ id: name, epoch: definitions.version }],
     freshness: { readAt, revalidateFrom: readAt + revalidateInterval, freshUntil: readAt + lifetime },
     definitions,
   })
@@ -72,7 +72,7 @@ export function createDefinitionCache(ctx: Context) {
     /** Cached definitions are used only after the database has confirmed their version. */
     async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
-      if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions
+      if (cached && (await findVersion(requested)) === cached.definitions.version) return cached.definitions
       // The result of a read in a transaction is not cached, because it may contain uncommitted changes.
       return requested === db ? read(name) : findDefinitions(requested)
     },

@@ -149,6 +149,13 @@ export const mutants: Mutant[] = [
     test: 'test/two-factor/promotion.test.ts',
   },
   {
+    rule: 'a cached session that does not name its user as an owner is not used',
+    file: 'src/sessions/encode-view.ts',
+    from: 'owners[0]?.id === userId',
+    to: 'true',
+    test: 'test/sessions/encode-view.test.ts',
+  },
+  {
     rule: 'a cached session that does not say whether it is impersonated is not used',
     file: 'src/sessions/encode-view.ts',
     from: 'if (view.session.impersonated_by === undefined) return undefined',

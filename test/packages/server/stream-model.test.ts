@@ -3,7 +3,7 @@ import { mock, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { cachedSessions } from '../../../packages/server/src/cached-sessions.ts'
 import { randomFrom } from '../../sessions/revocation-model.ts'
-import { type Faults, modelService } from './stream-model.ts'
+import { type Faults, modelService, ownersOf } from './stream-model.ts'
 
 // Tests a back end's actual cache with a simulated clock. The service, its nodes and the network are simulated: delays,
 // losses and pauses are derived from a seed. Every machine has its own monotonic clock.
@@ -96,8 +96,15 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
   const check = (user: string, value: unknown, begunAt: number, bound: number, source: string) => {
     const { epoch, readAt } = (value as { session: { epoch: number; readAt: number } }).session
     for (const revocation of revoked) {
-      if (revocation.user !== user || epoch >= revocation.epoch || begunAt <= revocation.committedAt + bound) continue
-      outcome.broken.push(`${source} at ${begunAt} gave ${user} as of before ${revocation.committedAt}`)
+      if (
+        !ownersOf(user).includes(revocation.owner) ||
+        epoch >= revocation.epoch ||
+        begunAt <= revocation.committedAt + bound
+      )
+        continue
+      outcome.broken.push(
+        `${source} at ${begunAt} gave ${user} of ${revocation.owner} as of before ${revocation.committedAt}`,
+      )
     }
     if (source === 'cache' && begunAt - readAt > maxAge)
       outcome.broken.push(`served ${begunAt - readAt} ms after the read`)
@@ -117,7 +124,9 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
 
   for (let action = 0; action < actions; action++) {
     const user = users[random.below(users.length)]!
-    if (random.chance(0.04)) revoked.push(service.revoke(user))
+    // A revocation of another owner concerns several users, so there are fewer of them.
+    if (random.chance(0.03)) revoked.push(service.revoke(user))
+    if (random.chance(0.01)) revoked.push(service.revoke(ownersOf(user).at(-1)!))
     if (faults.streamBroken > 0 && random.chance(0.04)) {
       // The revocation occurs just before the stream breaks, so no stream reports it, and the user's requests continue.
       revoked.push(service.revoke(user))

@@ -28,7 +28,7 @@ type Random = ReturnType<typeof randomFrom>
 type At = (delay: number, effect: () => void) => void
 
 interface Revocation {
-  user: string
+  owner: string
   epoch: number
   committedAt: number
 }
@@ -52,6 +52,9 @@ interface Connection {
 const feedInterval = 250
 const heartbeatInterval = 300
 const maxFeedAge = 900
+
+/** The owners of a user's session. */
+export const ownersOf = (user: string): string[] => (user < 'k' ? [user, 'shop'] : [user, 'wiki', 'editor'])
 
 /** Simulates a multi-node service that does exactly what it guarantees to a back end, and nothing more. */
 export function modelService(at: At, now: () => number, random: Random, faults: Faults, count: number) {
@@ -77,7 +80,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
   const learn = (node: Node, revocation: Revocation) => {
     if (node.known.has(revocation)) return
     node.known.add(revocation)
-    for (const stream of node.streams) stream.send((handler) => handler.revoked({ user_id: revocation.user }))
+    for (const stream of node.streams) stream.send((handler) => handler.revoked(revocation.owner))
   }
   /** Schedules the node's background work. A paused node does it as soon as it resumes. */
   const whenAwake = (node: Node, work: () => void) => {
@@ -127,8 +130,8 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
 
   return {
     breakStream: () => breakStream(),
-    revoke(user: string) {
-      const revocation = { user, epoch: revocations.length + 1, committedAt: now() }
+    revoke(owner: string) {
+      const revocation = { owner, epoch: revocations.length + 1, committedAt: now() }
       revocations.push(revocation)
       for (const node of nodes) {
         if (!random.chance(faults.messageLost))
@@ -211,9 +214,10 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
             const readBefore = random.below(4_900)
             const answers = tokens.map((user): SessionResponse => {
               const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
-              const epoch = Math.max(0, ...all.filter((one) => one.user === user).map((one) => one.epoch))
+              const owners = ownersOf(user)
+              const epoch = Math.max(0, ...all.filter(({ owner }) => owners.includes(owner)).map(({ epoch }) => epoch))
               const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never
-              return { state: 'valid', value, tag: '', binding: undefined, age: readBefore, remaining: 1e9 }
+              return { state: 'valid', value, owners, tag: '', binding: undefined, age: readBefore, remaining: 1e9 }
             })
             const told = { process: node.process, time: node.clock() }
             at(random.chance(faults.answerLate) ? random.below(2_000) : random.below(20), () =>
