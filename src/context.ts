@@ -9,6 +9,7 @@ import type { SmsSender } from './adapters/sms/port.ts'
 import type { Tracing } from './adapters/tracing/port.ts'
 import type { Config } from './config/load.ts'
 import type { StoredSettings } from './config/stored-values.ts'
+import type { Applications } from './context/applications.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionBinding, SessionCache, UserRow } from './context/sessions.ts'
@@ -20,6 +21,7 @@ import type { SealKey } from './lib/seal.ts'
 import type { ServiceClock } from './lib/time.ts'
 
 export type { StoredSettings } from './config/stored-values.ts'
+export type * from './context/applications.ts'
 export type * from './context/modules.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
@@ -35,6 +37,8 @@ export interface CoreContext {
   tracing: Tracing | undefined
   db: Db
   sessions: SessionCache
+  /** Those that are stored. The settings declare others. */
+  applications: Applications
   binding: SessionBinding
   bus: Bus
   sharedCache: Cache | undefined

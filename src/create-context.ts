@@ -14,6 +14,7 @@ import { createSmsSender } from './adapters/sms/index.ts'
 import type { Telemetry } from './adapters/tracing/port.ts'
 import { tracedMailer, tracedRedis } from './adapters/tracing/traced-clients.ts'
 import { createUsageWriter } from './admin/usage-writer.ts'
+import { watchApplications } from './applications/registry.ts'
 import { commandLine, recordAudit } from './audit/record.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config, FixedConfig } from './config/load.ts'
@@ -138,9 +139,12 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     revocations,
   })
   closers.push(() => sessions.stop())
+  const applications = await watchApplications({ db: database.db, log, sessions })
+  closers.push(() => applications.stop())
   const core: CoreContext = {
     ...base,
     sessions,
+    applications,
     binding: createBinding(base),
     get config() {
       return settings.current()

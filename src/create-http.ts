@@ -9,6 +9,7 @@ import { adminRoutes } from './admin/routes.ts'
 import { securityFigureRoutes } from './admin/security-routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
+import { applicationRoutes } from './applications/routes.ts'
 import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -143,6 +144,7 @@ export async function createHttp(
     userRoutes,
     auditRoutes,
     eventLogRoutes,
+    applicationRoutes,
     webhookRoutes,
     outboxRoutes,
     templateRoutes,

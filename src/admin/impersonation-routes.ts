@@ -23,7 +23,7 @@ import { ImpersonateRoute, StopImpersonatingRoute } from './impersonation-schema
 export const impersonationRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const origins = allowedOrigins(ctx.config)
+    const origins = allowedOrigins(ctx)
 
     http.post(
       '/auth/admin/users/:user_id/impersonate',

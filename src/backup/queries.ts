@@ -94,13 +94,17 @@ export const requeueMessages = (tx: Db) =>
 export const endProviderVisits = (tx: Db) => tx.deleteFrom('social_flows').execute()
 
 /**
- * Raises every user's epoch above any cached value because caches may contain later epochs than the backup. A user's
- * epoch rises by less than one per second on average, so the current time in seconds exceeds any epoch.
+ * Raises every epoch above any cached value because caches may contain later epochs than the backup. An epoch rises by
+ * less than one per second on average, so the current time in seconds exceeds any epoch.
  */
-export const raiseAllEpochs = (tx: Db) =>
-  sql`UPDATE users SET session_epoch = greatest(session_epoch + 1, floor(extract(epoch FROM now()))::bigint)`.execute(
-    tx,
-  )
+export async function raiseAllEpochs(tx: Db): Promise<void> {
+  const later = (column: string) => sql`greatest(${sql.ref(column)} + 1, floor(extract(epoch FROM now()))::bigint)`
+  await sql`UPDATE users SET session_epoch = ${later('session_epoch')}`.execute(tx)
+  // A backup of an earlier release lacks these tables.
+  if ((await findExisting(tx, ['applications'])).length === 0) return
+  await sql`UPDATE applications SET epoch = ${later('epoch')}`.execute(tx)
+  await sql`UPDATE application_version SET version = ${later('version')}`.execute(tx)
+}
 
 /** Fails if another transaction is writing, but waits long enough for the server to cancel an autovacuum. */
 export async function lockAgainstWrites(tx: Db, names: readonly string[]): Promise<void> {

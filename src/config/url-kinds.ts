@@ -1,4 +1,5 @@
 import { isLoopbackUrl, isRange } from '../lib/address.ts'
+import { isOrigin } from '../lib/return-address.ts'
 import { DatabaseAddressError, readDatabaseAddress } from './database-address.ts'
 import { list, optionalText, type Setting, type SettingOptions, SettingProblem } from './kinds.ts'
 
@@ -84,10 +85,6 @@ export const baseUrl = (shown: string, meaning: string, extra?: SettingOptions):
   }
   return { ...optionalText(meaning, { shown, ...extra }), type: 'URL', read }
 }
-
-/** Accepts only the exact form that browsers send, without wildcards. */
-export const isOrigin = (text: string): boolean =>
-  protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
 
 export const origins = (meaning: string): Setting<string[]> => {
   const check = (item: string) =>

@@ -17,6 +17,7 @@ const names = [
   'settings',
   'activity',
   'webhooks',
+  'applications',
 ] as const
 
 export type AdvisoryLock = (typeof names)[number]

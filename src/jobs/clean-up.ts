@@ -1,6 +1,7 @@
 import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
 import { usageKept } from '../admin/security-figures.ts'
 import { deleteOldUsage } from '../admin/usage-queries.ts'
+import { eraseApplications } from '../applications/queries.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
 import { removeSeals } from '../audit/remove-seals.ts'
 import { sealEvents } from '../audit/seal-events.ts'
@@ -26,7 +27,14 @@ import { sumUpUserCounts } from '../users/stored-count-queries.ts'
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
-const retention = { sessions: 30 * day, messages: 7 * day, failedPayloads: day, secrets: 7 * day, counters: 30 * day }
+const retention = {
+  sessions: 30 * day,
+  messages: 7 * day,
+  failedPayloads: day,
+  secrets: 7 * day,
+  counters: 30 * day,
+  applications: 14 * day,
+}
 
 /** Removes rows in batches so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
@@ -57,6 +65,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures less than an hour old may be part of an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
+    erased_applications: () => eraseApplications(db, ago(retention.applications), batch),
     usage_counts: () => deleteOldUsage(db, ago(usageKept), batch),
     // Replaces rows with their sum. Returns the decrease in the number of rows.
     user_counts: () => sumUpUserCounts(db, 10 * batch),

@@ -48,6 +48,7 @@ export function sampleValues(
 }
 
 const samples = new Map([
+  ['addresses', 'https://shop.example.com'],
   ['name', 'Ada'],
   ['time', '2030-01-31T12:05:00.000Z'],
   ['restorable_until', '2030-03-02T12:05:00.000Z'],

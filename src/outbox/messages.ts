@@ -74,6 +74,7 @@ const coreMessages = {
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
   webhook_disabled: ['host', 'webhooks_url'],
+  application_addresses: ['application', 'addresses', 'audit_url'],
 } as const satisfies MessageDeclarations
 
 const commonVariables = ['app_name', 'name', 'time'] as const

@@ -32,7 +32,7 @@ export const tokenRoutes =
     async function ask(request: FastifyRequest, body: TokenLoginBody) {
       const { contact, method } = contactOf(ctx, body)
       if (method === 'sms' && !ctx.sms.isConfigured) throw new AppError('NOT_CONFIGURED')
-      const target = mailTarget(ctx.config, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
+      const target = mailTarget(ctx, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
       const id = newId()
       const device = throughBridge ? endUserDevice(request, body) : deviceOf(request)
       await requestLogin(ctx, { id, contact, method, target, device })

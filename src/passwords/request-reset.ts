@@ -28,7 +28,7 @@ export async function requestReset(
     await recordAudit(ctx, { event: 'reset_requested', outcome: 'failure', device, details })
     assertPasswordsEnabled(ctx)
   }
-  await transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, resetUrl), device }))
+  await transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx, resetUrl), device }))
 }
 
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {

@@ -41,7 +41,7 @@ const isPending = ({ session }: Pick<RequestAuth, 'session'>): boolean => sessio
 export const sessionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const origins = allowedOrigins(ctx.config)
+    const origins = allowedOrigins(ctx)
     const fullOrPartial = { access: signedInOrPending, limit: 'read', whileImpersonating: 'allowed' } as const
 
     http.get('/auth/validation', { schema: schemas.ValidationRoute, config: fullOrPartial }, async (request) =>

@@ -1,27 +1,17 @@
-import { recordingDenial } from '../admin/locked-target.ts'
-import { type Actor, lockPrincipal, type Principal, rightsOf } from '../admin/principal.ts'
+import { asSuperadmin, type SuperadminRequest } from '../admin/as-superadmin.ts'
 import type { AuditEvent } from '../audit/events.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, SessionView, Transaction } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
-import { transact } from '../db/transact.ts'
-import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { seal } from '../lib/seal.ts'
 import { newSigningSecret } from '../lib/standard-webhooks.ts'
-import { assertRecentProof } from '../sessions/session.ts'
 import { openHeaders, sealHeaders } from './headers.ts'
 import { countWebhooks, insertWebhook, lockWebhook, removeWebhook, updateWebhook, type WebhookRow } from './queries.ts'
 import { readWebhook, type WebhookInput } from './read-input.ts'
 
 export const maxWebhooks = 100
-
-/** `session` is undefined on the command line. */
-export interface WebhookRequest {
-  principal: Principal
-  session?: Pick<SessionView, 'session'> | undefined
-}
 
 interface Locked {
   tx: Transaction
@@ -30,27 +20,9 @@ interface Locked {
   audit(event: AuditEvent, details?: Record<string, unknown>): Promise<void>
 }
 
-/** Requires a superadmin with recent authentication, because a webhook's receiver gets events about all users. */
-export function asSuperadmin<Result>(
-  ctx: Context,
-  { principal, session }: WebhookRequest,
-  deed: string,
-  work: (tx: Transaction, actor: Actor) => Promise<Result>,
-): Promise<Result> {
-  if (session) assertRecentProof(ctx, session)
-  const { actor: asking, device } = principal
-  return recordingDenial(ctx, { actor: asking, device, details: () => ({ deed }) }, () =>
-    transact(ctx, async (tx) => {
-      const actor = await lockPrincipal(tx, principal)
-      if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
-      return work(tx, actor)
-    }),
-  )
-}
-
 export const withLockedWebhook = <Result>(
   ctx: Context,
-  request: WebhookRequest & { id: string },
+  request: SuperadminRequest & { id: string },
   deed: string,
   work: (locked: Locked) => Promise<Result>,
 ): Promise<Result> =>
@@ -67,7 +39,7 @@ export const withLockedWebhook = <Result>(
 /** Returns the secret, which cannot be read again. */
 export function createWebhook(
   ctx: Context,
-  request: WebhookRequest,
+  request: SuperadminRequest,
   input: WebhookInput & Required<Pick<WebhookInput, 'url' | 'events'>>,
 ): Promise<{ id: string; secret: string }> {
   const { url = '', events = [], headers = [], description = '', is_enabled = true } = readWebhook(ctx.config, input)
@@ -96,7 +68,7 @@ export function createWebhook(
 /** Resets the failure count and ends any pause, because the change may have fixed the cause of the failures. */
 export function updateWebhookOf(
   ctx: Context,
-  request: WebhookRequest & { id: string },
+  request: SuperadminRequest & { id: string },
   input: WebhookInput,
 ): Promise<void> {
   const { headers, ...members } = readWebhook(ctx.config, input)
@@ -128,14 +100,14 @@ function assertHeadersStay({ dataKeys }: Context, webhook: WebhookRow, url: stri
   throw invalidField('headers', 'must be sent again, or removed, because the host of the URL changes')
 }
 
-export const deleteWebhook = (ctx: Context, request: WebhookRequest & { id: string }): Promise<void> =>
+export const deleteWebhook = (ctx: Context, request: SuperadminRequest & { id: string }): Promise<void> =>
   withLockedWebhook(ctx, request, 'delete_webhook', async ({ tx, webhook, audit }) => {
     await removeWebhook(tx.db, webhook.id)
     await audit('webhook_deleted')
   })
 
 /** Until the next rotation, requests are also signed with the previous secret. */
-export const rotateSecret = (ctx: Context, request: WebhookRequest & { id: string }): Promise<string> =>
+export const rotateSecret = (ctx: Context, request: SuperadminRequest & { id: string }): Promise<string> =>
   withLockedWebhook(ctx, request, 'rotate_webhook_secret', async ({ tx, webhook, audit }) => {
     const secret = newSigningSecret()
     const sealed = { secret: seal(tx.dataKeys, secret), former_secret: webhook.secret }

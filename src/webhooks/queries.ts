@@ -1,6 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
-import { isBlocked } from '../users/block-queries.ts'
 
 export type WebhookRow = Selectable<Tables['webhooks']>
 
@@ -54,14 +53,6 @@ export const disableRestoredWebhooks = (db: Db) =>
     .set({ is_enabled: false, disabled_reason: 'restored' })
     .where('is_enabled', '=', true)
     .execute()
-
-/** Superadmins who are neither deleted nor blocked. */
-export async function findLivingSuperadmins(db: Db, now: Date) {
-  const { rows } = await sql<{ email: string; lang: string | null; name: string; is_verified: boolean }>`
-    SELECT email, lang, name, is_verified FROM users WHERE user_type = 'superadmin' AND deleted_at IS NULL
-      AND NOT ${isBlocked(now)}`.execute(db)
-  return rows
-}
 
 export interface WebhookCounts {
   webhook_id: string

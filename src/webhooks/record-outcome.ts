@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
+import { findLivingSuperadmins } from '../users/superadmin-queries.ts'
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -10,7 +11,7 @@ import {
   markFailed,
   postponeDelivery,
 } from './delivery-queries.ts'
-import { clearFailures, findLivingSuperadmins, lockWebhook, updateWebhook, type WebhookRow } from './queries.ts'
+import { clearFailures, lockWebhook, updateWebhook, type WebhookRow } from './queries.ts'
 import { maxFailing, pauseAfter, retryDelay } from './retry-schedule.ts'
 import type { Outcome } from './send-event.ts'
 

@@ -42,6 +42,7 @@ export async function administrationLife(
   await call('POST', `${outbox}/retry`, { ids: [second] })
 
   await webhookLife(app, call)
+  await applicationLife(call)
 
   const alan = await registered(app)
   const user = `/auth/admin/users/${alan.id}`
@@ -68,6 +69,20 @@ async function webhookLife(app: TestApp, call: (method: string, url: string, bod
   await call('POST', `${one}/test`)
   await call('POST', `${one}/replay`, { failed: true })
   await call('DELETE', one)
+}
+
+/** Sends a request to each route for applications. */
+async function applicationLife(call: (method: string, url: string, body?: unknown) => Promise<Reply>) {
+  const applications = '/auth/admin/applications'
+  const { id } = (await call('POST', applications, { key: 'shop', name: 'Shop', kind: 'website' })).json.data
+  const one = `${applications}/${id}`
+  await call('GET', applications)
+  await call('GET', one)
+  await call('PUT', one, { note: 'The shop' })
+  await call('POST', `${one}/disable`)
+  await call('POST', `${one}/enable`)
+  await call('DELETE', one)
+  await call('POST', `${one}/restore`)
 }
 
 /** A message after its last failed delivery attempt. */

@@ -46,7 +46,7 @@ const operations = (): [string, Operation][] =>
 
 /** The verbs that operation ids begin with. */
 const verbs =
-  `activate add block bookmark cancel change check complete confirm count create deactivate delete download end
+  `activate add block bookmark cancel change check complete confirm count create deactivate delete disable download enable end
   export get install invalidate link list merge moderate open plan preview publish reauthenticate redeem refresh regenerate register
   remove reorder replay request resend reset restore retry revoke rotate save schedule search send set sign skip start stream toggle unblock unlink unlock unpublish
   update upload validate verify`.split(/\s+/)

@@ -1,19 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { createApplicationSet } from '../../src/applications/application-set.ts'
 import { allowedReturnAddress, mailTarget, withQuery, withToken } from '../../src/http/responses/redirects.ts'
+import { storedApplication } from '../applications/support.ts'
 
-const config = {
-  PUBLIC_URL: 'https://id.test',
-  FRONTEND_URL: 'https://app.test/shop',
-  ALLOWED_REDIRECTS: [
-    'https://other.test',
-    'http://localhost:5173',
-    'myapp://',
-    'https://shared.test/app',
-    'https://xn--mnchen-3ya.test',
-  ],
+const own = { PUBLIC_URL: 'https://id.test', FRONTEND_URL: 'https://app.test/shop' }
+const addresses = [
+  'https://other.test',
+  'http://localhost:5173',
+  'myapp://',
+  'https://shared.test/app',
+  'https://xn--mnchen-3ya.test',
+]
+const storing = (...applications: ReturnType<typeof storedApplication>[]) => ({
+  current: () => createApplicationSet(1, applications),
+})
+/** The same addresses, declared in the settings and stored in the database. */
+const places = {
+  declared: { config: { ...own, ALLOWED_REDIRECTS: addresses }, applications: storing() },
+  stored: {
+    config: { ...own, ALLOWED_REDIRECTS: [] },
+    applications: storing(storedApplication('app', addresses, { isDevelopment: true })),
+  },
 }
+const everywhere = Object.entries(places)
 
 const allowed: Record<string, string> = {
   'https://app.test': 'https://app.test/',
@@ -34,9 +45,10 @@ const allowed: Record<string, string> = {
   'myapp://login': 'myapp://login',
   'myapp://login?step=2': 'myapp://login?step=2',
 }
-for (const [wish, target] of Object.entries(allowed)) {
-  test(`${wish} is allowed`, () => assert.equal(allowedReturnAddress(config, wish), target))
-}
+for (const [place, targets] of everywhere)
+  for (const [wish, target] of Object.entries(allowed)) {
+    test(`${wish} is allowed (${place})`, () => assert.equal(allowedReturnAddress(targets, wish), target))
+  }
 
 const refused = [
   undefined,
@@ -109,10 +121,11 @@ const refused = [
   'file:///etc/passwd',
   `https://app.test/${'a'.repeat(2048)}`,
 ]
-for (const wish of refused) {
-  test(`${JSON.stringify(wish)?.slice(0, 60)} is refused`, () =>
-    assert.equal(allowedReturnAddress(config, wish), undefined))
-}
+for (const [place, targets] of everywhere)
+  for (const wish of refused) {
+    test(`${JSON.stringify(wish)?.slice(0, 60)} is refused (${place})`, () =>
+      assert.equal(allowedReturnAddress(targets, wish), undefined))
+  }
 
 test('the secret joins the query with the right sign, and never the fragment', () => {
   assert.equal(withToken('https://app.test/login', 'T'), 'https://app.test/login?token=T')
@@ -122,10 +135,10 @@ test('the secret joins the query with the right sign, and never the fragment', (
 })
 
 test('a link that gets a token has none before', () => {
-  assert.equal(mailTarget(config, 'https://app.test/?token=planted'), undefined)
-  assert.equal(mailTarget(config, 'https://app.test/?%74oken=planted'), undefined)
-  assert.equal(mailTarget(config, 'https://app.test/?a=1'), 'https://app.test/?a=1')
-  assert.equal(mailTarget(config, 'https://evil.test/'), undefined)
+  assert.equal(mailTarget(places.declared, 'https://app.test/?token=planted'), undefined)
+  assert.equal(mailTarget(places.declared, 'https://app.test/?%74oken=planted'), undefined)
+  assert.equal(mailTarget(places.declared, 'https://app.test/?a=1'), 'https://app.test/?a=1')
+  assert.equal(mailTarget(places.declared, 'https://evil.test/'), undefined)
 })
 
 test('members join a query without changing the rest of the address', () => {
@@ -207,39 +220,40 @@ const hostile = fc.oneof(
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
 )
 
-test('whatever is accepted leads, for the parser of browsers, to a place that is allowed', () => {
-  const origins = [
-    'https://id.test',
-    'https://app.test',
-    'https://other.test',
-    'http://localhost:5173',
-    'https://xn--mnchen-3ya.test',
-  ]
-  let accepted = 0
-  fc.assert(
-    fc.property(hostile, (given) => {
-      const address = allowedReturnAddress(config, given)
-      if (address === undefined) return
-      accepted++
-      const url = new URL(address)
-      assert.equal(url.href, address, 'reading it again changes nothing')
-      assert.match(address, /^[\x21-\x7e]+$/, 'a header can hold it')
-      assert.equal(`${url.username}${url.password}`, '')
-      // The URL must be absolute so that it does not depend on the page that contains it.
-      assert.equal(new URL(address, 'https://evil.test/x/').href, address)
-      if (url.protocol === 'myapp:') return assert.ok(address.startsWith('myapp://'))
-      if (origins.includes(url.origin))
-        return assert.doesNotMatch(url.origin + url.pathname, /^https:\/\/id\.test\/+(auth|api)(\/|$)/)
-      assert.equal(url.origin, 'https://shared.test')
-      let path = url.pathname
-      for (let round = 0; round < 4; round++) path = decodeAll(path)
-      const walked = new URL(path.replaceAll('\\', '/').replaceAll(';', ''), 'https://shared.test')
-      assert.match(walked.pathname, /^\/app(\/|$)/, 'no decoding leads out of the prefix')
-    }),
-    { numRuns: 20_000 },
-  )
-  assert.ok(accepted > 500, `${accepted} were accepted`)
-})
+for (const [place, targets] of everywhere)
+  test(`whatever is accepted leads, for the parser of browsers, to a place that is allowed (${place})`, () => {
+    const origins = [
+      'https://id.test',
+      'https://app.test',
+      'https://other.test',
+      'http://localhost:5173',
+      'https://xn--mnchen-3ya.test',
+    ]
+    let accepted = 0
+    fc.assert(
+      fc.property(hostile, (given) => {
+        const address = allowedReturnAddress(targets, given)
+        if (address === undefined) return
+        accepted++
+        const url = new URL(address)
+        assert.equal(url.href, address, 'reading it again changes nothing')
+        assert.match(address, /^[\x21-\x7e]+$/, 'a header can hold it')
+        assert.equal(`${url.username}${url.password}`, '')
+        // The URL must be absolute so that it does not depend on the page that contains it.
+        assert.equal(new URL(address, 'https://evil.test/x/').href, address)
+        if (url.protocol === 'myapp:') return assert.ok(address.startsWith('myapp://'))
+        if (origins.includes(url.origin))
+          return assert.doesNotMatch(url.origin + url.pathname, /^https:\/\/id\.test\/+(auth|api)(\/|$)/)
+        assert.equal(url.origin, 'https://shared.test')
+        let path = url.pathname
+        for (let round = 0; round < 4; round++) path = decodeAll(path)
+        const walked = new URL(path.replaceAll('\\', '/').replaceAll(';', ''), 'https://shared.test')
+        assert.match(walked.pathname, /^\/app(\/|$)/, 'no decoding leads out of the prefix')
+      }),
+      { numRuns: 20_000 },
+    )
+    assert.ok(accepted > 500, `${accepted} were accepted`)
+  })
 
 const decodeAll = (path: string): string =>
   path.replaceAll(/%[0-9a-f]{2}/gi, (octet) => String.fromCharCode(Number.parseInt(octet.slice(1), 16)))

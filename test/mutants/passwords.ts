@@ -116,8 +116,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a reset is looked into after it was answered',
     file: 'src/passwords/request-reset.ts',
-    from: '  transact(ctx, (tx) =>\n    enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }),\n  )',
-    to: '  sendReset(ctx, { email, target: mailTarget(ctx.config, wish), device })',
+    from: '  transact(ctx, (tx) =>\n    enqueueJob(tx, resetJob, { email, target: mailTarget(ctx, wish), device }),\n  )',
+    to: '  sendReset(ctx, { email, target: mailTarget(ctx, wish), device })',
     test: 'test/passwords/timing.test.ts',
   },
   {

@@ -45,10 +45,17 @@ const given = {
   deletion_url: 'https://id.example.com/account/privacy',
   invited_by: 'Grace Hopper',
   webhooks_url: 'https://id.example.com/admin/webhooks/1',
+  application: 'Shop',
+  addresses: 'https://shop.example.org',
+  audit_url: 'https://id.example.com/admin/audit',
 }
 
 // In email addresses, an invisible character prevents email programs from creating links.
-const unlinked = { old_email_masked: 'a***@example.\u2060com', new_email_masked: 'g***@example.\u2060org' }
+const unlinked = {
+  addresses: 'https:\u2060//shop.\u2060example.\u2060org',
+  old_email_masked: 'a***@example.\u2060com',
+  new_email_masked: 'g***@example.\u2060org',
+}
 
 const shown: Record<string, Record<string, string>> = {
   en: {

@@ -1,25 +1,12 @@
-import { hasDisguisedSegment } from '../../lib/client-text.ts'
-import { bool, list, SettingProblem } from '../kinds.ts'
-import { isOrigin, origins, ranges } from '../url-kinds.ts'
+import { returnAddressIn } from '../../lib/return-address.ts'
+import { bool, integer, list, SettingProblem } from '../kinds.ts'
+import { origins, ranges } from '../url-kinds.ts'
 
-const redirectTarget = (item: string) => {
-  const isAppScheme =
-    /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(item) && !/^(https?|javascript|data|file|blob|vbscript):/.test(item)
-  if (isAppScheme || isOrigin(item)) return item
-  return (
-    originWithPath(item) ??
-    new SettingProblem(
-      `"${item}" is neither an origin (https://app.example.com), an origin with a path (https://example.com/app) nor an app scheme (myapp://)`,
-    )
+const redirectTarget = (item: string) =>
+  returnAddressIn(item) ??
+  new SettingProblem(
+    `"${item}" is neither an origin (https://app.example.com), an origin with a path (https://example.com/app) nor an app scheme (myapp://)`,
   )
-}
-
-function originWithPath(item: string): string | undefined {
-  const url = URL.parse(item)
-  if (!url || url.href !== item || !isOrigin(url.origin) || url.href !== url.origin + url.pathname) return undefined
-  if (url.pathname.includes('*') || url.pathname.includes('//') || hasDisguisedSegment(url.pathname)) return undefined
-  return item.replace(/\/$/, '')
-}
 
 export const clientSettings = {
   CLIENT_COMPAT: bool(
@@ -31,5 +18,6 @@ export const clientSettings = {
     'addresses of your applications, to which sign-in and email links may lead; origins, origins with a path prefix, and app schemes (myapp://), in addition to PUBLIC_URL and FRONTEND_URL',
     redirectTarget,
   ),
+  APPLICATIONS_MAX: integer(1_000, 0, 10_000, 'maximum number of applications that are stored in the database'),
   TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For header is trusted'),
 } as const

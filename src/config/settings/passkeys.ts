@@ -1,5 +1,5 @@
+import { isOrigin } from '../../lib/return-address.ts'
 import { bool, changeable, list, oneOf, optionalText, SettingProblem, userTypeName } from '../kinds.ts'
-import { isOrigin } from '../url-kinds.ts'
 
 /** A relying party id must be a domain, not an IP address (WebAuthn level 3, section 4). */
 const passkeyDomain = (value: string): string | undefined =>

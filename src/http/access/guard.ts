@@ -31,7 +31,7 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
     if (hasParameters && Object.values(request.params as object).includes('')) return void reply.callNotFound()
     try {
       assertForm(request, reply, rule)
-      const waiting = enter(guard, request, reply)
+      const waiting = whenApplicationsAreKnown(guard, request, reply) ?? enter(guard, request, reply)
       if (waiting) {
         waiting.then(() => respellParts(request)).then(() => done(), done)
         return
@@ -42,6 +42,16 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
     }
     done()
   }
+}
+
+/** The routes that send prepared responses use no addresses of applications, except to allow other origins. */
+function whenApplicationsAreKnown(
+  guard: RouteGuard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> | undefined {
+  if (guard.rule.prepared && request.headers.origin === undefined) return undefined
+  return guard.edge.ctx.applications.whenCurrent()?.then(() => enter(guard, request, reply))
 }
 
 function enter(guard: RouteGuard, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {

@@ -1,12 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../config/load.ts'
+import type { Context } from '../../context.ts'
+
+export interface AllowedOrigins {
+  has(origin: string): boolean
+}
 
 /** Origins are compared exactly. `null` and `*` are never allowed. */
-export const allowedOrigins = (config: Config): ReadonlySet<string> =>
-  new Set([new URL(config.PUBLIC_URL).origin, new URL(config.FRONTEND_URL).origin, ...config.CORS_ORIGINS])
+export function allowedOrigins({ config, applications }: Pick<Context, 'config' | 'applications'>): AllowedOrigins {
+  const declared = new Set([config.PUBLIC_URL, config.FRONTEND_URL].map((address) => new URL(address).origin))
+  for (const origin of config.CORS_ORIGINS) declared.add(origin)
+  return { has: (origin) => declared.has(origin) || applications.current().ofOrigin(origin)?.isEnabled === true }
+}
 
 /** CSRF check. Browsers that omit Origin send Sec-Fetch-Site (W3C Fetch Metadata). */
-export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
+export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: AllowedOrigins): boolean {
   if (headers.origin !== undefined) return allowed.has(headers.origin)
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'
@@ -16,7 +24,7 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
  * Browsers send no Origin when following a link, so the Referer is checked. Older browsers do not send Sec-Fetch-Site
  * either: without a Referer, which the service's own pages do not send, their links are accepted.
  */
-export function isLinkOfOurs(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
+export function isLinkOfOurs(headers: IncomingHttpHeaders, allowed: AllowedOrigins): boolean {
   const isFromOurs = allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
   const saysMore = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
   if (headers.referer !== undefined && !saysMore) return isFromOurs

@@ -8,6 +8,7 @@ const pathExamples: Record<string, string> = {
   passkey_id: anId,
   message_id: anId,
   method_id: anId,
+  application_id: anId,
   webhook_id: anId,
   delivery_id: anId,
   revision_id: anId,

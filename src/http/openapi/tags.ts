@@ -13,6 +13,7 @@ const descriptions: Record<string, string> = {
   'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
   'Set-up': 'The first superadmin.',
   Administration: 'User management for administrators.',
+  Applications: 'Applications whose users sign in here, added while the service runs.',
   Messages: 'Delivery and templates of emails and text messages.',
   Events: 'Events about users, sessions and module data, for back ends.',
   Modules: 'Installation and updates of modules.',

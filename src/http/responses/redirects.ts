@@ -1,15 +1,18 @@
 import type { Config } from '../../config/load.ts'
-import { hasDisguisedSegment } from '../../lib/client-text.ts'
+import type { Applications } from '../../context.ts'
+import { isBelow, isWeb } from '../../lib/return-address.ts'
 
-type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
+interface Targets {
+  config: Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
+  applications: Pick<Applications, 'current'>
+}
 
 /** Returns the URL as serialized by the parser, because another parser could interpret the input differently. */
-export function allowedReturnAddress(config: Targets, input: string | undefined): string | undefined {
+export function allowedReturnAddress(targets: Targets, input: string | undefined): string | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
   if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
-  const isAllowed = isWeb(url.protocol) ? isAllowedPage(config, url) : isAllowedScheme(config, url)
-  return isAllowed ? url.href : undefined
+  return isAllowed(targets, url) ? url.href : undefined
 }
 
 export const maxAddressLength = 2048
@@ -18,12 +21,30 @@ export const maxAddressLength = 2048
 // in escaped form.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
-function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
-  const own = new URL(PUBLIC_URL).origin
+/** The longest address that covers the URL decides. If the settings contain the same address, it is always allowed. */
+function isAllowed({ config, applications }: Targets, url: URL): boolean {
   // API routes are not pages, and some have side effects on GET.
-  if (url.origin === own && isOfApi(url.pathname)) return false
-  if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
-  return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))
+  if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return false
+  const declared = declaredAddressOf(config, url)
+  const stored = applications.current().ofReturnAddress(url)
+  if (!stored || (declared !== undefined && declared.length >= stored.address.length)) return declared !== undefined
+  return stored.application.isEnabled
+}
+
+/** The longest address in the settings that covers the URL. */
+function declaredAddressOf(
+  { ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets['config'],
+  url: URL,
+): string | undefined {
+  const scheme = `${url.protocol}//`
+  if (!isWeb(url.protocol))
+    return url.href.startsWith(scheme) && ALLOWED_REDIRECTS.includes(scheme) ? scheme : undefined
+  return [new URL(PUBLIC_URL).origin, new URL(FRONTEND_URL).origin, ...ALLOWED_REDIRECTS]
+    .filter((entry) => isBelow(url, entry))
+    .reduce<string | undefined>(
+      (longest, entry) => (entry.length > (longest?.length ?? 0) ? entry : longest),
+      undefined,
+    )
 }
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
@@ -36,16 +57,6 @@ function decoded(path: string): string {
     return path
   }
 }
-
-/** Compares complete segments, and rejects encoded dots and slashes, which servers may decode to `/../`. */
-function isBelow({ origin, pathname }: URL, entry: string): boolean {
-  if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
-  const prefix = entry.slice(origin.length)
-  return pathname === prefix || pathname.startsWith(`${prefix}/`)
-}
-
-const isAllowedScheme = ({ ALLOWED_REDIRECTS }: Targets, { protocol, href }: URL): boolean =>
-  ALLOWED_REDIRECTS.includes(`${protocol}//`) && href.startsWith(`${protocol}//`)
 
 export function shownOrigin(address: string): string {
   const { origin, protocol, host } = new URL(address)
@@ -64,11 +75,9 @@ export function shownApplication(address: string): string {
 
 const maxShownLength = 60
 
-const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
-
 /** The target of a mailed link. A token will be appended, so the target must not already contain one. */
-export function mailTarget(config: Targets, input: string | undefined): string | undefined {
-  const address = allowedReturnAddress(config, input)
+export function mailTarget(targets: Targets, input: string | undefined): string | undefined {
+  const address = allowedReturnAddress(targets, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined
 }
 

@@ -6,7 +6,7 @@ import type { AppError, LimitState } from '../../lib/errors.ts'
 import type { AuthenticateSession, RequestAuth } from '../access/auth.ts'
 import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
 import type { RequestDevice } from '../access/device.ts'
-import { allowedOrigins, corsHeaders } from '../access/origins.ts'
+import { type AllowedOrigins, allowedOrigins, corsHeaders } from '../access/origins.ts'
 import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
 import { responseHeaders } from '../responses/response-headers.ts'
@@ -27,7 +27,7 @@ export interface HttpEdge extends EdgeParts {
   ctx: Context
   limits: RateLimits
   bridgeSecrets: BridgeSecrets
-  origins: ReadonlySet<string>
+  origins: AllowedOrigins
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   headersOf(requestId: string, limit: LimitState): Record<string, string | number>
@@ -44,7 +44,7 @@ export interface EdgeParts {
 
 export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
   const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
-  const origins = allowedOrigins(ctx.config)
+  const origins = allowedOrigins(ctx)
   const { headers: headersOf, headerList } = responseHeaders(ctx.config)
   const unmatched = ctx.metrics.route('ANY', 'unmatched')
   return {

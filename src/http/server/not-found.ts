@@ -9,6 +9,7 @@ import type { RouteTable } from './route-table.ts'
 /** Also handles preflight requests, and known paths with an unsupported method. */
 export const notFoundHandler =
   (edge: HttpEdge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.headers.origin !== undefined) await edge.ctx.applications.whenCurrent()
     const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))
     edge.writeHeaders(request, reply, decision)
     assertRequestLine(request, reply)

@@ -27,7 +27,7 @@ export const logoutRoutes =
 
     pages.get(path, { schema: LogoutPageRoute, config: readByAnyone }, async (visit, request, reply) => {
       const { return_to } = request.query
-      const returnTo = allowedReturnAddress(ctx.config, return_to)
+      const returnTo = allowedReturnAddress(ctx, return_to)
       if (return_to !== undefined && returnTo === undefined) return rejectReturn(ctx, request, reply, return_to)
       if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
       return returnTo === undefined ? visit.go('/login') : visit.redirectTo(returnTo)
@@ -37,7 +37,7 @@ export const logoutRoutes =
       const { form_token: formToken, return_to } = request.body
       // The page that is loaded next redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
-      const returnTo = allowedReturnAddress(ctx.config, return_to)
+      const returnTo = allowedReturnAddress(ctx, return_to)
       if (return_to !== undefined && returnTo === undefined) return rejectReturn(ctx, request, reply, return_to)
       const ended = await visit.api(call(LogoutRoute))
       // Status 401 means that the session has already ended. Success must not be reported while the session is valid.

@@ -23,7 +23,7 @@ export async function beginFlow(
   reply: FastifyReply,
 ): Promise<StartedFlow | { refused: FastifyReply }> {
   const query = request.query as SignInQuery
-  const read = readSignIn(ctx.config, query, ctx.clock.now())
+  const read = readSignIn(ctx, query, ctx.clock.now())
   if ('wrong' in read) return { refused: await rejectParameter(ctx, request, reply, read.wrong) }
   const flow = { ...read.flow, id: newFlowId() }
   if (!fitsCookie(ctx, flow)) return { refused: await rejectParameter(ctx, request, reply, 'state') }

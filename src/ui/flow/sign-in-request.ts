@@ -1,4 +1,4 @@
-import type { Config } from '../../config/load.ts'
+import type { Context } from '../../context.ts'
 import { allowedReturnAddress } from '../../http/responses/redirects.ts'
 import { second } from '../../lib/time.ts'
 import type { SignInFlow } from './flow.ts'
@@ -23,9 +23,13 @@ export interface WrongParameter {
 export const asksForSignIn = (query: SignInQuery): boolean =>
   Object.keys(signInQuery).some((name) => query[name as keyof SignInQuery] !== undefined)
 
-export function readSignIn(config: Config, query: SignInQuery, now: number): SignInRequest | WrongParameter {
+export function readSignIn(
+  targets: Pick<Context, 'config' | 'applications'>,
+  query: SignInQuery,
+  now: number,
+): SignInRequest | WrongParameter {
   const { state, code_challenge: codeChallenge, prompt, screen, login_hint: loginHint, ui_locales = '' } = query
-  const returnTo = allowedReturnAddress(config, query.return_to)
+  const returnTo = allowedReturnAddress(targets, query.return_to)
   const rules: [keyof SignInQuery, boolean][] = [
     ['return_to', query.return_to === undefined ? !needsReturn(query) : returnTo !== undefined],
     // The application must be able to distinguish its own parameters from those of the response.

@@ -32,20 +32,20 @@ export const mutants: Mutant[] = [
   {
     rule: 'a link leads to allowed targets only',
     file: 'src/http/responses/redirects.ts',
-    from: 'return isAllowed ? url.href : undefined',
-    to: 'return isWeb || isAllowed ? url.href : undefined',
+    from: 'return isAllowed(targets, url) ? url.href : undefined',
+    to: 'return url.href',
     test: 'test/passwordless/ask.test.ts',
   },
   {
     rule: 'a path prefix of ALLOWED_REDIRECTS ends where a segment ends',
-    file: 'src/http/responses/redirects.ts',
+    file: 'src/lib/return-address.ts',
     from: 'pathname.startsWith(`${prefix}/`)',
     to: 'pathname.startsWith(prefix)',
     test: 'test/http/redirects.test.ts',
   },
   {
     rule: 'a path that a server may decode out of its prefix is not below it',
-    file: 'src/http/responses/redirects.ts',
+    file: 'src/lib/return-address.ts',
     from: ' || hasDisguisedSegment(pathname)',
     to: '',
     test: 'test/http/redirects.test.ts',
@@ -53,7 +53,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'no return address names a route of our own API',
     file: 'src/http/responses/redirects.ts',
-    from: 'if (url.origin === own && isOfApi(url.pathname)) return false',
+    from: 'if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return false',
     to: '',
     test: 'test/http/redirects.test.ts',
   },

@@ -18,7 +18,11 @@ export const coreEventGroups = {
     ...['impersonation_started', 'impersonation_ended', 'users_exported', 'all_users_exported', 'users_imported'],
     ...['passkeys_reset', 'first_admin_created'],
   ],
-  applications: ['handover_issued', 'handover_redeemed', 'handover_rejected', 'return_rejected'],
+  applications: [
+    ...['handover_issued', 'handover_redeemed', 'handover_rejected', 'return_rejected'],
+    ...['application_created', 'application_updated', 'application_disabled', 'application_enabled'],
+    ...['application_deleted', 'application_restored'],
+  ],
   refused: [
     ...['authz_denied', 'bridge_auth_fail', 'bridge_secret_from_browser', 'rate_limited', 'csrf_rejected'],
     'password_rejected',

@@ -38,7 +38,10 @@ const groups: readonly [GroupName, readonly string[]][] = [
     ],
   ],
   ['second_factor', []],
-  ['administration', ['account_created', 'admin_changed_account', 'passkeys_reset', 'webhook_disabled']],
+  [
+    'administration',
+    ['account_created', 'admin_changed_account', 'passkeys_reset', 'webhook_disabled', 'application_addresses'],
+  ],
   ['personal_data', ['account_deleted']],
 ]
 

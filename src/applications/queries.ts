@@ -1,0 +1,106 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { AddressKind } from '../db/rows/applications.ts'
+import type { Db, Tables } from '../db/tables.ts'
+import type { StoredApplication } from './application-set.ts'
+
+export type ApplicationRow = Selectable<Tables['applications']> & { addresses: Address[] }
+
+export interface Address {
+  kind: AddressKind
+  address: string
+}
+
+const withAddresses = (db: Db) =>
+  db.selectFrom('applications').selectAll('applications').select(addressesOf.as('addresses'))
+
+const addressesOf = sql<Address[]>`(SELECT coalesce(json_agg(json_build_object('kind', kind, 'address', address)
+  ORDER BY kind, position), '[]') FROM application_addresses WHERE application_id = applications.id)`
+
+/** One statement, so that the version and the applications belong together. */
+export async function findStoredApplications(
+  db: Db,
+): Promise<{ version: number; applications: readonly StoredApplication[] }> {
+  const { rows } = await sql<{ version: string; applications: StoredApplication[] }>`SELECT version,
+      (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key, 'name', name, 'kind', kind, 'epoch', epoch,
+        'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf})
+        ORDER BY key), '[]') FROM applications) AS applications
+    FROM application_version`.execute(db)
+  const [row] = rows
+  return { version: Number(row?.version ?? 0), applications: row?.applications ?? [] }
+}
+
+/** Deleted applications come last. */
+export const findApplications = (db: Db): Promise<ApplicationRow[]> =>
+  withAddresses(db).orderBy(sql`deleted_at IS NOT NULL`).orderBy('key').execute()
+
+export const findApplication = (db: Db, id: string): Promise<ApplicationRow | undefined> =>
+  withAddresses(db).where('id', '=', id).executeTakeFirst()
+
+export const lockApplication = async (db: Db, id: string): Promise<ApplicationRow | undefined> => {
+  const found = await db.selectFrom('applications').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  return found && findApplication(db, id)
+}
+
+export async function countApplications(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM applications`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export const findByKey = (db: Db, key: string) =>
+  db.selectFrom('applications').select(['id', 'key', 'deleted_at']).where('key', '=', key).executeTakeFirst()
+
+/** The other applications that have one of these addresses. */
+export const findTaken = (db: Db, addresses: readonly Address[], ownId: string) =>
+  db
+    .selectFrom('application_addresses as taken')
+    .innerJoin('applications', 'applications.id', 'taken.application_id')
+    .select(['taken.kind', 'taken.address', 'applications.key', 'applications.deleted_at'])
+    .where('applications.id', '<>', ownId)
+    .where(({ eb, or }) =>
+      or(addresses.map(({ kind, address }) => eb.and({ 'taken.kind': kind, 'taken.address': address }))),
+    )
+    .execute()
+
+export const insertApplication = (db: Db, row: Insertable<Tables['applications']>) =>
+  db.insertInto('applications').values(row).execute()
+
+/** Raises the epoch, so that nothing that depends on the application is served from a cache. Returns the new epoch. */
+export async function updateApplication(
+  db: Db,
+  id: string,
+  changes: Updateable<Tables['applications']>,
+): Promise<number> {
+  const { epoch } = await db
+    .updateTable('applications')
+    .set({ ...changes, epoch: sql<number>`epoch + 1` })
+    .where('id', '=', id)
+    .returning('epoch')
+    .executeTakeFirstOrThrow()
+  return Number(epoch)
+}
+
+export async function replaceAddresses(db: Db, id: string, addresses: readonly Address[]): Promise<void> {
+  await db.deleteFrom('application_addresses').where('application_id', '=', id).execute()
+  if (addresses.length === 0) return
+  const rows = addresses.map(({ kind, address }, position) => ({ application_id: id, kind, address, position }))
+  await db.insertInto('application_addresses').values(rows).execute()
+}
+
+export async function findApplicationVersion(db: Db): Promise<number> {
+  const { version } = await db.selectFrom('application_version').select('version').executeTakeFirstOrThrow()
+  return Number(version)
+}
+
+/** Reads first, because even a DELETE without rows would make all nodes read the applications again. */
+export async function eraseApplications(db: Db, deletedBefore: Date, limit: number): Promise<number> {
+  const due = await db
+    .selectFrom('applications')
+    .select('id')
+    .where('deleted_at', '<', deletedBefore)
+    .limit(limit)
+    .execute()
+  const ids = due.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  const erased = db.deleteFrom('applications').where('id', 'in', ids).where('deleted_at', '<', deletedBefore)
+  return Number((await erased.executeTakeFirst()).numDeletedRows)
+}

@@ -1,0 +1,105 @@
+import type { ApplicationKind } from '../db/rows/applications.ts'
+import { webAddress } from '../lib/client-text.ts'
+import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
+import { readPresent } from '../lib/read-all.ts'
+import { isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
+import { lineField } from '../users/fields.ts'
+import { isLocal } from './application-set.ts'
+import type { Address } from './queries.ts'
+
+export interface ApplicationInput {
+  key?: string
+  name?: string
+  kind?: ApplicationKind
+  home_url?: string | null
+  return_addresses?: string[]
+  origins?: string[]
+  development?: boolean
+  note?: string
+}
+
+export const maxName = 80
+export const maxNote = 500
+export const maxAddresses = 50
+export const keyPattern = '^[a-z][a-z0-9-]{1,39}$'
+
+/** Throws VALIDATION_ERROR with all problems. Addresses are checked by `assertAddresses`. */
+export const readApplication = (input: ApplicationInput) =>
+  readPresent((read) => ({
+    key: input.key,
+    name: read(input.name, readName),
+    kind: input.kind,
+    home_url: read(input.home_url, (text) => (text === null ? null : webAddress('home_url', text))),
+    note: read(input.note, (text) => lineField('note', text, maxNote)),
+    is_development: input.development,
+    return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
+    origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
+  }))
+
+function readName(text: string): string {
+  const name = lineField('name', text, maxName)
+  if (name === '') throw invalidField('name', 'is required')
+  return name
+}
+
+function readAddresses(field: string, given: string[], read: (field: string, text: string) => string): string[] {
+  const addresses = [...new Set(given.map((text) => read(field, text)))]
+  if (addresses.length > maxAddresses) throw invalidField(field, `must not contain more than ${maxAddresses} addresses`)
+  return addresses
+}
+
+function readReturnAddress(field: string, text: string): string {
+  assertNoWildcard(field, text)
+  const address = returnAddressIn(text)
+  if (address === undefined)
+    throw invalidField(
+      field,
+      `must contain origins (https://app.example.com), origins with a path (https://example.com/app) or app schemes (myapp://), which ${quoted(text)} is not`,
+    )
+  return address
+}
+
+function readOrigin(field: string, text: string): string {
+  assertNoWildcard(field, text)
+  if (!isOrigin(text))
+    throw invalidField(field, `must contain origins such as https://app.example.com, which ${quoted(text)} is not`)
+  return text
+}
+
+function assertNoWildcard(field: string, text: string): void {
+  if (!text.includes('*')) return
+  throw invalidField(
+    field,
+    `must not contain wildcards, because anyone who controls one matching host could receive sign-ins; list each address instead of ${quoted(text)}, or let your pipeline add and remove preview addresses with this API`,
+  )
+}
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 200))
+
+const fieldOf: Record<Address['kind'], string> = {
+  return: 'return_addresses',
+  origin: 'origins',
+}
+
+/** Tokens and sessions must not travel unencrypted, except on the developer's own machine. */
+export function assertAddresses(addresses: readonly Address[], isDevelopment: boolean): void {
+  const details = addresses.flatMap(({ kind, address }): FieldProblem[] => {
+    const url = new URL(address)
+    if (!isWeb(url.protocol) || url.protocol === 'https:') return []
+    const message = isLocal(url)
+      ? `contains ${address}, which requires \`development\``
+      : `contains ${address}, but must be https`
+    return isLocal(url) && isDevelopment ? [] : [{ field: fieldOf[kind], message }]
+  })
+  if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
+}
+
+export const takenProblem = ({
+  kind,
+  address,
+  key,
+  deleted_at,
+}: Address & { key: string; deleted_at: Date | null }) => ({
+  field: fieldOf[kind],
+  message: `contains ${address}, which belongs to the ${deleted_at ? 'deleted ' : ''}application ${key}`,
+})

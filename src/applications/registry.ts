@@ -1,0 +1,82 @@
+import type { Applications, SessionCache } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import type { Logger } from '../lib/log.ts'
+import { maxFeedAge } from '../lib/versioned-cache.ts'
+import { createApplicationSet } from './application-set.ts'
+import { findStoredApplications } from './queries.ts'
+
+/** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
+export const allApplications = 'a0000000-0000-4000-8000-000000000001'
+
+interface Parts {
+  db: Db
+  log: Logger
+  sessions: Pick<SessionCache, 'feedAge' | 'invalidate' | 'watchRevocations'>
+}
+
+const none = createApplicationSet(-1, [])
+
+/**
+ * Keeps all stored applications in memory. A change takes effect like the end of a session: immediately on the node that
+ * made it, and within a second on the others, even if messages are lost. A set that may be outdated is not used.
+ */
+export async function watchApplications({ db, log, sessions }: Parts): Promise<Applications & { stop(): void }> {
+  let known = none
+  /** The time at which the last successful read began, on the monotonic clock. */
+  let readAt = Number.NEGATIVE_INFINITY
+  /** The latest version that this node has heard of. */
+  let latest = 0
+  /** Whether the feed has reported every change since the last successful read began. */
+  let isFollowed = false
+  let reading: Promise<void> | undefined
+
+  function isCurrent(): boolean {
+    if (known.version < latest) return false
+    if (isFollowed && sessions.feedAge() <= maxFeedAge) return true
+    return performance.now() - readAt <= maxFeedAge
+  }
+
+  async function read(): Promise<void> {
+    const [startedAt, heard] = [performance.now(), latest]
+    isFollowed = true
+    try {
+      const { version, applications } = await findStoredApplications(db)
+      known = createApplicationSet(version, applications)
+      readAt = startedAt
+      // Versions are announced after the commit, so a lower version in the database means that it was replaced.
+      if (latest === heard) latest = version
+    } catch (error) {
+      isFollowed = false
+      log.warn({ err: error }, 'could not read the applications')
+    }
+  }
+
+  const refresh = (): Promise<void> => {
+    reading ??= read().finally(() => (reading = undefined))
+    return reading
+  }
+
+  const unwatch = sessions.watchRevocations({
+    revoked(owner, version) {
+      if (owner !== allApplications) return
+      latest = Math.max(latest, version)
+      void refresh()
+    },
+    missed() {
+      isFollowed = false
+      readAt = Number.NEGATIVE_INFINITY
+      void refresh()
+    },
+  })
+  await refresh()
+
+  return {
+    current: () => (isCurrent() ? known : none),
+    whenCurrent() {
+      // The first read may be one that other requests wait for, and may have begun before the change.
+      return isCurrent() ? undefined : refresh().then(() => (isCurrent() ? undefined : refresh()))
+    },
+    invalidate: (version) => sessions.invalidate(allApplications, version),
+    stop: () => unwatch(),
+  }
+}

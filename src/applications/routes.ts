@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import { signedInAdmin } from '../admin/locked-target.ts'
+import type { Context } from '../context.ts'
+import { superadmins } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/types.ts'
+import {
+  createApplication,
+  deleteApplication,
+  restoreApplication,
+  setEnabled,
+  updateApplicationOf,
+} from './change-application.ts'
+import * as schemas from './schemas.ts'
+import { getApplication, listApplications } from './show-application.ts'
+
+const config = { access: superadmins, limit: 'admin' } as const
+const base = '/auth/admin/applications'
+const one = `${base}/:application_id`
+
+export const applicationRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const shown = async (id: string) => ({ success: true as const, data: await getApplication(ctx, id) })
+
+    http.get(base, { schema: schemas.ListApplicationsRoute, config }, async () => ({
+      success: true as const,
+      data: { applications: await listApplications(ctx) },
+    }))
+    http.post(base, { schema: schemas.CreateApplicationRoute, config }, async (request) =>
+      shown(await createApplication(ctx, callerOf(request), request.body)),
+    )
+
+    http.get(one, { schema: schemas.GetApplicationRoute, config }, ({ params }) => shown(params.application_id))
+    http.put(one, { schema: schemas.UpdateApplicationRoute, config }, async (request) => {
+      await updateApplicationOf(ctx, about(request, request.params), request.body)
+      return shown(request.params.application_id)
+    })
+    http.delete(one, { schema: schemas.DeleteApplicationRoute, config }, async (request) => {
+      await deleteApplication(ctx, about(request, request.params))
+      return { success: true as const, message: 'The application was deleted. It can be restored for 14 days.' }
+    })
+
+    http.post(`${one}/enable`, { schema: schemas.EnableApplicationRoute, config }, async (request) => {
+      await setEnabled(ctx, about(request, request.params), true)
+      return shown(request.params.application_id)
+    })
+    http.post(`${one}/disable`, { schema: schemas.DisableApplicationRoute, config }, async (request) => {
+      await setEnabled(ctx, about(request, request.params), false)
+      return shown(request.params.application_id)
+    })
+    http.post(`${one}/restore`, { schema: schemas.RestoreApplicationRoute, config }, async (request) => {
+      await restoreApplication(ctx, about(request, request.params))
+      return shown(request.params.application_id)
+    })
+  }
+
+const callerOf = (request: FastifyRequest) => ({ principal: signedInAdmin(request), session: request.auth })
+
+const about = (request: FastifyRequest, { application_id }: { application_id: string }) => ({
+  ...callerOf(request),
+  id: application_id,
+})

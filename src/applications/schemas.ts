@@ -1,0 +1,218 @@
+import Type from 'typebox'
+import type { ApplicationKind } from '../db/rows/applications.ts'
+import { exampleValues, withExample } from '../http/responses/examples.ts'
+import {
+  Done,
+  describe,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  namedSchema,
+  success,
+  Timestamp,
+} from '../http/responses/schemas.ts'
+import { keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
+
+const tag = 'Applications'
+const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
+const changeErrors = ['NOT_FOUND', 'REAUTH_REQUIRED'] as const
+
+const kind = Type.Unsafe<ApplicationKind>({
+  type: 'string',
+  enum: ['website', 'single_page', 'mobile', 'gateway', 'service'],
+  description: '`gateway`: behind a proxy that calls /auth/verify; `service`: has no pages of its own',
+})
+
+const Application = namedSchema(
+  'Application',
+  Type.Object({
+    id: Id,
+    key: Type.String({ description: 'a name for files and commands of other systems' }),
+    name: Type.String(),
+    kind,
+    home_url: NullableString,
+    return_addresses: Type.Array(Type.String()),
+    origins: Type.Array(Type.String()),
+    development: Type.Boolean(),
+    enabled: Type.Boolean(),
+    source: Type.Literal('admin'),
+    note: Type.String(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    deleted_at: NullableTimestamp,
+  }),
+)
+
+const params = Type.Object({ application_id: Type.String({ maxLength: 100, examples: [exampleValues.id] }) })
+
+const address = Type.String({ minLength: 1, maxLength: 2_048 })
+const members = {
+  home_url: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2_048 })),
+  return_addresses: Type.Optional(
+    Type.Array(address, {
+      maxItems: maxAddresses,
+      description:
+        'addresses to which sign-ins and mailed links may lead: origins, origins with a path prefix, and app schemes. ' +
+        'An address belongs to one application. `http://localhost` covers all ports and requires `development`',
+      examples: [['https://shop.example.com']],
+    }),
+  ),
+  origins: Type.Optional(
+    Type.Array(address, {
+      maxItems: maxAddresses,
+      description: 'origins whose pages may call the API with the session cookie',
+      examples: [['https://shop.example.com']],
+    }),
+  ),
+  development: Type.Optional(
+    Type.Boolean({ description: 'accept addresses on the same machine (http://localhost); default: false' }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: 4 * maxNote, description: `at most ${maxNote} characters` })),
+}
+const name = Type.String({
+  minLength: 1,
+  maxLength: 4 * maxName,
+  description: `at most ${maxName} characters`,
+  examples: ['Shop'],
+})
+
+const applicationExample = {
+  id: exampleValues.id,
+  key: 'shop',
+  name: 'Shop',
+  kind: 'website' as const,
+  home_url: null,
+  return_addresses: ['https://shop.example.com'],
+  origins: [],
+  development: false,
+  enabled: true,
+  source: 'admin' as const,
+  note: '',
+  created_at: exampleValues.time,
+  updated_at: exampleValues.time,
+  deleted_at: null,
+}
+
+const one = withExample(success({ data: Application }), { success: true, data: applicationExample })
+
+export const ListApplicationsRoute = describe(
+  {
+    operationId: 'listApplications',
+    summary: 'List applications',
+    description: 'Applications that were added while the service runs. The settings declare others.',
+    tag,
+  },
+  {},
+  withExample(success({ data: Type.Object({ applications: Type.Array(Application) }) }), {
+    success: true,
+    data: { applications: [applicationExample] },
+  }),
+)
+
+export const CreateApplicationRoute = describe(
+  {
+    operationId: 'createApplication',
+    summary: 'Create an application',
+    description:
+      'Its addresses are accepted immediately by the node that handles the request, and within a second by the others. ' +
+      `All superadmins are sent an email with the new addresses. ${needsProof}`,
+    tag,
+    errors: ['REAUTH_REQUIRED'],
+  },
+  {
+    body: Type.Object(
+      {
+        key: Type.String({
+          pattern: keyPattern,
+          description: 'lowercase letters, digits and hyphens; cannot be changed later',
+          examples: ['shop'],
+        }),
+        name,
+        kind,
+        ...members,
+      },
+      { examples: [{ key: 'shop', name: 'Shop', kind: 'website', return_addresses: ['https://shop.example.com'] }] },
+    ),
+  },
+  one,
+)
+
+export const GetApplicationRoute = describe(
+  {
+    operationId: 'getApplication',
+    summary: 'Get an application',
+    description: 'Also returns a deleted application, which can be restored.',
+    tag,
+    errors: ['NOT_FOUND'],
+  },
+  { params },
+  one,
+)
+
+export const UpdateApplicationRoute = describe(
+  {
+    operationId: 'updateApplication',
+    summary: 'Update an application',
+    description:
+      'Members that are not sent stay as they are. A list replaces the present one. All superadmins are sent an email ' +
+      `with new addresses. ${needsProof}`,
+    tag,
+    errors: [...changeErrors, 'EDIT_CONFLICT'],
+  },
+  {
+    params,
+    body: Type.Object(
+      {
+        expected_updated_at: Type.Optional(
+          Type.String({
+            maxLength: 40,
+            description: 'fails with EDIT_CONFLICT if `updated_at` has another value',
+            examples: [exampleValues.time],
+          }),
+        ),
+        name: Type.Optional(name),
+        kind: Type.Optional(kind),
+        ...members,
+      },
+      { examples: [{ return_addresses: ['https://shop.example.com', 'https://staging.shop.example.com'] }] },
+    ),
+  },
+  one,
+)
+
+const switching = (operationId: string, summary: string, description: string) =>
+  describe(
+    { operationId, summary, description: `${description} ${needsProof}`, tag, errors: changeErrors },
+    { params },
+    one,
+  )
+
+export const EnableApplicationRoute = switching(
+  'enableApplication',
+  'Enable an application',
+  'Its addresses are accepted again.',
+)
+export const DisableApplicationRoute = switching(
+  'disableApplication',
+  'Disable an application',
+  'Its addresses are rejected, unless the settings contain the same ones.',
+)
+export const RestoreApplicationRoute = switching(
+  'restoreApplication',
+  'Restore a deleted application',
+  'The application is as it was before the deletion.',
+)
+
+export const DeleteApplicationRoute = describe(
+  {
+    operationId: 'deleteApplication',
+    summary: 'Delete an application',
+    description:
+      'Its addresses are rejected. It can be restored for 14 days. Until then, its key and addresses cannot be used by ' +
+      `another application. ${needsProof}`,
+    tag,
+    errors: changeErrors,
+  },
+  { params },
+  Done,
+)

@@ -1,0 +1,35 @@
+import type { ApplicationKind } from '../db/rows/applications.ts'
+
+/** An application that is stored in the database, as nodes keep it in memory. */
+export interface Application {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly kind: ApplicationKind
+  /** False also for deleted applications, whose addresses stay taken until they are erased. */
+  readonly isEnabled: boolean
+  readonly epoch: number
+}
+
+export interface MatchedAddress {
+  application: Application
+  /** The stored address, such as `https://example.com/shop`. */
+  address: string
+}
+
+/** All stored applications at one point in time. */
+export interface ApplicationSet {
+  readonly version: number
+  /** The return address that covers the URL most closely, also of an application that is disabled. */
+  ofReturnAddress(url: URL): MatchedAddress | undefined
+  ofOrigin(origin: string): Application | undefined
+}
+
+export interface Applications {
+  /** An empty set if the stored applications could not be read in the last second. */
+  current(): ApplicationSet
+  /** Undefined if `current` returns the stored applications. Otherwise, reads them. Never rejects. */
+  whenCurrent(): Promise<void> | undefined
+  /** Call this after the commit of a change. Takes effect immediately here, and within a second on other nodes. */
+  invalidate(version: number): Promise<void>
+}

@@ -1,0 +1,75 @@
+-- Applications whose users sign in with this service. The settings of the environment (ALLOWED_REDIRECTS, CORS_ORIGINS)
+-- declare others, which have no rows.
+CREATE TABLE applications (
+  id uuid PRIMARY KEY,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  -- A deleted application can be restored for some days. Until then, its key and addresses stay taken.
+  deleted_at timestamptz,
+  -- Raised when something that depends on the application must no longer be served from a cache.
+  epoch bigint NOT NULL DEFAULT 0,
+  is_enabled boolean NOT NULL,
+  -- Also accepts return addresses and origins on this machine (http://localhost), with any port.
+  is_development boolean NOT NULL,
+  -- A name for other systems, which is written in files and commands.
+  key text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('website', 'single_page', 'mobile', 'gateway', 'service')),
+  source text NOT NULL DEFAULT 'admin',
+  home_url text COLLATE "C",
+  note text NOT NULL DEFAULT ''
+);
+
+CREATE UNIQUE INDEX applications_key_key ON applications (key);
+
+CREATE TABLE application_addresses (
+  application_id uuid NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+  -- `return`: sign-ins and mailed links may lead there. `origin`: its pages may call the API.
+  kind text NOT NULL CHECK (kind IN ('return', 'origin')),
+  -- The order in which the addresses were given.
+  position integer NOT NULL,
+  address text COLLATE "C" NOT NULL
+);
+
+-- An address belongs to one application.
+CREATE UNIQUE INDEX application_addresses_key ON application_addresses (kind, address);
+CREATE INDEX application_addresses_of_application ON application_addresses (application_id);
+
+-- Nodes keep all applications in memory, and read them again when this number changes.
+CREATE TABLE application_version (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  version bigint NOT NULL
+);
+INSERT INTO application_version (version) VALUES (0);
+
+-- The nodes learn of changes as they learn of ended sessions. `user_id` contains the id of all applications together.
+CREATE FUNCTION record_application_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO session_revocations (user_id, epoch) VALUES ('a0000000-0000-4000-8000-000000000001', NEW.version);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER application_version_changed AFTER UPDATE OF version ON application_version FOR EACH ROW
+  WHEN (OLD.version IS DISTINCT FROM NEW.version)
+  EXECUTE FUNCTION record_application_version();
+
+CREATE FUNCTION raise_application_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE application_version SET version = version + 1;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER applications_changed AFTER INSERT OR UPDATE OR DELETE ON applications FOR EACH STATEMENT
+  EXECUTE FUNCTION raise_application_version();
+CREATE TRIGGER application_addresses_changed AFTER INSERT OR UPDATE OR DELETE ON application_addresses
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_application_version();
+
+CREATE FUNCTION record_application_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO session_revocations (user_id, epoch) VALUES (NEW.id, NEW.epoch);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER applications_epoch_raised AFTER UPDATE OF epoch ON applications FOR EACH ROW
+  WHEN (OLD.epoch IS DISTINCT FROM NEW.epoch)
+  EXECUTE FUNCTION record_application_epoch();

@@ -1,0 +1,29 @@
+import type { ColumnType, Generated } from 'kysely'
+
+export interface ApplicationsTable {
+  id: string
+  created_at: Date
+  updated_at: Date
+  deleted_at: ColumnType<Date | null, Date | null | undefined>
+  epoch: Generated<number>
+  is_enabled: boolean
+  is_development: boolean
+  key: string
+  name: string
+  kind: ApplicationKind
+  source: Generated<'admin'>
+  home_url: string | null
+  note: Generated<string>
+}
+
+/** `gateway`: behind a proxy that calls `/auth/verify`. `service`: has no pages of its own. */
+export type ApplicationKind = 'website' | 'single_page' | 'mobile' | 'gateway' | 'service'
+
+export interface ApplicationAddressesTable {
+  application_id: string
+  kind: AddressKind
+  position: number
+  address: string
+}
+
+export type AddressKind = 'return' | 'origin'

@@ -1,0 +1,38 @@
+import { hasDisguisedSegment } from './client-text.ts'
+
+/**
+ * Whether the URL is at or below an entry of an origin and a path prefix. Compares complete segments, and rejects
+ * encoded dots and slashes, which servers may decode to `/../`.
+ */
+export function isBelow({ origin, pathname }: URL, entry: string): boolean {
+  if (entry === origin) return true
+  if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
+  const prefix = entry.slice(origin.length)
+  return pathname === prefix || pathname.startsWith(`${prefix}/`)
+}
+
+/** Accepts only the exact form that browsers send, without wildcards. */
+export function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && isWeb(url.protocol) && url.origin === text && !text.includes('*')
+}
+
+export const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
+
+/**
+ * Reads an origin (`https://app.example.com`), an origin with a path prefix (`https://example.com/app`) or an app scheme
+ * (`myapp://`). Returns undefined for anything else.
+ */
+export function returnAddressIn(text: string): string | undefined {
+  return isAppScheme(text) || isOrigin(text) ? text : originWithPath(text)
+}
+
+const isAppScheme = (text: string): boolean =>
+  /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(text) && !/^(https?|javascript|data|file|blob|vbscript):/.test(text)
+
+function originWithPath(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url || url.href !== text || !isOrigin(url.origin) || url.href !== url.origin + url.pathname) return undefined
+  if (url.pathname.includes('*') || url.pathname.includes('//') || hasDisguisedSegment(url.pathname)) return undefined
+  return text.replace(/\/$/, '')
+}

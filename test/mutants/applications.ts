@@ -1,0 +1,88 @@
+import type { Mutant } from './list.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'an application is changed by superadmins only',
+    file: 'src/admin/as-superadmin.ts',
+    from: "if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')",
+    to: '',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'an application is changed only after a recent authentication',
+    file: 'src/admin/as-superadmin.ts',
+    from: '  if (session) assertRecentProof(ctx, session)\n',
+    to: '',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'the addresses of a disabled application are rejected',
+    file: 'src/http/responses/redirects.ts',
+    from: 'return stored.application.isEnabled',
+    to: 'return true',
+    test: ['test/applications/manage.test.ts', 'test/applications/application-set.test.ts'],
+  },
+  {
+    rule: 'the origins of a disabled application are rejected',
+    file: 'src/http/access/origins.ts',
+    from: '?.isEnabled === true',
+    to: ' !== undefined',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'a deleted application counts as disabled',
+    file: 'src/applications/queries.ts',
+    from: 'is_enabled AND deleted_at IS NULL',
+    to: 'is_enabled',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'a change of applications takes effect at once on the node that made it',
+    file: 'src/applications/change-application.ts',
+    from: 'tx.after(() => tx.applications.invalidate(version))',
+    to: '',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'an address with a wildcard belongs to no application',
+    file: 'src/applications/read-input.ts',
+    from: "if (!text.includes('*')) return",
+    to: 'return',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'an application has no unencrypted address, except on the same machine',
+    file: 'src/applications/read-input.ts',
+    from: 'isLocal(url) && isDevelopment ? []',
+    to: 'isDevelopment ? []',
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'addresses on the same machine are accepted only in development',
+    file: 'src/applications/application-set.ts',
+    from: 'isDevelopment || !isLocal(new URL(address))',
+    to: 'true',
+    test: 'test/applications/application-set.test.ts',
+  },
+  {
+    rule: 'the longest address decides to which application a URL belongs',
+    file: 'src/applications/application-set.ts',
+    from: 'all.sort((one, other) => other.address.length - one.address.length)',
+    to: 'all.sort((one, other) => one.address.length - other.address.length)',
+    test: 'test/applications/application-set.test.ts',
+  },
+  {
+    rule: 'all superadmins learn of a new address of an application',
+    file: 'src/applications/mail-new-addresses.ts',
+    from: "await enqueueMail(tx, { message: 'application_addresses'",
+    to: "void ({ message: 'application_addresses'",
+    test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'an editor of an application does not overwrite what another one has saved',
+    file: 'src/applications/change-application.ts',
+    from: "throw new AppError('EDIT_CONFLICT')",
+    to: 'void 0',
+    test: 'test/applications/manage.test.ts',
+  },
+]

@@ -1,0 +1,79 @@
+// Setup: alone
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, type Nodes, needsPostgres, newAddress, registerAt, startNodes } from './nodes.ts'
+
+const address = 'https://shop.example.com'
+/** In milliseconds. */
+const bound = 1_000
+/** How often a change is repeated on a quiet machine. */
+const rounds = Number(process.env.RACE_ROUNDS ?? 4)
+
+describe('applications on two nodes', needsPostgres, () => {
+  let nodes: Nodes
+  let one: string
+  let headers: Record<string, string>
+  before(async () => {
+    nodes = await startNodes(2, { RATE_LIMIT_ADMIN: '100000/1h', RATE_LIMIT_READ: '1000000/1m' })
+    const admin = await registerAt(nodes.urls[0]!)
+    await nodes.database.query(`UPDATE users SET user_type = 'superadmin' WHERE id = $1`, [admin.id])
+    headers = { 'x-session-id': admin.sessionToken }
+    const body = { key: 'shop', name: 'Shop', kind: 'website', return_addresses: [address], origins: [address] }
+    const created = await call(`${nodes.urls[0]}/auth/admin/applications`, { body, headers })
+    one = `/auth/admin/applications/${created.json.data.id}`
+  })
+  after(() => nodes?.stop())
+
+  const isAccepted = async (url: string): Promise<boolean> => {
+    const forwarded = { 'x-forwarded-for': newAddress() }
+    const [page, preflight] = await Promise.all([
+      fetch(`${url}/login?return_to=${encodeURIComponent(address)}`, { headers: forwarded }),
+      fetch(`${url}/auth/login`, { method: 'OPTIONS', headers: { ...forwarded, origin: address } }),
+    ])
+    await Promise.all([page.body?.cancel(), preflight.body?.cancel()])
+    const [mayReturn, mayCall] = [page.status !== 400, preflight.headers.get('access-control-allow-methods') !== null]
+    assert.equal(mayReturn, mayCall)
+    return mayReturn
+  }
+  /** Returns the milliseconds until the node behaves like this. */
+  async function delayUntil(url: string, expected: boolean, started: number): Promise<number> {
+    while ((await isAccepted(url).catch(() => !expected)) !== expected) {
+      assert.ok(performance.now() - started < 10 * bound, `${url} has not noticed the change`)
+      await sleep(5)
+    }
+    return performance.now() - started
+  }
+
+  test('a change takes effect at once where it was made, and within a second on the other node', async (t) => {
+    const [first, other] = nodes.urls as [string, string]
+    const delays: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      for (const [action, expected] of [
+        ['disable', false],
+        ['enable', true],
+      ] as const) {
+        const { status } = await call(`${first}${one}/${action}`, { method: 'POST', headers })
+        const committedAt = performance.now()
+        assert.equal(status, 200)
+        assert.equal(await isAccepted(first), expected)
+        delays.push(await delayUntil(other, expected, committedAt))
+      }
+    }
+    t.diagnostic(`at most ${Math.max(...delays).toFixed(0)} ms`)
+    assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)
+  })
+
+  test('a change that no node announces takes effect within a second on all of them', async (t) => {
+    const delays: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      for (const expected of [false, true]) {
+        await nodes.database.query('UPDATE applications SET is_enabled = $1', [expected])
+        const committedAt = performance.now()
+        delays.push(...(await Promise.all(nodes.urls.map((url) => delayUntil(url, expected, committedAt)))))
+      }
+    }
+    t.diagnostic(`at most ${Math.max(...delays).toFixed(0)} ms`)
+    assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)
+  })
+})
