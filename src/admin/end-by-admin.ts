@@ -4,7 +4,9 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { softDeleteUser } from '../profile/delete-user.ts'
 import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
+import { removeUnusedUpgrades } from '../webauthn/remove-unused-upgrades.ts'
 import { type AdminRequest, withLockedTarget } from './locked-target.ts'
+import { mailAdminChanges } from './mail-admin-changes.ts'
 import { markRestored } from './queries.ts'
 
 export const deleteByAdmin = (ctx: Context, request: AdminRequest): Promise<void> =>
@@ -32,6 +34,8 @@ export const endSessionsByAdmin = (ctx: Context, request: AdminRequest, sessionI
     const ending = { reason: 'ended_by_admin', actor, device: request.device }
     if (sessionId === undefined) {
       await ctx.secondFactor.forgetBrowsers(tx.db, [target.id], ctx.clock.date())
+      const passkeys = await removeUnusedUpgrades(tx, target.id, ending)
+      if (passkeys.length > 0) await mailAdminChanges(tx, target, ['passkeys'])
       return endSessionsOf(tx, target.id, ending)
     }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, target.id, sessionId, ending))

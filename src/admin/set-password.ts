@@ -1,11 +1,11 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { setPassword } from '../passwords/set-password.ts'
 import { liftLock } from '../users/account-throttle.ts'
 import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
+import { mailAdminChanges } from './mail-admin-changes.ts'
 
 type ForcedPassword = AdminRequest & {
   password: string
@@ -24,12 +24,11 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   await withLockedTarget(ctx, forced, async (locked) => {
     const { tx, actor } = locked
     const target = await allowedTarget(locked)
-    await setPassword(tx, target.id, { hash, reason: 'admin_password_set', actor, device })
+    const passkeys = await setPassword(tx, target.id, { hash, reason: 'admin_password_set', actor, device })
     await liftLock(tx, target.id)
     await recordAudit(tx, { event: 'admin_password_set', actor, target: target.id, device })
     if (!forced.notify) return
-    const variables = { name: target.name, changed: 'password' }
-    await enqueueMail(tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
+    await mailAdminChanges(tx, target, passkeys.length > 0 ? ['password', 'passkeys'] : ['password'])
   })
 }
 

@@ -5,7 +5,6 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { assertUnchanged } from '../lib/expected-version.ts'
 import { timeField } from '../lib/time-field.ts'
 import { voidTokens, voidTokensOf } from '../one-time-tokens/queries.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
 import { changeTrustedPhone } from '../passwordless/trusted-phone.ts'
 import { endSessionsOf, invalidateSessions } from '../sessions/end-sessions.ts'
 import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
@@ -14,6 +13,7 @@ import { canonicalEmail, userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
+import { mailAdminChanges } from './mail-admin-changes.ts'
 import { noteSuperadmin } from './setup-link.ts'
 
 export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
@@ -134,11 +134,5 @@ async function endOrInvalidateSessions(
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
   } else await invalidateSessions(tx, target.id)
   const grave = graveChanges.flatMap(([column, name]) => (isChanged(column) ? [name] : []))
-  if (grave.length === 0) return
-  await enqueueMail(tx, {
-    message: 'admin_changed_account',
-    to: target.email,
-    lang: target.lang,
-    variables: { name: target.name, changed: grave.join(',') },
-  })
+  if (grave.length > 0) await mailAdminChanges(tx, target, grave)
 }

@@ -10,9 +10,9 @@ import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { type UserWithPassword, updateUser } from '../users/queries.ts'
 import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
-import { countPasskeys, deletePasskey } from '../webauthn/queries.ts'
+import { deletePasskey } from '../webauthn/queries.ts'
 import { assertProvenByPasskey } from '../webauthn/recent-proof.ts'
-import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
+import { forgetUnusedCodes } from '../webauthn/recovery-codes.ts'
 import { factorRequired, lockOwner } from './change-rights.ts'
 
 export interface Removal extends FactorProof {
@@ -80,10 +80,8 @@ async function proveFactor(ctx: Context, view: SessionView, proof: FactorProof, 
   await reauthenticateByFactor(ctx, view, proof, device)
 }
 
-/** Recovery codes replace a lost authenticator, so they and the second step end with the last one. */
-export async function forgetUnusedProtection(tx: Transaction, user: UserWithPassword): Promise<void> {
-  if ((await countPasskeys(tx.db, user.id)) > 0) return
-  if ((await tx.secondFactor.methodsOf(tx.db, user.id)).length > 0) return
-  await deleteRecoveryCodes(tx.db, user.id)
-  if (user.two_factor) await updateUser(tx.db, user.id, { two_factor: false }, tx.clock.date())
+/** The second step and the recovery codes end with the last authenticator. */
+async function forgetUnusedProtection(tx: Transaction, user: UserWithPassword): Promise<void> {
+  const isLast = await forgetUnusedCodes(tx, user.id)
+  if (isLast && user.two_factor) await updateUser(tx.db, user.id, { two_factor: false }, tx.clock.date())
 }

@@ -3,7 +3,6 @@ import { passwordRules } from '../config/password-rules.ts'
 import type { Context, RequestDevice, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError, needsBrowserSession } from '../lib/errors.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import { type DeviceOwner, deviceOwnerOf, type SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof } from '../sessions/session.ts'
@@ -11,7 +10,7 @@ import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 import { assertSamePassword, untilHashStays } from './hash.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
-import { passwordChangedMail, setPassword } from './set-password.ts'
+import { notifyPasswordChanged, setPassword } from './set-password.ts'
 
 interface OwnChange extends SignInDevice {
   view: SessionView
@@ -44,9 +43,9 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     if (!(await isUnendedSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }
-    await setPassword(tx, user.id, { hash, ...ending })
+    const passkeys = await setPassword(tx, user.id, { hash, ...ending })
     await recordAudit(tx, { event: 'password_changed', actor: user, target: user.id, device })
-    await enqueueMail(tx, passwordChangedMail(ctx, user, device))
+    await notifyPasswordChanged(tx, { user, device, passkeys })
   })
   return deviceOwnerOf(ctx.config, { id: user.id, password_hash: hash })
 }

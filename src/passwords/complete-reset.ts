@@ -9,14 +9,13 @@ import { sha256Bytes } from '../lib/hash.ts'
 import { checkMailedCode, consumeMailedCode, type MailedProof } from '../one-time-tokens/mailed-code.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findUsable } from '../one-time-tokens/queries.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
 import { acceptFirstProof, removeUnprovenCredentials } from '../passwordless/first-proof.ts'
 import { assertNotBlocked, type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
 import { liftLock } from '../users/account-throttle.ts'
 import { findUserWithPassword, lockUser, setVerified, type UserWithPassword } from '../users/queries.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
-import { passwordChangedMail, setPassword } from './set-password.ts'
+import { notifyPasswordChanged, setPassword } from './set-password.ts'
 
 export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
   (await findOwner(ctx, proof)) !== undefined
@@ -65,13 +64,13 @@ async function spend(
   if (tx.config.RESET_AUTO_LOGIN) await lockOwners(tx, replaces, ownerId)
   const { user } = await consume(tx, proof)
   await assertNotBlocked(tx, user, { proof: 'reset', device })
-  await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
+  const passkeys = await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)
   await removeUnprovenCredentials(tx, user, device)
   await setVerified(tx.db, user.id, tx.clock.date())
   await recordVerified(tx, user)
   await recordAudit(tx, { event: 'reset_completed', target: user.id, device })
-  await enqueueMail(tx, passwordChangedMail(tx, user, device))
+  await notifyPasswordChanged(tx, { user, device, passkeys })
   if (!tx.config.RESET_AUTO_LOGIN) return undefined
   return createSession(tx, { userId: user.id, proof: 'reset', device, replaces })
 }

@@ -1,11 +1,13 @@
-import type { Context, Transaction } from '../context.ts'
+import type { Transaction } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
-import type { MailRequest } from '../outbox/enqueue.ts'
-import { greetedName, mailedDevice } from '../outbox/enqueue.ts'
+import { mailedDevice } from '../outbox/enqueue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
+import { mailAccountChange } from '../users/mail-account-change.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
+import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
+import { removeUnusedUpgrades } from '../webauthn/remove-unused-upgrades.ts'
 
 interface NewPassword {
   hash: string
@@ -18,26 +20,26 @@ interface NewPassword {
 
 /**
  * Invalidates all tokens and ends all sessions except the one in `except`. An attacker may have added the phone number,
- * so it is not trusted after a reset or a change by an administrator. The caller has locked the user.
+ * so it is not trusted after a reset or a change by an administrator. Returns the names of the passkeys that were
+ * removed with the former password. The caller has locked the user.
  */
-export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
+export async function setPassword(
+  tx: Transaction,
+  userId: string,
+  { hash, ...ending }: NewPassword,
+): Promise<string[]> {
   const now = tx.clock.date()
   await replacePassword(tx.db, userId, hash, now)
   await voidTokensOf(tx.db, userId, now)
   if (ending.reason !== 'password_changed') await setPhoneTrusted(tx.db, userId, false)
   await endSessionsOf(tx, userId, ending)
+  return removeUnusedUpgrades(tx, userId, ending)
 }
 
-/** Notifies the owner because someone else may have made the change. */
-export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: RequestDevice): MailRequest => ({
-  message: 'password_changed',
-  to: user.email,
-  lang: user.lang,
-  acceptLanguage: device.acceptLanguage,
-  variables: {
-    name: greetedName(user),
-    ip: device.address,
-    user_agent: mailedDevice(user, device),
-    support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
-  },
-})
+export async function notifyPasswordChanged(
+  tx: Transaction,
+  { user, device, passkeys }: { user: UserWithPassword; device: RequestDevice; passkeys: readonly string[] },
+): Promise<void> {
+  await mailAccountChange(tx, { user, device }, 'password_changed', { user_agent: mailedDevice(user, device) })
+  for (const passkey of passkeys) await notifyPasskeyChange(tx, user, { message: 'passkey_removed', passkey, device })
+}

@@ -174,6 +174,16 @@ export async function renamePasskey(db: Db, userId: string, id: string, name: st
 export const deletePasskey = (db: Db, userId: string, id: string): Promise<{ name: string } | undefined> =>
   db.deleteFrom('passkeys').where('id', '=', id).where('user_id', '=', userId).returning('name').executeTakeFirst()
 
+/** Passkeys that a browser created without asking the user, and whose authenticator has never verified the user. */
+export const deleteUnusedUpgrades = (db: Db, userId: string): Promise<{ id: string; name: string }[]> =>
+  db
+    .deleteFrom('passkeys')
+    .where('user_id', '=', userId)
+    .where('created_via', '=', 'upgrade')
+    .where('uv_seen', '=', false)
+    .returning(['id', 'name'])
+    .execute()
+
 export async function deletePasskeysOf(db: Db, userId: string): Promise<string[]> {
   const rows = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute()
   return rows.map(({ id }) => id).toSorted()

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Context } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import { keyedHashBytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
+import { countPasskeys } from './queries.ts'
 import {
   deleteRecoveryCodes,
   findRecoveryCodes,
@@ -39,6 +40,14 @@ export async function replaceRecoveryCodes(ctx: Context, userId: string): Promis
 export async function issueRecoveryCodes(ctx: Context, userId: string): Promise<string[] | undefined> {
   const left = (await findRecoveryCodes(ctx.db, userId))?.remaining ?? 0
   return left > 0 ? undefined : replaceRecoveryCodes(ctx, userId)
+}
+
+/** Codes replace a lost authenticator, so they end with the last one. Returns whether none is left. */
+export async function forgetUnusedCodes(tx: Transaction, userId: string): Promise<boolean> {
+  if ((await countPasskeys(tx.db, userId)) > 0) return false
+  if ((await tx.secondFactor.methodsOf(tx.db, userId)).length > 0) return false
+  await deleteRecoveryCodes(tx.db, userId)
+  return true
 }
 
 /** Does not consume the code. */

@@ -1,9 +1,9 @@
 import { type AdminRequest, withLockedTarget } from '../../admin/locked-target.ts'
+import { mailAdminChanges } from '../../admin/mail-admin-changes.ts'
 import { mailPasskeyLink } from '../../admin/reset-passkeys.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { enqueueMail } from '../../outbox/enqueue.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { canSignIn } from '../../sign-in-methods/can-sign-in.ts'
 import { updateUser } from '../../users/queries.ts'
@@ -31,6 +31,5 @@ export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void>
     // A passkey may have been the only way to sign in.
     if (passkeys.length > 0 && offersPasskeys(tx) && !(await canSignIn(tx, target.id)))
       return mailPasskeyLink(tx, target)
-    const variables = { name: target.name, changed: 'factors' }
-    await enqueueMail(tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
+    await mailAdminChanges(tx, target, ['factors'])
   })
