@@ -52,6 +52,9 @@ export function passkeyProblems(config: Config, input: Readonly<Partial<Record<k
     config.PASSKEY_REQUIRED_FOR.length > 0 &&
       !(config.PASSKEYS_ENABLED && canUsePasskeys(config)) &&
       'PASSKEY_REQUIRED_FOR requires passkeys: set PASSKEYS_ENABLED=true, and set PUBLIC_URL to https and a domain',
+    input.WEBAUTHN_RP_ID &&
+      isForeignSuffix(config) &&
+      `WEBAUTHN_RP_ID must not be ${id}, a public suffix, because browsers reject it: use your own domain below it, or omit the setting`,
     hasOrigins &&
       foreign.length > 0 &&
       `WEBAUTHN_ORIGINS must be https pages on WEBAUTHN_RP_ID (${id}) or its subdomains: ${foreign.join(', ')} is not. List origins of other domains in PASSKEY_RELATED_ORIGINS`,
@@ -64,6 +67,12 @@ export function passkeyProblems(config: Config, input: Readonly<Partial<Record<k
     new Set(labels).size > maxLabels &&
       `PASSKEY_RELATED_ORIGINS can have at most ${maxLabels} different names before the public suffix, because browsers ignore others: ${[...new Set(labels)].join(', ')} are more`,
   ]
+}
+
+/** Browsers accept a public suffix only on its own host (HTML, 7.1.1.2). */
+function isForeignSuffix(config: Config): boolean {
+  const { WEBAUTHN_RP_ID: id } = config
+  return ownOrigins(config).every((origin) => new URL(origin).hostname !== id) && registrableDomain(id) === null
 }
 
 /** Browsers apply the same rules (WebAuthn level 3, 5.1.3). The rules do not apply to Android apps. */

@@ -59,12 +59,23 @@ test('related origins on five names are accepted, however many suffixes and subd
   assert.deepEqual(problemsOf({ PUBLIC_URL: 'https://id.example.com', PASSKEY_RELATED_ORIGINS: related }), [])
 })
 
+test('a host name without a dot can have passkeys, because browsers accept their own host', () => {
+  assert.deepEqual(problemsOf({ PUBLIC_URL: 'https://intranet', WEBAUTHN_RP_ID: 'intranet' }), [])
+})
+
 const wrong: [environment: Record<string, string>, problem: RegExp][] = [
   [{ WEBAUTHN_ORIGINS: 'https://evil.test' }, /WEBAUTHN_ORIGINS .* https:\/\/evil\.test is not/],
   [{ WEBAUTHN_ORIGINS: 'https://evilexample.com' }, /evilexample/],
   [{ WEBAUTHN_ORIGINS: 'http://example.com' }, /must be https pages/],
   [{ WEBAUTHN_ORIGINS: '*' }, /neither an origin nor an app/],
   [{ WEBAUTHN_RP_ID: 'other.test' }, /WEBAUTHN_RP_ID must be the host/],
+  [
+    { PUBLIC_URL: 'https://example.co.uk', WEBAUTHN_RP_ID: 'co.uk' },
+    /WEBAUTHN_RP_ID must not be co\.uk, a public suffix/,
+  ],
+  [{ PUBLIC_URL: 'https://me.github.io', WEBAUTHN_RP_ID: 'github.io' }, /must not be github\.io, a public suffix/],
+  [{ WEBAUTHN_RP_ID: 'com', PASSKEY_APPLE_APPS: 'ABCDE12345.com.example.app' }, /must not be com, a public suffix/],
+  [{ WEBAUTHN_RP_ID: 'com', WEBAUTHN_ORIGINS: 'https://example.com' }, /must not be com, a public suffix/],
   [{ WEBAUTHN_RP_ID: 'https://example.com' }, /must be a domain/],
   [{ WEBAUTHN_RP_ID: '127.0.0.1' }, /must be a domain/],
   [{ PASSKEY_RELATED_ORIGINS: 'http://example.org' }, /"http:\/\/example\.org" is not an https origin/],

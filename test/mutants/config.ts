@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'the domain of passkeys is no public suffix',
+    file: 'src/config/passkeys.ts',
+    from: 'new URL(origin).hostname !== id) && registrableDomain(id) === null',
+    to: 'false',
+    test: 'test/config/passkeys.test.ts',
+  },
+  {
     rule: 'no secret is stored as a setting',
     file: 'src/config/stored-values.ts',
     from: 'if (!setting.changeable || setting.secret)',
