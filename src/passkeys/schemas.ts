@@ -162,7 +162,7 @@ export const AddPasskeyRoute = describe(
 export const StartUpgradeRoute = describe(
   {
     operationId: 'startPasskeyUpgrade',
-    errors: ['FORBIDDEN', 'NOT_CONFIGURED'],
+    errors: ['FORBIDDEN', 'NOT_CONFIGURED', 'PASSWORDS_DISABLED'],
     summary: 'Start creating a passkey without asking the user',
     description:
       'Pass `options` to navigator.credentials.create with `mediation: "conditional"`, and send the result to POST ' +

@@ -31,7 +31,8 @@ export function upgradeEnd({ config }: Context, { session }: Pick<SessionView, '
 export function upgradeObstacle(
   ctx: Context,
   { user, session }: Pick<SessionView, 'user' | 'session'>,
-): 'proof' | 'too_late' | 'unconfirmed' | undefined {
+): 'passwords_disabled' | 'proof' | 'too_late' | 'unconfirmed' | undefined {
+  if (!ctx.config.PASSWORDS_ENABLED) return 'passwords_disabled'
   if (session.proof !== 'password') return 'proof'
   if (ctx.clock.now() >= upgradeEnd(ctx, { session })) return 'too_late'
   return ctx.secondFactor.isRequiredOf(user) && !session.two_factor_verified ? 'unconfirmed' : undefined

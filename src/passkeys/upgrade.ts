@@ -44,6 +44,7 @@ export async function startUpgrade(ctx: Context, view: SessionView, device: Requ
     device,
     details: { reason: started.reason, via: 'upgrade' },
   })
+  if (started.reason === 'passwords_disabled') throw new AppError('PASSWORDS_DISABLED')
   throw new AppError('FORBIDDEN', {
     sentence: 'This requires a full session whose user has signed in with a password in the last five minutes',
   })

@@ -408,6 +408,13 @@ export const mutants: Mutant[] = [
     test: 'test/passkeys/upgrade.test.ts',
   },
   {
+    rule: 'a session upgrades nothing once passwords are switched off',
+    file: 'src/passkeys/upgrade-rights.ts',
+    from: "  if (!ctx.config.PASSWORDS_ENABLED) return 'passwords_disabled'\n",
+    to: '',
+    test: 'test/passkeys/upgrade.test.ts',
+  },
+  {
     rule: 'a creation without the user is allowed for five minutes',
     file: 'src/passkeys/upgrade-rights.ts',
     from: "  if (ctx.clock.now() >= upgradeEnd(ctx, { session })) return 'too_late'\n",

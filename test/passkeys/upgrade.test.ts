@@ -8,6 +8,7 @@ import { handedOver } from '../support/handover.ts'
 import { addOwnPasskey, homeOf, passkeyLogin } from '../support/passkeys.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
+import { switchPasswords } from '../support/switch-passwords.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 
 const env = {
@@ -330,6 +331,29 @@ test('if upgrades are switched off meanwhile, a creation that has begun adds not
   const reply = await add(ada.sessionToken, ada.authenticator.create(json.options, nobody))
   assert.equal(reply.json.code, 'NOT_CONFIGURED')
   await set('offer')
+})
+
+test('once passwords are switched off, a sign-in with one upgrades nothing and is offered nothing', async () => {
+  const ada = await signedIn()
+  const { json } = await ask(ada.sessionToken)
+  await switchPasswords(app, 'off')
+  try {
+    const before = await rowCounts(app)
+    const refused = await ask(ada.sessionToken)
+    assert.deepEqual([refused.status, refused.json.code], [403, 'PASSWORDS_DISABLED'])
+    const late = await add(ada.sessionToken, ada.authenticator.create(json.options, nobody))
+    assert.deepEqual([late.status, late.json.code], [400, 'INVALID_CODE'])
+    assert.equal(await isOffered(ada.sessionToken), false)
+    assert.deepEqual(await rowCounts(app), before)
+    const events = (await auditOf(app, 'passkey_rejected')).slice(-2)
+    const reason = { reason: 'passwords_disabled', via: 'upgrade' }
+    assert.deepEqual(
+      events.map(({ target_id, details }) => [target_id, details]),
+      Array(2).fill([ada.id, reason]),
+    )
+  } finally {
+    await switchPasswords(app, 'on')
+  }
 })
 
 test('a shorter time for reauthentication ends the right sooner', async (t) => {
