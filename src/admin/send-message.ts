@@ -5,7 +5,7 @@ import { startEmailChange } from '../email-addresses/start-change.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { assertMailable, enqueueJob } from '../outbox/enqueue.ts'
+import { accountCounter, assertMailable, enqueueJob } from '../outbox/enqueue.ts'
 import { sendLoginJob } from '../passwordless/send-login.ts'
 import { resetJob } from '../passwords/request-reset.ts'
 import { findIdentitiesOf } from '../social/queries.ts'
@@ -91,7 +91,8 @@ export const startEmailChangeByAdmin = async (ctx: Context, request: SignedInReq
     await allow('start_email_change')
     if (target.email === newEmail) throw invalidField('new_email', 'is already the email address of this user')
     const { deleted_at: _deleted, ...user } = target
-    await assertMailable(tx, 'email_change_current', user.email)
+    const message = 'email_change_current'
+    await assertMailable(tx, message, user.email, accountCounter(message, user))
     const { sessionId, device } = request
     await startEmailChange(tx, { user, actor, sessionId, newEmail, device, again: 'restart' })
   })

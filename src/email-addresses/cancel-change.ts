@@ -55,6 +55,7 @@ async function cancel(
   if (!ended) return false
   await enqueueMail(tx, {
     message: 'email_change_cancelled',
+    account: user,
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,

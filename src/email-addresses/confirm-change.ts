@@ -87,7 +87,7 @@ export async function complete(
     new_email_masked: maskEmail(new_email),
   }
   for (const to of [old_email, new_email])
-    await enqueueMail(tx, { message: 'email_changed', to, lang: user.lang, variables })
+    await enqueueMail(tx, { message: 'email_changed', account: user, to, lang: user.lang, variables })
   await recordAudit(tx, {
     event: 'email_change_completed',
     actor: user,

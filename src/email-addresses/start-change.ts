@@ -6,7 +6,7 @@ import { AppError, limitEnd } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { day, hour, second } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
-import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
+import { accountCounter, enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import { type EmailChange, findPendingChange, insertChange, replacePendingChange } from './change-queries.ts'
@@ -38,7 +38,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   if (isSame && request.again === 'keep') return pending
   // If the limit does not allow another email, the links already sent stay valid.
   const message = isDelayed ? 'email_change_by_passkey' : 'email_change_current'
-  const mayTell = await mayMail(tx, message, user.email)
+  const mayTell = await mayMail(tx, message, user.email, accountCounter(message, user))
   if (isSame && !mayTell) return pending
   await countStart(tx, user.id)
 

@@ -10,6 +10,8 @@ import type { MessageTemplate } from './check-template.ts'
 import { isResentOften, type MessageName, messageLanguages } from './messages.ts'
 import { countMessage, findMessageWindow, insertMessage } from './queries.ts'
 
+type Account = Pick<UserRow, 'id' | 'is_verified'>
+
 export interface MailRequest {
   /** The id of the message, for callers that ask later whether it was delivered. */
   id?: string
@@ -18,6 +20,8 @@ export interface MailRequest {
   to: string
   lang: string | null
   acceptLanguage?: string | undefined
+  /** The account to whose owner the email is a notice. */
+  account?: Account
   variables: Record<string, string>
   /** An email not sent by this time is dropped, because its link or code has expired. */
   expiresAt?: Date
@@ -36,8 +40,16 @@ export interface MailPayload {
 
 /** Drops the email if its limit is exceeded. The response does not reveal whether it was dropped. */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
-  if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
+  const { message, to, account } = mail
+  if (await mayMail(tx, message, to, account && accountCounter(message, account))) await enqueueCounted(tx, mail)
 }
+
+/**
+ * Anyone can register an address such as `ada+news@example.com` and change this account until the limit of the inbox is
+ * reached. Emails to the owner of a verified account therefore have a limit of their own.
+ */
+export const accountCounter = (message: MessageName, { id, is_verified }: Account): string =>
+  is_verified ? `${message}:${id}` : message
 
 /** `countedAs` names the counter, so that some emails can have a separate limit. */
 export async function mayMail(
@@ -58,16 +70,22 @@ export async function rejectionOfMail(
   { config, db, mailer }: Context,
   message: MessageName,
   to: string,
+  countedAs: string = message,
 ): Promise<AppError | undefined> {
   if (!mailer.isConfigured) return mailNotConfigured()
-  const window = await findMessageWindow(db, keyOf(config, message, to))
+  const window = await findMessageWindow(db, keyOf(config, countedAs, to))
   if (!window || window.count < capOf(config, message).attempts) return undefined
   const sentence = 'Too many emails of this kind were sent to this address. Try again later.'
   return new AppError('RATE_LIMITED', { sentence, retryAfter: window.seconds_left })
 }
 
-export async function assertMailable(ctx: Context, message: MessageName, to: string): Promise<void> {
-  const rejection = await rejectionOfMail(ctx, message, to)
+export async function assertMailable(
+  ctx: Context,
+  message: MessageName,
+  to: string,
+  countedAs: string = message,
+): Promise<void> {
+  const rejection = await rejectionOfMail(ctx, message, to, countedAs)
   if (rejection) throw rejection
 }
 

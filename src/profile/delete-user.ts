@@ -37,6 +37,7 @@ export async function softDeleteUser(
   })
   await enqueueMail(tx, {
     message: 'account_deleted',
+    account: user,
     to: user.email,
     lang: user.lang,
     variables: { name: greetedName(user), restorable_until: iso(restorableUntil) },

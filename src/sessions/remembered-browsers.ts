@@ -122,6 +122,7 @@ export async function notifyNewDevice(
   const { email, lang } = view.user
   await enqueueMail(tx, {
     message: 'new_device',
+    account: view.user,
     to: email,
     lang,
     acceptLanguage: device.acceptLanguage,

@@ -123,6 +123,6 @@ async function lock(
     await recordAudit(tx, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
     if (!user) return
     const variables = { name: greetedName(user), reset_url: resetLinkOr(ctx, '/account') }
-    await enqueueMail(tx, { message: 'account_locked', to: user.email, lang: user.lang, variables })
+    await enqueueMail(tx, { message: 'account_locked', account: user, to: user.email, lang: user.lang, variables })
   })
 }

@@ -18,6 +18,7 @@ export const mailAccountChange = (
 ): Promise<void> =>
   enqueueMail(tx, {
     message,
+    account: user,
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,

@@ -2,6 +2,34 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'strangers do not use up the notices to the owner of a verified account',
+    file: 'src/outbox/enqueue.ts',
+    from: 'is_verified ? `${message}:${id}` : message',
+    to: 'message',
+    test: 'test/outbox/cap.test.ts',
+  },
+  {
+    rule: 'the notices to the owners of unverified accounts share the limit of the inbox',
+    file: 'src/outbox/enqueue.ts',
+    from: 'is_verified ? `${message}:${id}` : message',
+    to: '`${message}:${id}`',
+    test: 'test/outbox/cap.test.ts',
+  },
+  {
+    rule: 'the owner of an account is told of changes within the limit of the account',
+    file: 'src/users/mail-account-change.ts',
+    from: '    account: user,\n',
+    to: '',
+    test: 'test/outbox/cap.test.ts',
+  },
+  {
+    rule: 'the warning about a change of the address is within the limit of the account',
+    file: 'src/email-addresses/start-change.ts',
+    from: ', accountCounter(message, user))',
+    to: ')',
+    test: 'test/outbox/cap.test.ts',
+  },
+  {
     rule: 'a template contains only known placeholders',
     file: 'src/outbox/placeholders.ts',
     from: 'if (variables.includes(name)) return name',

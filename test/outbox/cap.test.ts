@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { person } from '../support/people.ts'
+import { person, registered, withSession } from '../support/people.ts'
 import { startTestApp } from '../support/test-app.ts'
 import { messages, newestMessage } from './support.ts'
 
@@ -51,4 +51,46 @@ test('addresses that differ only in their tag share the limit', async (t) => {
     assert.equal((await app.post('/auth/register/public', { email: address, password })).status, 200)
   }
   assert.equal((await messages(app)).filter(({ message }) => message === 'verify_email').length, 2)
+})
+
+test('strangers with tags of an address do not use up the notices to its owner, whose number stays limited', async (t) => {
+  const app = await startTestApp({ env: { MAIL_CAP: '2/1h', RATE_LIMIT_REGISTRATION: '100/1h' } })
+  t.after(app.stop)
+  const ada = await registered(app)
+  await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const changePassword = async (sessionToken: string, from: string, to: string) => {
+    const change = { current_password: from, new_password: to }
+    const changed = await app.post('/auth/password-change/self', change, withSession(sessionToken))
+    assert.equal(changed.status, 200, changed.text)
+  }
+  const notices = async () => (await messages(app)).filter(({ message }) => message === 'password_changed').length
+  const other = 'a tape without an end'
+  for (const tag of ['+one', '+two']) {
+    const stranger = person('grace')
+    const account = { ...stranger, email: ada.email.replace('@', `${tag}@`) }
+    const { json } = await app.post('/auth/register/public', account)
+    await changePassword(json.sessionId, stranger.password, other)
+    await changePassword(json.sessionId, other, stranger.password)
+  }
+  assert.equal(await notices(), 2, 'the tags of an address share the limit')
+  await changePassword(ada.sessionToken, ada.password, other)
+  assert.equal(await notices(), 3)
+  for (let count = 0; count < 2; count++) {
+    await changePassword(ada.sessionToken, other, ada.password)
+    await changePassword(ada.sessionToken, ada.password, other)
+  }
+  assert.equal(await notices(), 4, 'an account has a limit, too')
+})
+
+test('strangers do not use up the warnings about a change of the address either', async (t) => {
+  const app = await startTestApp({ env: { MAIL_CAP: '1/1h', RATE_LIMIT_REGISTRATION: '100/1h' } })
+  t.after(app.stop)
+  const [ada, stranger] = [await registered(app), person('grace')]
+  await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const tagged = ada.email.replace('@', '+tag@')
+  const { json } = await app.post('/auth/register/public', { ...stranger, email: tagged })
+  const start = (sessionToken: string) =>
+    app.post('/auth/email-change/request', { new_email: person().email }, withSession(sessionToken))
+  for (const token of [json.sessionId, ada.sessionToken]) assert.equal((await start(token)).status, 200)
+  assert.equal((await messages(app)).filter(({ message }) => message === 'email_change_current').length, 2)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute, second } from '../../src/lib/time.ts'
-import { registered, withSession } from '../support/people.ts'
+import { person, registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { base, codeTo, pending, verify, withTotp, wrongCode } from './support.ts'
@@ -202,6 +202,17 @@ test('codes that strangers request for an address do not use up the codes of its
   for (let count = 0; count < 12; count++) await enrol()
   const own = await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))
   assert.deepEqual([own.status, own.json.verification_sent], [200, true], own.text)
+})
+
+test('codes to a tag of an address do not use up the codes of a verified user', async () => {
+  const [ada, mallory] = [await registered(app), person('grace')]
+  await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const email = ada.email.replace('@', '+tag@')
+  const { json } = await app.post('/auth/register/public', { ...mallory, email })
+  const enrol = (sessionToken: string) => app.post(`${base}/email/setup`, {}, withSession(sessionToken))
+  for (let count = 0; count < 12; count++) await enrol(json.sessionId)
+  assert.equal((await enrol(json.sessionId)).json.verification_sent, false)
+  assert.equal((await enrol(ada.sessionToken)).json.verification_sent, true)
 })
 
 test('over the cap for codes nothing is sent, and the last code stays valid', async () => {

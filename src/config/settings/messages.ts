@@ -16,7 +16,10 @@ export const messageSettings = {
     secret: true,
     shown: 'none: development inbox',
   }),
-  MAIL_CAP: limit('5/1h', 'maximum number of emails of the same kind to the same address'),
+  MAIL_CAP: limit(
+    '5/1h',
+    'maximum number of emails of the same kind to the same address; notices about a verified account are counted separately',
+  ),
   MAIL_NEW_DEVICE: changeable(bool(false, 'email users about sign-ins from new devices')),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
   SMS_WEBHOOK_SECRET: optionalText('key for signing requests to SMS_WEBHOOK_URL', { secret: true, min: 32 }),

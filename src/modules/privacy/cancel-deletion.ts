@@ -30,7 +30,7 @@ export async function cancelDeletion(tx: Transaction, user: UserRow, origin: Can
   const cancelled = await endPending(tx, user, origin)
   if (!cancelled) throw new AppError('NOT_FOUND')
   const variables = { name: greetedName(user) }
-  await enqueueMail(tx, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
+  await enqueueMail(tx, { message: 'deletion_cancelled', account: user, to: user.email, lang: user.lang, variables })
   return cancelled
 }
 

@@ -59,7 +59,7 @@ export async function scheduleDeletion(
     await recordAudit(tx, { event: 'deletion_requested', actor, target: user.id, device, details })
     const deletion_url = `${tx.config.PUBLIC_URL}${cancelPagePath}`
     const variables = { name: greetedName(user), ...details, deletion_url }
-    await enqueueMail(tx, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
+    await enqueueMail(tx, { message: 'deletion_requested', account: user, to: user.email, lang: user.lang, variables })
     if (grace === 0) await enqueueJob(tx, deletionJob, {})
   }
   const request = await findRequest(tx.db, user.id)

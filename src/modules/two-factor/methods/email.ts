@@ -1,5 +1,5 @@
 import { maskEmail } from '../../../lib/contact.ts'
-import { enqueueCounted, greetedName, mayMail } from '../../../outbox/enqueue.ts'
+import { accountCounter, enqueueCounted, greetedName, mayMail } from '../../../outbox/enqueue.ts'
 import { emailField } from '../../../users/fields.ts'
 import type { FactorMethod } from './method.ts'
 import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
@@ -14,7 +14,12 @@ export const emailMethod: FactorMethod = {
   start: startSentCode({
     // A user can enrol someone else's address. The emails sent to it must not use up that person's limit.
     maySend: (tx, to, { action, user }) =>
-      mayMail(tx, message, to, action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message),
+      mayMail(
+        tx,
+        message,
+        to,
+        action === 'setup' && to !== user.email ? 'two_factor_enrolment' : accountCounter(message, user),
+      ),
     send: (tx, sent) => enqueueCounted(tx, { message, ...mail(sent) }),
   }),
   assertForm: assertSixDigits,

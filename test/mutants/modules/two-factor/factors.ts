@@ -4,8 +4,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'codes that strangers request for an address do not use up the limit of its owner',
     file: 'src/modules/two-factor/methods/email.ts',
-    from: "action === 'setup' && to !== user.email ? 'two_factor_enrolment' : message",
-    to: 'message',
+    from: "action === 'setup' && to !== user.email ? 'two_factor_enrolment' : accountCounter(message, user)",
+    to: 'accountCounter(message, user)',
+    test: 'test/two-factor/guesses.test.ts',
+  },
+  {
+    rule: 'codes to a tag of an address do not use up the limit of a verified user',
+    file: 'src/modules/two-factor/methods/email.ts',
+    from: ': accountCounter(message, user)',
+    to: ': message',
     test: 'test/two-factor/guesses.test.ts',
   },
   {
