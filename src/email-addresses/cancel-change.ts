@@ -27,7 +27,7 @@ const endByToken = (
   purpose: 'email_change_cancel' | 'email_change_new',
   { token, ...cancellation }: Cancellation & { token: string },
 ): Promise<void> =>
-  recordingRejection(ctx, 'email_change_cancel', cancellation.device, () =>
+  recordingRejection(ctx, 'email_change_cancel', { device: cancellation.device }, () =>
     transact(ctx, async (tx) => {
       const { user_id, target } = await consumeOneTimeToken(tx, purpose, token)
       const user = await lockUser(tx, user_id ?? '')

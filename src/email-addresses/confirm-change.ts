@@ -28,7 +28,7 @@ export async function confirmEmailChange(
   device: RequestDevice,
 ): Promise<EmailChangeProgress> {
   const confirm = () => transact(ctx, (tx) => consumeConfirmation(tx, token, device))
-  const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
+  const outcome = await recordingRejection(ctx, 'email_change', { device }, confirm)
   // The error is thrown after the commit so that the change remains ended.
   if (outcome === 'taken') throw emailTaken()
   return outcome

@@ -23,7 +23,7 @@ interface Verification {
 }
 
 export const verifyAddress = (ctx: Context, verification: Verification): Promise<UserRow> =>
-  recordingRejection(ctx, 'verify_email', verification.device, async () => {
+  recordingRejection(ctx, 'verify_email', { device: verification.device }, async () => {
     const user = await transact(ctx, (tx) => consume(tx, verification))
     // The error is thrown after the commit so that the attempt still counts.
     if (!user) throw new AppError('INVALID_CODE')

@@ -84,10 +84,16 @@ export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, s
   return redeemed
 }
 
+interface TokenUse {
+  device: RequestDevice
+  /** The id of the user whose token it is, if it is known. */
+  target?: string | undefined
+}
+
 export async function recordingRejection<Result>(
   ctx: Context,
   purpose: TokenPurpose | 'email_change',
-  device: RequestDevice,
+  { device, target }: TokenUse,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -95,7 +101,7 @@ export async function recordingRejection<Result>(
   } catch (error) {
     if (error instanceof AppError && (error.code === 'INVALID_TOKEN' || error.code === 'INVALID_CODE')) {
       const details = { reason: error.code === 'INVALID_CODE' ? `${purpose}_code` : purpose }
-      await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details })
+      await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', target, device, details })
     }
     throw error
   }

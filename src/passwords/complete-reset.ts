@@ -42,7 +42,7 @@ export interface Reset {
 
 /** Consumes the token only if all checks succeed. Returns a session only if RESET_AUTO_LOGIN is set. */
 export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSession | undefined> =>
-  recordingRejection(ctx, 'password_reset', reset.device, async () => {
+  recordingRejection(ctx, 'password_reset', { device: reset.device }, async () => {
     if (reset.password === undefined && ctx.config.PASSWORDS_ENABLED) throw invalidField('password', 'is required')
     const owner = await findOwner(ctx, reset.proof)
     if (!owner) throw notValid(reset.proof)

@@ -128,6 +128,13 @@ export const mutants: Mutant[] = [
     test: 'test/passkeys/upgrade-and-password.test.ts',
   },
   {
+    rule: 'the audit event of a rejected recovery names the user',
+    file: 'src/passkeys/recovery/recover.ts',
+    from: ', target: owner }',
+    to: ' }',
+    test: 'test/passkeys/recovery.test.ts',
+  },
+  {
     rule: 'a passkey is created only with user verification',
     file: 'src/webauthn/check-response.ts',
     from: "requireUserVerification: demand === 'verified'",

@@ -8,7 +8,7 @@ import { consumeOneTimeToken, recordingRejection } from '../../one-time-tokens/o
 import { takeArchive } from './export-queries.ts'
 
 export const downloadExport = (ctx: Context, token: string, device: RequestDevice): Promise<string> =>
-  recordingRejection(ctx, 'personal_data', device, () =>
+  recordingRejection(ctx, 'personal_data', { device }, () =>
     transact(ctx, async (tx) => {
       const { user_id, target } = await consumeOneTimeToken(tx, 'personal_data', token)
       const sealed = target && (await takeArchive(tx.db, target, ctx.clock.date()))

@@ -32,16 +32,20 @@ export async function recover(ctx: Context, recovery: Recovery): Promise<Created
   assertRecoverable(ctx)
   if (!looksLikeRecoveryCode(recovery.recoveryCode))
     throw invalidField('recovery_code', 'must be a recovery code such as abcd-efgh-ijklm')
-  return recordingRejection(ctx, 'recovery', recovery.device, async () => {
-    const created = await transact(ctx, (tx) => redeem(tx, recovery))
+  const owner = (await findToken(ctx.db, 'recovery', recovery.recoveryId))?.user_id ?? undefined
+  return recordingRejection(ctx, 'recovery', { device: recovery.device, target: owner }, async () => {
+    const created = await transact(ctx, (tx) => redeem(tx, recovery, owner))
     if (!created) throw notRecovered()
     return created
   })
 }
 
-async function redeem(tx: Transaction, recovery: Recovery): Promise<CreatedSession | undefined> {
+async function redeem(
+  tx: Transaction,
+  recovery: Recovery,
+  owner: string | undefined,
+): Promise<CreatedSession | undefined> {
   const { recoveryId: id, code, recoveryCode, device, deviceId, replaces } = recovery
-  const owner = (await findToken(tx.db, 'recovery', id))?.user_id
   // Locks the user together with the owners of the sessions that the browser sent, in a fixed order. Does the same work
   // for unknown ids to prevent timing attacks.
   await lockOwners(tx, replaces, owner ?? id)

@@ -26,7 +26,7 @@ interface ProvenAddress {
 export async function startRegistration(ctx: Context, proof: ProvenAddress, device: RequestDevice) {
   await assertRegistrable(ctx, device)
   warmUp()
-  return recordingRejection(ctx, 'passkey_registration_code', device, async () => {
+  return recordingRejection(ctx, 'passkey_registration_code', { device }, async () => {
     const { registrationId, code } = proof
     const started = await transact(ctx, async (tx) => {
       const proven = await checkOneTimeCode(tx, 'passkey_registration_code', { id: registrationId, code })

@@ -22,7 +22,7 @@ interface LinkSignIn {
 
 /** The link proves the email address, like a sign-in link. A second factor that the user still has is required, too. */
 export const signInByPasskeyLink = (ctx: Context, signIn: LinkSignIn): Promise<CreatedSession> =>
-  recordingRejection(ctx, 'passkey_link', signIn.device, () => transact(ctx, (tx) => redeem(tx, signIn)))
+  recordingRejection(ctx, 'passkey_link', { device: signIn.device }, () => transact(ctx, (tx) => redeem(tx, signIn)))
 
 async function redeem(tx: Transaction, signIn: LinkSignIn): Promise<CreatedSession> {
   const { token, device, confirmation, replaces, isKnown } = signIn
