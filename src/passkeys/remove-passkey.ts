@@ -7,7 +7,7 @@ import { proveIdentity } from '../passwords/prove-identity.ts'
 import { reauthenticateByFactor } from '../passwords/reauthenticate.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
-import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { assertCanSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { type UserWithPassword, updateUser } from '../users/queries.ts'
 import { notifyPasskeyChange } from '../webauthn/keep-passkey.ts'
 import { deletePasskey } from '../webauthn/queries.ts'
@@ -33,46 +33,20 @@ export async function removePasskey(
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const { device } = from
   if (ctx.secondFactor.isRequiredOf(view.user)) await proveFactor(ctx, view, proof, device)
-  const removal = { view, passkey: id, device }
-  await recordingLastMethod(ctx, removal, () =>
-    transact(ctx, async (tx) => {
-      const user = await lockOwner(tx, view)
-      // Otherwise, a password would be enough to replace the passkey that the user must have.
-      if (requiresPasskey(tx.config, user)) await assertProvenByPasskey(tx, view.session.id)
-      const passkey = await deletePasskey(tx.db, user.id, id)
-      if (!passkey) throw new AppError('NOT_FOUND')
-      if (!(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')
-      await forgetUnusedProtection(tx, user)
-      await endSessionsOf(tx, user.id, { reason: 'passkey_removed', except: view.session.id, actor: user, device })
-      const details = { passkey: id, name: passkey.name }
-      await recordAudit(tx, { event: 'passkey_removed', actor: user, target: user.id, device, details })
-      await notifyPasskeyChange(tx, user, { message: 'passkey_removed', passkey: passkey.name, device })
-    }),
-  )
-}
-
-interface RemovalAttempt {
-  view: SessionView
-  passkey: string
-  device: RequestDevice
-}
-
-/** Records the rejection after the removal has been rolled back. */
-export async function recordingLastMethod<Result>(
-  ctx: Context,
-  { view, passkey, device }: RemovalAttempt,
-  remove: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await remove()
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'LAST_SIGN_IN_METHOD') {
-      const details = { reason: 'last_sign_in_method', passkey }
-      const about = { actor: view.user, target: view.user.id, device, details }
-      await recordAudit(ctx, { event: 'passkey_rejected', outcome: 'failure', ...about })
-    }
-    throw error
-  }
+  await transact(ctx, async (tx) => {
+    const user = await lockOwner(tx, view)
+    // Otherwise, a password would be enough to replace the passkey that the user must have.
+    if (requiresPasskey(tx.config, user)) await assertProvenByPasskey(tx, view.session.id)
+    const passkey = await deletePasskey(tx.db, user.id, id)
+    if (!passkey) throw new AppError('NOT_FOUND')
+    const rejection = { reason: 'last_sign_in_method', passkey: id }
+    await assertCanSignIn(tx, user, { event: 'passkey_rejected', device, details: rejection })
+    await forgetUnusedProtection(tx, user)
+    await endSessionsOf(tx, user.id, { reason: 'passkey_removed', except: view.session.id, actor: user, device })
+    const details = { passkey: id, name: passkey.name }
+    await recordAudit(tx, { event: 'passkey_removed', actor: user, target: user.id, device, details })
+    await notifyPasskeyChange(tx, user, { message: 'passkey_removed', passkey: passkey.name, device })
+  })
 }
 
 async function proveFactor(ctx: Context, view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void> {

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { AppError } from '../lib/errors.ts'
 import { changeTrustedPhone, notifyPhoneChanged } from '../passwordless/trusted-phone.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
-import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { assertCanSignIn, canSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
@@ -37,11 +36,13 @@ export async function writeChanges(
   if (changes.picture !== undefined) await releasePictures(tx, user.id)
   await invalidateSessions(tx, user.id)
   const isTrusted = phone !== undefined && (await changeTrustedPhone(tx, { user, phone, isProven }))
-  if (mayLoseMethod && !(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')
+  if (mayLoseMethod) await assertCanSignIn(tx, user, { event: 'authz_denied', device, details: phoneDenied })
   if (phone !== undefined) await notifyPhoneChanged(tx, user, phone, device)
   const details = { changed, ...(phone && { phone_trusted: isTrusted }) }
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
+
+const phoneDenied = { deed: 'change_phone', code: 'LAST_SIGN_IN_METHOD' }
 
 /** Returns the current phone number if it is not yet trusted and a recently authenticated user resubmits it. */
 async function phoneToTrust(

@@ -5,7 +5,7 @@ import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { isUnendedSession } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
-import { canSignIn } from '../sign-in-methods/can-sign-in.ts'
+import { assertCanSignIn } from '../sign-in-methods/can-sign-in.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import { notifyIdentityChange } from './identities.ts'
 import { deleteIdentity } from './queries.ts'
@@ -27,8 +27,9 @@ export async function unlink(
     const found = await lockUser(tx, view.user.id)
     if (!found || !(await isUnendedSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     if (!(await deleteIdentity(tx.db, found.id, provider))) throw new AppError('NOT_FOUND')
-    if (!(await canSignIn(tx, found.id))) throw new AppError('LAST_SIGN_IN_METHOD')
     const user = withoutPassword(found)
+    const details = { deed: 'unlink', code: 'LAST_SIGN_IN_METHOD', provider }
+    await assertCanSignIn(tx, user, { event: 'authz_denied', device, details })
     await endSessionsOf(tx, user.id, {
       reason: 'social_unlinked',
       except: view.session.id,

@@ -179,7 +179,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the only way to sign in is not removed with a passkey',
     file: 'src/passkeys/remove-passkey.ts',
-    from: "    if (!(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    from: "    await assertCanSignIn(tx, user, { event: 'passkey_rejected', device, details: rejection })\n",
     to: '',
     test: 'test/passkeys/own-passkeys.test.ts',
   },
@@ -570,9 +570,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an attempt to remove the last way in is recorded',
-    file: 'src/passkeys/remove-passkey.ts',
-    from: "error.code === 'LAST_SIGN_IN_METHOD'",
-    to: "error.code === 'NOT_FOUND'",
+    file: 'src/sign-in-methods/can-sign-in.ts',
+    from: '  tx.afterRollback((ctx) => recordAudit(ctx, { event, ...about }))\n',
+    to: '',
     test: 'test/passkeys/own-passkeys.test.ts',
   },
   {

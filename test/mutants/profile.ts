@@ -81,7 +81,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a phone number that is the only way to sign in is not removed',
     file: 'src/profile/write-changes.ts',
-    from: "  if (mayLoseMethod && !(await canSignIn(tx, user.id))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    from: "  if (mayLoseMethod) await assertCanSignIn(tx, user, { event: 'authz_denied', device, details: phoneDenied })\n",
     to: '',
     test: 'test/profile/last-phone.test.ts',
   },

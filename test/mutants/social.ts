@@ -207,7 +207,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity that is the last way in stays',
     file: 'src/social/unlink.ts',
-    from: "    if (!(await canSignIn(tx, found.id))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    from: "    await assertCanSignIn(tx, user, { event: 'authz_denied', device, details })\n",
     to: '',
     test: 'test/social/link.test.ts',
   },

@@ -5,7 +5,7 @@ import { hour } from '../../src/lib/time.ts'
 import { memberOf } from '../screens/account/support.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
-import { rowCounts } from '../support/rows.ts'
+import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -41,6 +41,9 @@ for (const route of paths)
     for (const phone of ['', number('0701')]) {
       const { status, json } = await update(ada, { phone, name: 'Changed' }, route)
       assert.deepEqual([status, json.code], [400, 'LAST_SIGN_IN_METHOD'], phone)
+      const rejected = (await auditOf(app, 'authz_denied')).filter(({ target_id }) => target_id === ada.id)
+      assert.equal(rejected.length, phone === '' ? 1 : 2)
+      assert.deepEqual(rejected.at(-1)?.details, { deed: 'change_phone', code: 'LAST_SIGN_IN_METHOD' })
     }
     assert.deepEqual([await rowOf(ada), await rowCounts(app)], before)
     await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)

@@ -185,6 +185,11 @@ test('the last way in stays: no password, no proven address for links, no other 
   server.people.get(subject)!.email_verified = false
   const { json } = await jsonSignIn(app, server, subject)
   assert.deepEqual((await unlink(json.sessionId)).json.code, 'LAST_SIGN_IN_METHOD')
+  const rejected = (await auditOf(app, 'authz_denied')).filter(({ target_id }) => target_id === json.user.id)
+  assert.deepEqual(
+    rejected.map(({ outcome, details }) => [outcome, details]),
+    [['failure', { deed: 'unlink', code: 'LAST_SIGN_IN_METHOD', provider: 'oidc' }]],
+  )
   assert.equal((await accountsOf(json.sessionId)).length, 1)
   const beside = {
     provider: 'github',

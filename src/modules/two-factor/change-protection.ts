@@ -3,7 +3,7 @@ import type { Transaction, UserRow } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
-import { canSignIn } from '../../sign-in-methods/can-sign-in.ts'
+import { assertCanSignIn } from '../../sign-in-methods/can-sign-in.ts'
 import { updateUser } from '../../users/queries.ts'
 import { countPasskeys, deletePasskey } from '../../webauthn/queries.ts'
 import { issueRecoveryCodes, replaceRecoveryCodes } from '../../webauthn/recovery-codes.ts'
@@ -51,7 +51,7 @@ export async function removeActive(
   { factorRequest, rows }: Protection,
 ): Promise<void> {
   const remaining = activeOf(rows).length - 1
-  if (row.method === 'passkey') await removePasskey(tx, row)
+  if (row.method === 'passkey') await removePasskey(tx, row, factorRequest)
   else await deleteMethod(tx.db, row.id)
   if (remaining === 0) {
     // The codes also replace passkeys that are not second factors.
@@ -62,9 +62,10 @@ export async function removeActive(
   await notifyDisabled(tx, factorRequest, { method: row.method, remaining })
 }
 
-async function removePasskey(tx: Transaction, { id, user_id }: MethodRow): Promise<void> {
-  await deletePasskey(tx.db, user_id, id)
-  if (!(await canSignIn(tx, user_id))) throw new AppError('LAST_SIGN_IN_METHOD')
+async function removePasskey(tx: Transaction, { id }: MethodRow, { user, device }: FactorRequest): Promise<void> {
+  await deletePasskey(tx.db, user.id, id)
+  const details = { reason: 'last_sign_in_method', passkey: id }
+  await assertCanSignIn(tx, user, { event: 'passkey_rejected', device, details })
 }
 
 /** Turns two-factor authentication on or off without removing any methods. */

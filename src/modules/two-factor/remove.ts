@@ -2,7 +2,6 @@ import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { requiresPasskey } from '../../http/access/awaits-passkey.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import { recordingLastMethod } from '../../passkeys/remove-passkey.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { assertProvenByPasskey } from '../../webauthn/recent-proof.ts'
 import { removeActive } from './change-protection.ts'
@@ -17,10 +16,12 @@ interface Removal {
 }
 
 /** Removing an active method requires verification with another method, or with the same one if there is no other. */
-export const removeMethod = (ctx: Context, view: SessionView, removal: Removal, from: SignInDevice): Promise<void> =>
-  recordingLastMethod(ctx, { view, passkey: removal.id, device: from.device }, () => remove(ctx, view, removal, from))
-
-async function remove(ctx: Context, view: SessionView, { id, proof }: Removal, from: SignInDevice): Promise<void> {
+export async function removeMethod(
+  ctx: Context,
+  view: SessionView,
+  { id, proof }: Removal,
+  from: SignInDevice,
+): Promise<void> {
   const requested = { view, action: 'remove', device: from.device } as const
   const needsCode = await transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, requested)
