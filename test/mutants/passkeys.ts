@@ -368,8 +368,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a user who has a required passkey cannot add another one with a password',
     file: 'src/passkeys/recovery/add.ts',
-    from: "if (session.proof === 'recovery' || !(await hasVerifiedPasskey(tx.db, user.id))) return",
-    to: "if (user.id !== '') return",
+    from: 'if (await mayAdd(tx, view)) return',
+    to: "if (view.user.id !== '') return",
+    test: 'test/passkeys/required.test.ts',
+  },
+  {
+    rule: 'a user who has a required passkey is told to sign in with it',
+    file: 'src/passkeys/recovery/routes.ts',
+    from: 'can_add: await mayAdd(ctx, auth)',
+    to: 'can_add: true',
     test: 'test/passkeys/required.test.ts',
   },
   {

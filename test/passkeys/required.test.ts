@@ -6,7 +6,13 @@ import { visitor } from '../screens/support.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { addOwnPasskey, homeOf, passkeyLogin } from '../support/passkeys.ts'
 import { registered, signedInAs, withSession } from '../support/people.ts'
-import { completeRecovery, manyRecoveries, passwordlessUser, recoverySession } from '../support/recovery.ts'
+import {
+  completeRecovery,
+  createdOnPage,
+  manyRecoveries,
+  passwordlessUser,
+  recoverySession,
+} from '../support/recovery.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { fromBase32, totpOf } from '../two-factor/support.ts'
@@ -169,8 +175,7 @@ test('the pages lead from the password to the passkey, and from then on to the s
   assert.equal((await browser.open('/account')).headers.location, '/recover/passkey')
   const page = await browser.open('/recover/passkey')
   assert.match(textOf(page.text), /Your role requires a passkey/)
-  const options = JSON.parse(/id="settings">(.+?)<\/script>/.exec(page.text)?.[1] ?? '{}').create
-  const response = JSON.stringify(createAuthenticator(homeOf(app)).create(options))
+  const response = await createdOnPage(app, browser)
   const done = await browser.send('/recover/passkey', { response })
   // The password does not replace a lost passkey, so the user gets recovery codes.
   assert.match(textOf(done.text), /Save your recovery codes/)

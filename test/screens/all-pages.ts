@@ -109,8 +109,13 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       {
         formToken: text,
         logoutForm: text,
-        listed: { success: true, recovery: true, email: text, passkeys: [{ ...lostPasskey, id: text, name: text }] },
-        options: { user: { name: text } },
+        listed: {
+          success: true,
+          recovery: true,
+          can_add: true,
+          email: text,
+          passkeys: [{ ...lostPasskey, id: text, name: text }],
+        },
         rejection,
       },
       page,

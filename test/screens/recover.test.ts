@@ -5,7 +5,14 @@ import { createAuthenticator } from '../support/authenticator.ts'
 import { eventually } from '../support/eventually.ts'
 import { homeOf, passkeyLogin } from '../support/passkeys.ts'
 import { person } from '../support/people.ts'
-import { manyRecoveries, type PasswordlessUser, passwordlessUser, recoveryMails } from '../support/recovery.ts'
+import {
+  createdOnPage,
+  manyRecoveries,
+  type PasswordlessUser,
+  passwordlessUser,
+  recoveryMails,
+} from '../support/recovery.ts'
+import { rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { textOf } from './all-pages.ts'
 import { codeChallenge, flowIn, locationOf, shop, signInAt } from './flow-support.ts'
@@ -16,8 +23,6 @@ before(async () => {
   app = await startTestApp({ env: { ...manyRecoveries, ALLOWED_REDIRECTS: 'https://shop.test' } })
 })
 after(() => app?.stop())
-
-const optionsIn = (html: string) => JSON.parse(/id="settings">(.+?)<\/script>/.exec(html)?.[1] ?? '{}').create
 
 /** A browser on the page for both codes. */
 async function onCodesPage(user: PasswordlessUser, browser = visitor(app), inFlow = '') {
@@ -45,7 +50,7 @@ test('the sign-in page leads to a new passkey, in three steps', async () => {
   assert.match(textOf(page.text), new RegExp(`Create a new passkey[\\s\\S]*${ada.email}[\\s\\S]*Which passkeys`))
   const lost = /name="(lost0)" value="(.+?)"/.exec(page.text)
   const authenticator = createAuthenticator(homeOf(app))
-  const response = JSON.stringify(authenticator.create(optionsIn(page.text)))
+  const response = await createdOnPage(app, browser, authenticator)
   const done = await browser.send('/recover/passkey', { response, [lost?.[1] ?? '']: lost?.[2] ?? '' })
   assert.deepEqual([done.status, done.headers.location], [303, '/account'], textOf(done.text))
   assert.equal((await browser.open('/account')).status, 200)
@@ -107,15 +112,24 @@ test('a rejected passkey can be tried again, and a form of another browser adds 
   const { browser, code } = await onCodesPage(ada)
   await browser.send('/recover/codes', { code, recovery_code: ada.recoveryCodes[0] ?? '' })
   const page = await browser.open('/recover/passkey')
-  const response = JSON.stringify(createAuthenticator(homeOf(app)).create(optionsIn(page.text)))
+  const response = await createdOnPage(app, browser)
   const { form_token: formToken } = hiddenFields(page.text, '/recover/passkey')
   const forged = await browser.send('/recover/passkey', { response, form_token: `${formToken}x` })
   assert.equal(forged.status, 400)
   const rejected = await browser.send('/recover/passkey', { response: 'none' })
   assert.equal(rejected.status, 400)
   assert.match(textOf(rejected.text), /passkey wasn’t accepted/)
-  const again = JSON.stringify(createAuthenticator(homeOf(app)).create(optionsIn(rejected.text)))
+  const again = await createdOnPage(app, browser)
   assert.equal((await browser.send('/recover/passkey', { response: again })).status, 303)
+})
+
+test('a page that is only opened stores nothing', async () => {
+  const ada = await passwordlessUser(app)
+  const { browser, code } = await onCodesPage(ada)
+  await browser.send('/recover/codes', { code, recovery_code: ada.recoveryCodes[0] ?? '' })
+  const before = await rowCounts(app)
+  for (let count = 0; count < 2; count++) assert.equal((await browser.open('/recover/passkey')).status, 200)
+  assert.deepEqual(await rowCounts(app), before)
 })
 
 test('pages that are opened too early lead to the first one, and a signed-in user to the settings', async () => {
@@ -136,8 +150,8 @@ test('a user who came from an application continues there', async () => {
   await browser.send(`/recover/codes${inFlow}`, { code, recovery_code: ada.recoveryCodes[0] ?? '' })
   const early = await browser.open(`/login${inFlow}`)
   assert.equal(early.status, 200, 'the session of a recovery returns to no application')
-  const page = await browser.open(`/recover/passkey${inFlow}`)
-  const response = JSON.stringify(createAuthenticator(homeOf(app)).create(optionsIn(page.text)))
+  await browser.open(`/recover/passkey${inFlow}`)
+  const response = await createdOnPage(app, browser)
   const done = await browser.send(`/recover/passkey${inFlow}`, { response })
   assert.equal(locationOf(done), `/login${inFlow}`)
   assert.match(locationOf(await browser.open(`/login${inFlow}`)), /^https:\/\/shop\.test\/callback\?code=/)
@@ -163,8 +177,8 @@ test('the last recovery code brings new ones', async () => {
   const { browser, code } = await onCodesPage(ada)
   await browser.send('/recover/codes', { code, recovery_code: ada.recoveryCodes[0] ?? '' })
   await sql`UPDATE recovery_codes SET used_at = now() WHERE user_id = ${ada.id}`.execute(app.ctx.db)
-  const page = await browser.open('/recover/passkey')
-  const response = JSON.stringify(createAuthenticator(homeOf(app)).create(optionsIn(page.text)))
+  await browser.open('/recover/passkey')
+  const response = await createdOnPage(app, browser)
   const done = await browser.send('/recover/passkey', { response })
   assert.deepEqual([done.status, nextIn(done.text)], [200, '/account'])
   assert.match(textOf(done.text), /Save your recovery codes/)

@@ -60,6 +60,18 @@ export async function recoverySession(app: TestApp, user: PasswordlessUser, nth 
   return reply.json.sessionId
 }
 
+/** What the script of the page for the new passkey submits. */
+export async function createdOnPage(
+  app: TestApp,
+  { cookie }: { cookie(): string },
+  authenticator = createAuthenticator(homeOf(app)),
+): Promise<string> {
+  const headers = { cookie: cookie(), 'sec-fetch-site': 'same-origin' }
+  const start = await app.post('/auth/recovery/passkeys/options', {}, { headers })
+  if (start.status !== 200) throw new Error(`no options: ${start.text}`)
+  return JSON.stringify(authenticator.create(start.json.options))
+}
+
 /** Adds a passkey in the session of a recovery. */
 export async function completeRecovery(
   app: TestApp,

@@ -105,8 +105,12 @@ const viaOf = ({ session }: SessionView) => (session.proof === 'recovery' ? 'rec
  * A user who must have a passkey and has one must use it. Otherwise, any other sign-in could replace it. Recoveries are
  * exempt, because they prove the identity with two codes.
  */
-async function assertMayAdd(tx: Transaction, { session, user }: SessionView, device: RequestDevice): Promise<void> {
-  if (session.proof === 'recovery' || !(await hasVerifiedPasskey(tx.db, user.id))) return
+export const mayAdd = async ({ db }: Pick<Context, 'db'>, { session, user }: SessionView): Promise<boolean> =>
+  session.proof === 'recovery' || !(await hasVerifiedPasskey(db, user.id))
+
+async function assertMayAdd(tx: Transaction, view: SessionView, device: RequestDevice): Promise<void> {
+  if (await mayAdd(tx, view)) return
+  const { session, user } = view
   const details = { reason: 'passkey_required', session: session.id }
   const about = { outcome: 'failure', actor: user, target: user.id, device, details } as const
   tx.afterRollback((ctx) => recordAudit(ctx, { event: 'passkey_rejected', ...about }))

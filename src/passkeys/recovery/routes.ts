@@ -7,9 +7,10 @@ import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
 import { sessionMembers, setSignInCookies, signInResponse } from '../../sessions/responses.ts'
 import { emailField } from '../../users/fields.ts'
 import { listPasskeys } from '../../webauthn/queries.ts'
+import { assertOffered } from '../change-rights.ts'
 import { regenerateCodes } from '../issue-codes.ts'
 import { shownPasskey } from '../list-passkeys.ts'
-import { completeRecovery, startRecoveryPasskey } from './add.ts'
+import { completeRecovery, mayAdd, startRecoveryPasskey } from './add.ts'
 import { recover } from './recover.ts'
 import * as schemas from './schemas.ts'
 import { requestRecoveryCode } from './send-code.ts'
@@ -57,13 +58,19 @@ export const recoverySessionRoutes =
   (http) => {
     const passkeys = `${path}/passkeys`
     const read = { access: recoverySession, limit: 'read' } as const
-    http.get(passkeys, { schema: schemas.ListForRecoveryRoute, config: read }, async ({ auth: { user, session } }) => ({
-      success: true as const,
-      recovery: session.proof === 'recovery',
-      email: user.email,
-      // Other sessions than that of a recovery have proven less, and cannot remove passkeys.
-      passkeys: session.proof === 'recovery' ? (await listPasskeys(ctx.db, user.id)).map(shownPasskey) : [],
-    }))
+    http.get(passkeys, { schema: schemas.ListForRecoveryRoute, config: read }, async ({ auth }) => {
+      assertOffered(ctx)
+      const { user, session } = auth
+      const recovery = session.proof === 'recovery'
+      return {
+        success: true as const,
+        recovery,
+        can_add: await mayAdd(ctx, auth),
+        email: user.email,
+        // Other sessions than that of a recovery have proven less, and cannot remove passkeys.
+        passkeys: recovery ? (await listPasskeys(ctx.db, user.id)).map(shownPasskey) : [],
+      }
+    })
 
     const write = { access: recoverySession, limit: 'write' } as const
     http.post(`${passkeys}/options`, { schema: schemas.StartRecoveryPasskeyRoute, config: write }, async (request) => {

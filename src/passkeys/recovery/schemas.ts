@@ -57,6 +57,7 @@ export const RecoverRoute = describe(
 export const ListForRecoveryRoute = describe(
   {
     operationId: 'listPasskeysForRecovery',
+    errors: ['NOT_CONFIGURED'],
     summary: 'List the passkeys of the account to recover',
     description: 'Shows which passkeys are lost. They are removed when a new one is added.',
     tag,
@@ -65,9 +66,9 @@ export const ListForRecoveryRoute = describe(
   success({
     recovery: Type.Boolean({
       description:
-        'false if the session began with another sign-in of a user who must have a passkey (PASSKEY_REQUIRED_FOR). A ' +
-        'user who has one must sign in with it',
+        'false if the session began with another sign-in of a user who must have a passkey (PASSKEY_REQUIRED_FOR)',
     }),
+    can_add: Type.Boolean({ description: 'false if the user must sign in with a passkey that the account has' }),
     email: Type.String(),
     passkeys: Type.Array(OwnPasskey),
   }),

@@ -1,4 +1,5 @@
-// Fills a form with a passkey's response. If the page contains creation options, the passkey is created first.
+// Fills a form with the response of a passkey, which is created first if the settings say so. If the page contains no
+// options, they are requested when the user presses the button.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('passkey-form')
 const button = document.getElementById('passkey')
@@ -15,7 +16,9 @@ button.addEventListener('click', async (event) => {
   problem.hidden = true
   button.setAttribute('aria-disabled', 'true')
   try {
-    const credential = settings.create ? await create(settings.create) : await ask(settings.ask)
+    const options = settings.create ?? (await request(settings.ask))
+    const isNew = settings.create || settings.ask.creates
+    const credential = isNew ? await create(options) : await get(options)
     form.elements.response.value = JSON.stringify(credential)
     form.submit()
   } catch {
@@ -28,12 +31,14 @@ button.addEventListener('click', async (event) => {
 const create = (options) =>
   navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
 
-async function ask({ path, body }) {
+const get = (options) =>
+  navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+
+async function request({ path, body }) {
   const reply = await fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
     body: JSON.stringify(body),
   })
-  const { options } = await reply.json()
-  return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+  return (await reply.json()).options
 }

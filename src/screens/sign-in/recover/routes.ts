@@ -5,7 +5,6 @@ import {
   ListForRecoveryRoute,
   RecoverRoute,
   SendRecoveryCodeRoute,
-  StartRecoveryPasskeyRoute,
 } from '../../../passkeys/recovery/schemas.ts'
 import { typedCode } from '../../../ui/fields/code-fields.ts'
 import { noticePage, noticeWithLink } from '../../../ui/messages/notice/view.ts'
@@ -116,18 +115,12 @@ function askForCodes({ config }: Context, visit: PageVisit, { email, rejection }
   return visit.show((page) => recoverCodesPage(data, page), status)
 }
 
-/** Each attempt needs new options. */
 async function askForPasskey(visit: PageVisit, rejection?: ApiRejection, status?: number) {
   const listed = await visit.api(call(ListForRecoveryRoute))
-  const started = listed.ok ? await visit.api(call(StartRecoveryPasskeyRoute)) : listed
-  if (!listed.ok || !started.ok) {
-    const { code, passkey_required } = started.ok ? expired : started.rejection
-    if (listed.ok && passkey_required)
-      return visit.show((page) => noticePage(noticeWithLink('use_passkey', 'signIn', page.lang), page), 403)
-    // A user who is already signed in adds passkeys in the settings.
-    return visit.go(code === 'FORBIDDEN' ? securityPath : '/login?ended=true')
-  }
-  const { options } = started.body
+  // A user who is already signed in adds passkeys in the settings.
+  if (!listed.ok) return visit.go(listed.rejection.code === 'FORBIDDEN' ? securityPath : '/login?ended=true')
+  if (!listed.body.can_add)
+    return visit.show((page) => noticePage(noticeWithLink('use_passkey', 'signIn', page.lang), page), 403)
   const tokens = { formToken: visit.sign(paths.passkey), logoutForm: visit.sign('/logout') }
-  return visit.show((page) => recoverPasskeyPage({ ...tokens, listed: listed.body, options, rejection }, page), status)
+  return visit.show((page) => recoverPasskeyPage({ ...tokens, listed: listed.body, rejection }, page), status)
 }

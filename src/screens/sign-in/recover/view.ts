@@ -9,6 +9,9 @@ import { formProblems } from '../../../ui/shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../../ui/shared/render.ts'
 import { fill, textsFor } from '../../../ui/texts/index.ts'
 
+/** The API route that issues the options for navigator.credentials.create(). A page that is only read stores nothing. */
+const startPath = '/auth/recovery/passkeys/options'
+
 export const paths = { address: recoverPath, codes: `${recoverPath}/codes`, passkey: recoverPasskeyPath }
 
 export interface RecoverAddressPage {
@@ -95,14 +98,12 @@ export interface RecoverPasskeyPage {
   formToken: string
   logoutForm: string
   listed: ListedForRecovery
-  /** The options for navigator.credentials.create(). */
-  options: object
   rejection?: ApiRejection | undefined
 }
 
 export function recoverPasskeyPage(data: RecoverPasskeyPage, page: PageContext): string {
   const { recover: texts, registerWithPasskey: shared, security } = textsFor(page.lang)
-  const { formToken, logoutForm, listed, options, rejection } = data
+  const { formToken, logoutForm, listed, rejection } = data
   const problems = formProblems(page.lang, rejection, { fields: [], rejections: shared.rejections })
   return renderPage(
     {
@@ -110,7 +111,7 @@ export function recoverPasskeyPage(data: RecoverPasskeyPage, page: PageContext):
       title: listed.recovery ? texts.last : texts.required,
       shape: 'card',
       scripts: ['passkey-form.js'],
-      settings: { create: options, refused: shared.rejections.PASSKEY },
+      settings: { ask: { path: startPath, body: {}, creates: true }, refused: shared.rejections.PASSKEY },
       data: {
         texts,
         paths,
