@@ -116,7 +116,7 @@ export class AppError extends Error {
   readonly attemptsRemaining: number | undefined
   /** No user has the passkey that was sent, so the browser may forget it. */
   readonly unknownCredential: true | undefined
-  /** The session is that of a recovery, in which the user must add a passkey. */
+  /** The session can only add a passkey or, with REAUTH_REQUIRED, only a passkey confirms the identity. */
   readonly passkeyRequired: true | undefined
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {

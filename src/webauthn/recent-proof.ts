@@ -6,5 +6,8 @@ import { isProvenByPasskey } from '../sessions/queries.ts'
 export async function assertProvenByPasskey({ db, config, clock }: Transaction, sessionId: string): Promise<void> {
   const since = config.REAUTH_WINDOW === 0 ? 0 : clock.now() - config.REAUTH_WINDOW
   if (await isProvenByPasskey(db, sessionId, new Date(since))) return
-  throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a passkey' })
+  throw new AppError('REAUTH_REQUIRED', {
+    sentence: 'Please confirm your identity with a passkey',
+    passkeyRequired: true,
+  })
 }

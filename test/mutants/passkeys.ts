@@ -373,6 +373,13 @@ export const mutants: Mutant[] = [
     test: 'test/passkeys/required.test.ts',
   },
   {
+    rule: 'a removal that only a passkey confirms does not ask for the password',
+    file: 'src/ui/shared/signed-in-visit.ts',
+    from: "toConfirmation(passkey_required && { way: 'passkey' })",
+    to: 'toConfirmation(undefined)',
+    test: 'test/passkeys/required.test.ts',
+  },
+  {
     rule: 'a user who has a required passkey is told to sign in with it',
     file: 'src/passkeys/recovery/routes.ts',
     from: 'can_add: await mayAdd(ctx, auth)',

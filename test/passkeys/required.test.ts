@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { removePath } from '../../src/screens/account/security/schemas.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { visitor } from '../screens/support.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
@@ -151,12 +152,27 @@ test('a session from before the requirement removes the passkey only with the pa
   const remove = (body: object) => app.call('DELETE', `/auth/passkeys/${json.id}`, { body, ...session })
   const byPassword = await remove({ current_password: ada.password })
   assert.deepEqual([byPassword.status, byPassword.json.code], [403, 'REAUTH_REQUIRED'])
+  assert.equal(byPassword.json.passkey_required, true)
   const ofModule = await app.call('DELETE', `/auth/two_factor/${json.id}`, { body: {}, ...session })
   assert.deepEqual([ofModule.status, ofModule.json.code], [403, 'REAUTH_REQUIRED'])
   const start = await app.post('/auth/passkeys/options', { action: 'reauth' }, session)
   const response = authenticator.get(start.json.options)
   assert.equal((await app.post('/auth/reauthenticate', { response }, session)).status, 200)
   assert.equal((await remove({})).status, 200)
+})
+
+test('the page that removes the passkey asks for nothing but a passkey', async () => {
+  const ada = await registered(app)
+  const { json } = await addOwnPasskey(app, ada.sessionToken, createAuthenticator(homeOf(app)))
+  await sql`UPDATE users SET user_type = 'writer', is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const browser = visitor(app, { cookie: `session_id=${ada.sessionToken}` })
+  await browser.open(`${removePath}?id=${json.id}`)
+  const asked = await browser.send(removePath)
+  const confirmation = `/account/confirm?${new URLSearchParams({ next: `${removePath}?id=${json.id}`, way: 'passkey' })}`
+  assert.deepEqual([asked.status, asked.headers.location], [303, confirmation])
+  const page = await browser.open(confirmation)
+  assert.match(textOf(page.text), /Use a passkey of this account/)
+  assert.doesNotMatch(page.text, /way=password|type="password"/)
 })
 
 test('other types of users sign in as before', async () => {

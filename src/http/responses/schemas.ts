@@ -24,7 +24,10 @@ export const ErrorBody = Type.Object(
       Type.Literal(true, { description: 'no user has this passkey: pass it to signalUnknownCredential' }),
     ),
     passkey_required: Type.Optional(
-      Type.Literal(true, { description: 'the session is that of a recovery, in which the user must add a passkey' }),
+      Type.Literal(true, {
+        description:
+          'with REAUTH_REQUIRED: only a passkey confirms the identity; otherwise: the user must add or use a passkey',
+      }),
     ),
     request_id: Type.String(),
   },

@@ -64,8 +64,10 @@ async function callOrRedirect<Body>(
   return reply
 }
 
-const redirectFor = ({ code, passkey_required }: ApiRejection): RedirectFor | undefined =>
-  passkey_required ? toSignIn(() => recoverPasskeyPath) : redirects.get(code)
+function redirectFor({ code, passkey_required }: ApiRejection): RedirectFor | undefined {
+  if (code === 'REAUTH_REQUIRED') return toConfirmation(passkey_required && { way: 'passkey' })
+  return passkey_required ? toSignIn(() => recoverPasskeyPath) : redirects.get(code)
+}
 
 type RedirectFor = (visit: PageVisit, path: string) => string
 
@@ -77,6 +79,11 @@ const toSignIn =
     return address(visit)
   }
 
+const toConfirmation =
+  (only: { way: string } | undefined): RedirectFor =>
+  (_visit, path) =>
+    `${confirmPath}?${new URLSearchParams({ next: path, ...only })}`
+
 function signInAddress({ bringsSession, hasSeveralCookies }: PageVisit): string {
   // The rejected API call has cleared all session cookies but one, which may be valid.
   if (hasSeveralCookies) return '/login?cookies=cleared'
@@ -87,7 +94,6 @@ const redirects = new Map<string, RedirectFor>([
   ['INVALID_SESSION', toSignIn(signInAddress)],
   ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
   [sessionPending, toSignIn(() => secondStepPath)],
-  ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
 ])
 
 class FormOfOtherUser extends Error {
