@@ -171,6 +171,28 @@ test('a recovery code removes a method, and new codes end the ones before', asyn
   assert.equal(done.headers.location, `${list}?done=removed`)
 })
 
+test('a user with a password and a passkey generates the first recovery codes', async () => {
+  const ada = await memberOf(app)
+  assert.doesNotMatch(textOf((await ada.open(list)).text), /\nRecovery codes\n/)
+  await addOwnPasskey(app, ada.sessionToken, createAuthenticator(homeOf(app)))
+  const page = await ada.open(list)
+  assert.match(
+    textOf(page.text),
+    /\nRecovery codes\n[\s\S]*You have no codes yet\.[\s\S]*This signs you out everywhere else/,
+  )
+  app.clock.advance(11 * minute)
+  const asked = await ada.send(`${list}/codes`)
+  assert.match(String(asked.headers.location), /^\/account\/confirm\?next=/)
+  await ada.open(`${asked.headers.location}&way=password`)
+  await ada.send('/account/confirm', { proof: ada.password })
+  await ada.open(list)
+  const generated = await ada.send(`${list}/codes`)
+  assert.equal(codesIn(generated).length, 10, textOf(generated.text))
+  const after = textOf((await ada.open(list)).text)
+  assert.match(after, /10 codes left/)
+  assert.equal(after.match(/\nRecovery codes\n/g)?.length, 1, 'the module does not show them a second time')
+})
+
 test('the second step is switched off with a code, and on again', async () => {
   const ada = await confirmedMember()
   await ada.open(`${list}/off`)

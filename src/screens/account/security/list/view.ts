@@ -56,12 +56,13 @@ export function accountSecurityPage(data: AccountSecurityPage, page: PageContext
   )
 }
 
-/** A module's part for second factors shows the same codes itself. */
+/** A module's part for second factors shows the codes itself, if there are any. */
 function codesSection({ parts, passkeys, codes, codesForm }: AccountSecurityPage, { lang }: PageContext) {
-  if (parts.length > 0 || (passkeys.length === 0 && codes === null)) return undefined
+  if (codes === null ? passkeys.length === 0 : parts.length > 0) return undefined
   const { recovery: texts } = textsFor(lang).security
   const left = codes === null ? texts.none : fillPlural(lang, texts.left, codes.remaining)
-  return { texts, left, path: codesPath, formToken: codesForm, hasCodes: codes !== null }
+  const effect = codes === null ? texts.first : texts.replacing
+  return { texts, left, effect, path: codesPath, formToken: codesForm }
 }
 
 function rowOf(passkey: PasskeyListEntry, { parts, timeZone }: AccountSecurityPage, { lang }: PageContext) {
