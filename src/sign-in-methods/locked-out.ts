@@ -12,12 +12,19 @@ export async function countLockedOut({ db }: Context, before: Config, after: Con
 }
 
 /** Why the service cannot be used with these settings. Undefined if passwords are on, or if somebody can sign in. */
-export async function problemWithoutPasswords({ db, clock }: Context, config: Config): Promise<string | undefined> {
-  if (config.PASSWORDS_ENABLED) return undefined
-  const offered = offeredMethods(config)
-  if (!config.TOKEN_LOGIN_ENABLED && offered.providers.length === 0 && !offered.passkey) return noWay
-  if (!(await hasUsers(db))) return undefined
-  return (await canSuperadminSignIn(db, offered, { now: clock.date() })) ? undefined : nobody
+export async function problemWithoutPasswords(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  config: Config,
+): Promise<string | undefined> {
+  const problem = problemWithoutMethods(config)
+  if (problem || config.PASSWORDS_ENABLED || !(await hasUsers(db))) return problem
+  return (await canSuperadminSignIn(db, offeredMethods(config), { now: clock.date() })) ? undefined : nobody
+}
+
+/** Why no user could sign in with these settings, whatever the database contains. */
+export function problemWithoutMethods(config: Config): string | undefined {
+  const { passkey, providers } = offeredMethods(config)
+  return config.PASSWORDS_ENABLED || config.TOKEN_LOGIN_ENABLED || passkey || providers.length > 0 ? undefined : noWay
 }
 
 /**

@@ -20,7 +20,7 @@ import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
 import { examinePasskeyDomain, examinePasskeys } from './passkeys.ts'
-import { examinePasswords } from './sign-in-methods.ts'
+import { examineMethods, examinePasswords } from './sign-in-methods.ts'
 import { examineStoredSettings } from './stored-settings.ts'
 import { examineWebhooks } from './webhooks.ts'
 
@@ -41,6 +41,7 @@ async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
     if (!holdsDatabase(directory))
       return [
         ok(about, `no database in ${config.DATA_DIR} yet: the first start creates it`),
+        ...examineMethods(config),
         examinePasskeyDomain(config),
       ]
     return await examineOpen(config)
@@ -77,7 +78,9 @@ async function examineOpen(config: Config): Promise<DoctorFinding[]> {
       migrations,
       await examineClock(database),
       await examineSettings(database),
-      ...(migrations.state === 'ok' ? await examineContents(database, config) : [examinePasskeyDomain(config)]),
+      ...(migrations.state === 'ok'
+        ? await examineContents(database, config)
+        : [...examineMethods(config), examinePasskeyDomain(config)]),
     ]
   } catch (error) {
     if (error instanceof DataDirectoryBusy) throw error
