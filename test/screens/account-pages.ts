@@ -50,6 +50,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
       {
         area: { ...at('/account'), console: { path: '/admin', label: () => text, icon: 'console' } },
         hasPasswords: true,
+        hasPasskeys: true,
         profile: profileOf(text),
         portrait: { address: undefined, letter: 'A' },
         parts: [

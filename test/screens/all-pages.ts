@@ -64,7 +64,17 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   const reset = { formToken: text, minPasswordLength: 8, rejection }
   const login = { formToken: text, ways, next: '/account' }
   return {
-    home: homePage({ development: true, hasAdmin: false, suggestedModule: text, docs: true }, page),
+    home: homePage(
+      {
+        development: true,
+        hasAdmin: false,
+        suggestedModule: text,
+        hasPasswords: true,
+        registerPath: undefined,
+        docs: true,
+      },
+      page,
+    ),
     confirm: confirmLinkPage(
       { purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text },
       page,

@@ -16,7 +16,14 @@ import { pageLanguages, textsFor } from '../../src/ui/texts/index.ts'
 import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
-const newHome = { development: true, hasAdmin: false, suggestedModule: 'notes', docs: true }
+const newHome = {
+  development: true,
+  hasAdmin: false,
+  suggestedModule: 'notes',
+  hasPasswords: true,
+  registerPath: undefined,
+  docs: true,
+}
 const linksOf = (html: string) => tagsOf(html).flatMap(({ name, attributes }) => (name === 'a' ? attributes.href : []))
 
 test('the home page links to the development inbox only where there is one', () => {

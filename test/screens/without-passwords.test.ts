@@ -74,6 +74,16 @@ test('an invitation leads to a page that signs the user in without a password', 
   assert.ok(textOf((await invited.open('/account')).text).includes(email))
 })
 
+test('the pages name no password as a way to sign in, and the start page links to the registration', async () => {
+  assert.doesNotMatch(textOf((await visitor(app).open('/login/mail')).text), /password/i)
+  const start = await visitor(app).open('/')
+  assert.doesNotMatch(textOf(start.text), /password/i)
+  assert.match(start.text, /<a href="\/register">Open the registration page/)
+  const form = textOf((await grace.open('/admin/people/new')).text)
+  assert.match(form, /emails the user a link to the new account/)
+  assert.doesNotMatch(form, /password/i)
+})
+
 test('the console offers no reset link', async () => {
   const { id } = ada as unknown as { id: string }
   const page = textOf((await grace.open(`/admin/people/${id}`)).text)

@@ -14,7 +14,7 @@ import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from '.
 import { sendPage } from '../../ui/shared/send-page.ts'
 import { type SignedInVisit, withSignedInVisit } from '../../ui/shared/signed-in-visit.ts'
 import { ProfileRoute } from '../../users/profile-schemas.ts'
-import { afterSignIn } from '../sign-in/sign-in-options.ts'
+import { afterSignIn, registrationPathOf } from '../sign-in/sign-in-options.ts'
 import { brandRoutes } from './brand.ts'
 import { devInboxPage } from './dev-inbox/view.ts'
 import { docsPage } from './docs/view.ts'
@@ -38,7 +38,9 @@ export const pageRoutes =
       const hasAdmin = await firstAdminExisted(ctx)
       if (config.isProduction && hasAdmin) return visit.go(visit.bringsSession ? afterSignIn(config) : signInOf(config))
       const suggestedModule = development ? ctx.modules.suggestion() : undefined
-      const data = { development, hasAdmin, suggestedModule, docs: config.DOCS_PAGE === 'on' }
+      const { DOCS_PAGE, PASSWORDS_ENABLED: hasPasswords } = ctx.config
+      const registerPath = registrationPathOf(ctx)
+      const data = { development, hasAdmin, suggestedModule, hasPasswords, registerPath, docs: DOCS_PAGE === 'on' }
       return visit.show((page) => homePage(data, page))
     })
     if (config.DOCS_PAGE !== 'off') docsRoutes(ctx, apiDescription)(http)

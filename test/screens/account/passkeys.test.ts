@@ -45,6 +45,13 @@ test('without any module, the account has a page for passkeys and a link to it',
   assert.match(page, /exists on only one device/)
 })
 
+test('the first passkey of a user without a password comes with recovery codes and what they are for', async () => {
+  const ada = await memberOf(app)
+  await sql`UPDATE users SET password_hash = NULL WHERE email = ${ada.email}`.execute(app.ctx.db)
+  const added = await addOnPage(ada, 'Laptop')
+  assert.match(textOf(added.text), /With one of these codes and a code that we send by email, you recover your account/)
+})
+
 test('the service shows why a passkey was not added', async () => {
   const ada = await memberOf(app)
   await ada.open(`${list}/add`)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { passkeyOwner } from '../../support/passkeys.ts'
+import { createAuthenticator } from '../../support/authenticator.ts'
+import { addOwnPasskey, homeOf, passkeyOwner } from '../../support/passkeys.ts'
 import { withSession } from '../../support/people.ts'
 import { startTestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
@@ -17,18 +18,13 @@ test('the overview lists the first steps of a superadmin until they are done, an
   const own = withSession(root.sessionToken)
   await app.call('PUT', '/auth/profile', { ...own, body: { name: '' } })
   const start = (await root.open('/admin')).text
-  for (const label of [
-    'Add your name',
-    'Set up a second factor',
-    'Set your name, logo and colour',
-    'Invite a colleague',
-  ])
+  for (const label of ['Add your name', 'Add a passkey', 'Set your name, logo and colour', 'Invite a colleague'])
     assert.ok(isOpen(start, label), label)
   assert.match(words(start), /Connect your first application Done/)
   assert.match(start, /<a href="\/admin\/people\/new">There is only one superadmin\./)
   assert.doesNotMatch(words(start), /Live sessions 0/)
   assert.match(words(start), /Sessions and second factors are counted within two minutes/)
-  for (const path of ['/account/security', '/admin/settings/brand', '/admin/people/new\\?role=admin'])
+  for (const path of ['/account/security/add', '/admin/settings/brand', '/admin/people/new\\?role=admin'])
     assert.match(start, new RegExp(`href="${path}"`))
 
   await app.call('PUT', '/auth/profile', { ...own, body: { name: 'Grace' } })
@@ -41,8 +37,19 @@ test('the overview lists the first steps of a superadmin until they are done, an
   assert.ok(isOpen(later, 'Send yourself a test email'))
 })
 
-test('the steps lead to the module and the instructions they need, and other roles do not see them', async (t) => {
+test('a passkey completes its step without the module for second factors', async (t) => {
   const app = await startTestApp()
+  t.after(() => app.stop())
+  const root = await staffOf(app, 'superadmin')
+  const start = (await root.open('/admin')).text
+  assert.ok(isOpen(start, 'Add a passkey'))
+  assert.doesNotMatch(words(start), /second factor Open/)
+  assert.equal((await addOwnPasskey(app, root.sessionToken, createAuthenticator(homeOf(app)))).status, 200)
+  assert.match(words((await root.open('/admin')).text), /Add a passkey Done/)
+})
+
+test('without passkeys, the steps lead to the module for second factors, and other roles do not see them', async (t) => {
+  const app = await startTestApp({ env: { PASSKEYS_ENABLED: 'false' } })
   t.after(() => app.stop())
   const root = await staffOf(app, 'superadmin')
   const start = (await root.open('/admin')).text

@@ -1,3 +1,4 @@
+import { pagesOfferPasskeys } from '../../../config/passkeys.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { accountPages } from '../../../ui/account/account-visit.ts'
@@ -20,8 +21,9 @@ export const overviewRoutes =
       const parts = await Promise.all(partsOf().map((read) => read(ctx, member)))
       const portrait = portraitOf(ctx.config, profile.user)
       const hasPasswords = ctx.config.PASSWORDS_ENABLED
+      const hasPasskeys = pagesOfferPasskeys(ctx.config)
       const upgrades = await upgradesSilently(ctx, member)
-      const data = { area, profile, portrait, hasPasswords, parts, upgrades, done: query.done }
+      const data = { area, profile, portrait, hasPasswords, hasPasskeys, parts, upgrades, done: query.done }
       return show((page) => overviewPage(data, page))
     })
   }

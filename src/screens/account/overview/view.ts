@@ -1,5 +1,6 @@
 import { type AccountArea, accountText, renderAccountLayout } from '../../../ui/account/layout.ts'
 import type { OverviewPart } from '../../../ui/account/overview-part.ts'
+import { securityPath } from '../../../ui/paths.ts'
 import { type AccountPortrait, type AccountProfile, nameOf } from '../../../ui/shared/profile.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { textsFor } from '../../../ui/texts/index.ts'
@@ -10,6 +11,7 @@ export interface OverviewPage {
   portrait: AccountPortrait
   /** Whether the installation has passwords. */
   hasPasswords: boolean
+  hasPasskeys: boolean
   /** The parts that modules add. */
   parts: OverviewPart[]
   /** Whether the browser may create a passkey without asking the user. */
@@ -19,7 +21,7 @@ export interface OverviewPage {
 }
 
 export function overviewPage(
-  { area, profile, portrait, hasPasswords, parts, upgrades, done }: OverviewPage,
+  { area, profile, portrait, hasPasswords, hasPasskeys, parts, upgrades, done }: OverviewPage,
   page: PageContext,
 ): string {
   const { account } = textsFor(page.lang)
@@ -31,6 +33,8 @@ export function overviewPage(
     name: nameOf(user),
     portrait,
     hasPasswords,
+    hasPasskeys,
+    securityPath,
     password: hasPassword ? texts.isSet : texts.isNotSet,
     passwordLink: hasPassword ? texts.changePassword : texts.setPassword,
     notices: parts.flatMap(({ notice }) => notice?.(page.lang) ?? []),

@@ -14,7 +14,7 @@ import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../ui/shared/declare-pages.ts'
 import { passkeyResponse } from '../../../ui/shared/passkey-response.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
-import { continueSignIn } from '../login-steps.ts'
+import { continueSignIn, destinationOf } from '../login-steps.ts'
 import { showNewCodes } from '../new-codes/view.ts'
 import { acceptsRecoveries } from '../sign-in-options.ts'
 import * as schemas from './schemas.ts'
@@ -77,9 +77,9 @@ export const recoverRoutes =
         const completed = await visit.submit(paths.passkey, form_token, call(CompleteRecoveryRoute, { body }))
         if (!completed.ok) return askForPasskey(visit, completed.rejection, completed.status)
         const { recovery_codes: codes, user } = completed.body
-        return codes
-          ? showNewCodes(ctx, visit, { codes, email: user.email })
-          : continueSignIn(ctx, visit, completed.body)
+        if (codes) return showNewCodes(ctx, visit, { codes, email: user.email })
+        const goesToAccount = destinationOf(ctx, visit) === '/account' && visit.stateCookie('wanted') === undefined
+        return goesToAccount ? visit.go('/account?done=recovered') : continueSignIn(ctx, visit, completed.body)
       },
     )
   }

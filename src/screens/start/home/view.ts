@@ -7,6 +7,9 @@ export interface HomePage {
   hasAdmin: boolean
   /** The id of the module that the page recommends to administrators. */
   suggestedModule: string | undefined
+  /** Whether the installation has passwords, which the example of a registration uses. */
+  hasPasswords: boolean
+  registerPath: string | undefined
   /** Whether everyone can open the API page. */
   docs: boolean
 }

@@ -10,6 +10,8 @@ import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { passkeyResponse } from '../../../../ui/shared/passkey-response.ts'
+import { type PageLanguage, textsFor } from '../../../../ui/texts/index.ts'
+import { acceptsRecoveries } from '../../../sign-in/sign-in-options.ts'
 import { AddPasskeyFormRoute, AddPasskeyPageRoute, addPath } from '../schemas.ts'
 import { type AddPasskeyPage, addPasskeyPage } from './view.ts'
 
@@ -40,9 +42,13 @@ export const addPasskeyRoutes =
       if (!added.ok) return showAdd(member, { name, problem: problemOf(added.rejection) }, added.status)
       const next = `${securityPath}?done=passkey_added`
       const codes = added.body.recovery_codes
-      return codes ? showCodes(member, { codes, next }) : member.go(next)
+      return codes
+        ? showCodes(member, { codes, next, ...(acceptsRecoveries(ctx) && { intro: useOfCodes }) })
+        : member.go(next)
     })
   }
+
+const useOfCodes = (lang: PageLanguage) => textsFor(lang).recover.keepCodes
 
 type AddView = Pick<AddPasskeyPage, 'name' | 'done' | 'problem'>
 

@@ -49,7 +49,7 @@ export function newUserPage(data: NewUserPage, page: PageContext): string {
       },
       data: {
         texts,
-        next: fill(texts.next, { time: durationText(lang, inviteTtl) }),
+        next: fill(data.hasPasswords ? texts.next : texts.nextWithoutPassword, { time: durationText(lang, inviteTtl) }),
         shared,
         form,
         typed,
