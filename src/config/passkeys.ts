@@ -3,7 +3,7 @@ import type { SettingValues } from './kinds.ts'
 import type { Config } from './load.ts'
 import { isAtOrBelow, registrableDomain, registrableLabel } from './registrable-domain.ts'
 import type { passkeySettings } from './settings/passkeys.ts'
-import { userTypesOf } from './user-types.ts'
+import { unknownTypesIn } from './user-types.ts'
 
 type PasskeyValues = SettingValues<typeof passkeySettings>
 type Addresses = Pick<Config, 'PUBLIC_URL' | 'FRONTEND_URL'>
@@ -46,9 +46,8 @@ export function passkeyProblems(config: Config, input: Readonly<Partial<Record<k
   const foreign = WEBAUTHN_ORIGINS.filter(isForeign)
   const hasOrigins = Array.isArray(input.WEBAUTHN_ORIGINS) && input.WEBAUTHN_ORIGINS.length > 0
   const labels = related.map((origin) => registrableLabel(new URL(origin).hostname))
-  const unknown = config.PASSKEY_REQUIRED_FOR.filter((type) => !userTypesOf(config).includes(type))
   return [
-    unknown.length > 0 && `PASSKEY_REQUIRED_FOR names ${unknown.join(', ')}: not a user type`,
+    unknownTypesIn('PASSKEY_REQUIRED_FOR', config),
     config.PASSKEY_REQUIRED_FOR.length > 0 &&
       !(config.PASSKEYS_ENABLED && canUsePasskeys(config)) &&
       'PASSKEY_REQUIRED_FOR requires passkeys: set PASSKEYS_ENABLED=true, and set PUBLIC_URL to https and a domain',

@@ -8,3 +8,15 @@ export const userTypesOf = ({ USER_TYPES }: Pick<Config, 'USER_TYPES'>): readonl
   'writer',
   ...USER_TYPES,
 ]
+
+/** Reports misspelt user types, whose users would be unprotected. */
+export function unknownTypesIn(
+  name: 'PASSKEY_REQUIRED_FOR' | 'TWO_FACTOR_REQUIRED_FOR',
+  config: Pick<Config, 'USER_TYPES' | typeof name>,
+): string | false {
+  const types = userTypesOf(config)
+  const unknown = config[name].filter((type) => !types.includes(type))
+  return (
+    unknown.length > 0 && `${name} names ${unknown.join(', ')}: not a user type. The user types are ${types.join(', ')}`
+  )
+}

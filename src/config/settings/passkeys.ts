@@ -59,7 +59,7 @@ export const passkeySettings = {
     shownDefault: 'PUBLIC_URL and FRONTEND_URL',
   },
   PASSKEY_RELATED_ORIGINS: list(
-    'https origins on other domains whose pages can use the same passkeys; they can have at most 5 different names before the public suffix',
+    'HTTPS origins on other domains whose pages can use the same passkeys; they can have at most 5 different names before the public suffix',
     relatedOrigin,
     'origins',
   ),

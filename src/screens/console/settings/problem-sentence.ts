@@ -34,6 +34,10 @@ const spanish: ProblemSentences = [
   [/^(".*") is not an origin such as (\S+)$/, '$1 no es un origen como $2'],
   [/^(".*") is not a user type such as (\S+)$/, '$1 no es un tipo de usuario como $2'],
   [
+    /^[A-Z_]+ names (.+): not a user type\. The user types are (.+)$/,
+    '$1 no es un tipo de usuario. Los tipos de usuario son $2',
+  ],
+  [
     /^must not be empty; to remove the value, reset the setting$/,
     'no debe quedar vacío; para quitar el valor, restablece el ajuste',
   ],
