@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { load, problemsOf } from './support.ts'
 
 const wrong: [environment: Record<string, string>, problem: RegExp][] = [
-  [{ TWO_FACTOR_REQUIRED_FOR: 'admin,superadmn' }, /names superadmn: not a user type\. The user types are superadmin, admin,/],
+  [
+    { TWO_FACTOR_REQUIRED_FOR: 'admin,superadmn' },
+    /names superadmn: not a user type\. The user types are superadmin, admin,/,
+  ],
   [{ TWO_FACTOR_REMEMBER: '91d' }, /TWO_FACTOR_REMEMBER must be a duration from 0s to 90d/],
 ]
 for (const [environment, problem] of wrong) {

@@ -208,7 +208,10 @@ test('the pages lead from the password to the passkey, and from then on to the s
 test('without usable passkeys, or with an unknown type of user, the setting is refused', async () => {
   for (const env of [{ PASSKEYS_ENABLED: 'false' }, { PUBLIC_URL: 'http://127.0.0.1:3000' }])
     await assert.rejects(startTestApp({ env: { PASSKEY_REQUIRED_FOR: 'admin', ...env } }), /requires passkeys/)
-  await assert.rejects(startTestApp({ env: { PASSKEY_REQUIRED_FOR: 'admim' } }), /names admim: not a user type\. The user types are superadmin, admin,/)
+  await assert.rejects(
+    startTestApp({ env: { PASSKEY_REQUIRED_FOR: 'admim' } }),
+    /names admim: not a user type\. The user types are superadmin, admin,/,
+  )
 })
 
 test('the setting applies at once, locks out no superadmin, and passkeys stay on while it is used', async () => {
