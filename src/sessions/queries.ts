@@ -163,9 +163,14 @@ export const notePasskeyProof = (db: Db, id: string, at: Date) =>
 export async function isProvenByPasskey(db: Db, id: string, since: Date): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM sessions WHERE id = ${id} AND status = 'active' AND parent_id IS NULL
-      AND (passkey_proved_at >= ${since} OR (proof = 'passkey' AND created_at >= ${since}))`.execute(db)
+      AND (passkey_proved_at >= ${since}
+        OR (passkey_proved_at IS NULL AND proof = 'passkey' AND created_at >= ${since}))`.execute(db)
   return rows.length > 0
 }
+
+/** Until they authenticate with a passkey again, the user's sessions are not proven by one. */
+export const forgetPasskeyProofs = (db: Db, userId: string) =>
+  sql`UPDATE sessions SET passkey_proved_at = '-infinity' WHERE user_id = ${userId} AND status = 'active'`.execute(db)
 
 /** Does not change `proved_at`, the time of the last authentication. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confirmation(true))

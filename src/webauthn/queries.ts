@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
+import { forgetPasskeyProofs } from '../sessions/queries.ts'
 import type { PasskeyAssertion } from './check-response.ts'
 import type { KnownCredential } from './options.ts'
 
@@ -171,8 +172,13 @@ export async function renamePasskey(db: Db, userId: string, id: string, name: st
   return row !== undefined
 }
 
-export const deletePasskey = (db: Db, userId: string, id: string): Promise<{ name: string } | undefined> =>
-  db.deleteFrom('passkeys').where('id', '=', id).where('user_id', '=', userId).returning('name').executeTakeFirst()
+export async function deletePasskey(db: Db, userId: string, id: string): Promise<{ name: string } | undefined> {
+  const deletion = db.deleteFrom('passkeys').where('id', '=', id).where('user_id', '=', userId)
+  const removed = await deletion.returning('name').executeTakeFirst()
+  // The session that stays may have been proven with this passkey, which a thief could have added.
+  if (removed) await forgetPasskeyProofs(db, userId)
+  return removed
+}
 
 /** Passkeys that a browser created without asking the user, and whose authenticator has never verified the user. */
 export const deleteUnusedUpgrades = (db: Db, userId: string): Promise<{ id: string; name: string }[]> =>

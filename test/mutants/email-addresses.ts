@@ -72,6 +72,13 @@ export const mutants: Mutant[] = [
     test: 'test/passkeys/email-change.test.ts',
   },
   {
+    rule: 'a removed passkey no longer proves a change of the email address',
+    file: 'src/webauthn/queries.ts',
+    from: 'if (removed) await forgetPasskeyProofs(',
+    to: 'if (!removed) await forgetPasskeyProofs(',
+    test: 'test/passkeys/email-change.test.ts',
+  },
+  {
     rule: 'an application proves no change of the email address',
     file: 'src/sessions/queries.ts',
     from: "status = 'active' AND parent_id IS NULL\n",

@@ -145,6 +145,22 @@ test('after 72 hours, the change takes effect without the current address, which
   for (const address of [user.email, newEmail]) await mailWith(app, address, 'was changed on')
 })
 
+test('a passkey that was added and removed again proves no change', async () => {
+  const user = await owner()
+  const stolen = createAuthenticator(homeOf(app))
+  const added = await addOwnPasskey(app, user.sessionToken, stolen)
+  const thief = await byPasskey({ ...user, authenticator: stolen })
+  const session = withSession(thief.sessionToken)
+  assert.equal((await app.call('DELETE', `/auth/passkeys/${added.json.id}`, { body: {}, ...session })).status, 200)
+  const rejected = await askFor(app, thief, person().email)
+  assert.deepEqual([rejected.status, rejected.json.code], [403, 'REAUTH_REQUIRED'])
+
+  const start = await app.post('/auth/passkeys/options', { action: 'reauth' }, session)
+  const response = user.authenticator.get(start.json.options)
+  assert.equal((await app.post('/auth/reauthenticate', { response }, session)).status, 200)
+  assert.equal((await askFor(app, thief, person().email)).status, 200, 'another passkey proves the change')
+})
+
 test('the current address can stop the change until it has taken effect', async () => {
   const user = await byPasskey(await owner())
   const { fresh, cancel, newEmail } = await started(user)
