@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a passkey proves a change of the email address for a limited time',
     file: 'src/sessions/queries.ts',
-    from: "(proof = 'passkey' AND created_at >= ${since})",
-    to: "(proof = 'passkey')",
+    from: "proof = 'passkey' AND created_at >= ${since})",
+    to: "proof = 'passkey')",
     test: 'test/passkeys/email-change.test.ts',
   },
   {
