@@ -47,9 +47,12 @@ const isCancellable = sql<boolean>`EXISTS (
 /** Other ends mean that somebody has ended the session, in which the change was requested, because they distrust it. */
 const harmlessEnds = ['logout', 'replaced', 'limit']
 
+/** After a late delivery, for example of a message that was sent again, the owner would have little time to cancel. */
+const isToldInTime = sql<boolean>`EXISTS (SELECT FROM outbox o
+  WHERE o.id = notice_id AND o.status = 'sent' AND o.done_at <= email_changes.created_at + interval '1 day')`
+
 const isDue = (now: Date) => sql<boolean>`(
-  status = 'pending' AND expires_at <= ${now} AND new_confirmed_at IS NOT NULL
-    AND EXISTS (SELECT FROM outbox WHERE id = notice_id AND status = 'sent') AND ${isCancellable}
+  status = 'pending' AND expires_at <= ${now} AND new_confirmed_at IS NOT NULL AND ${isToldInTime} AND ${isCancellable}
     AND NOT EXISTS (SELECT FROM sessions WHERE id = session_id AND end_reason NOT IN (${sql.join(harmlessEnds)})))`
 
 /** Changes that only the new address has confirmed, and that take effect without the current one. */

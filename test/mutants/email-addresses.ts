@@ -32,7 +32,14 @@ export const mutants: Mutant[] = [
   {
     rule: 'only changes that were proven with a passkey take effect without the current address',
     file: 'src/email-addresses/change-queries.ts',
-    from: "\n    AND EXISTS (SELECT FROM outbox WHERE id = notice_id AND status = 'sent')",
+    from: ' AND ${isToldInTime}',
+    to: '',
+    test: 'test/passkeys/email-change.test.ts',
+  },
+  {
+    rule: 'a change takes effect only if the current address was told of it within a day',
+    file: 'src/email-addresses/change-queries.ts',
+    from: " AND o.done_at <= email_changes.created_at + interval '1 day'",
     to: '',
     test: 'test/passkeys/email-change.test.ts',
   },

@@ -256,6 +256,16 @@ test('if the email to the current address is not delivered, the change does not 
   assert.notEqual(await addressOf(user), newEmail)
 })
 
+test('a change of which the current address was told too late does not take effect', async () => {
+  const user = await byPasskey(await owner())
+  const { fresh } = await started(user)
+  await confirm(app, fresh)
+  await sql`UPDATE outbox SET done_at = done_at + interval '25 hours' WHERE id = (
+    SELECT notice_id FROM email_changes WHERE user_id = ${user.id})`.execute(app.ctx.db)
+  await afterThreeDays(user.sessionToken)
+  assert.equal(await addressOf(user), user.email)
+})
+
 test('an address that another user has taken meanwhile stays theirs', async () => {
   const user = await byPasskey(await owner())
   const { fresh, newEmail } = await started(user)
