@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { minute } from '../../src/lib/time.ts'
 import { createAuthenticator, type Ways } from '../support/authenticator.ts'
 import {
   addOwnPasskey,
@@ -43,6 +44,17 @@ test('a passkey is set up by name, and comes with recovery codes when it is the 
     known,
   )
   assert.equal(second.reply.status, 200)
+})
+
+test('only a recent authentication continues the setup of a passkey', async () => {
+  const grace = await registered(app, 'grace')
+  const session = withSession(grace.sessionToken)
+  assert.equal((await app.post('/auth/two_factor/passkey/setup', {}, session)).status, 200)
+  const again = () => app.post('/auth/two_factor/passkey/start', { action: 'setup' }, session)
+  assert.equal((await again()).status, 200)
+  app.clock.advance(11 * minute)
+  const rejected = await again()
+  assert.deepEqual([rejected.status, rejected.json.code], [403, 'REAUTH_REQUIRED'])
 })
 
 const foreignChallenge = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'

@@ -89,7 +89,7 @@ export const SetUpMethodRoute = describe(
 export const StartFactorRoute = describe(
   {
     operationId: 'startTwoFactor',
-    errors: ['FORBIDDEN', 'INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
+    errors: ['FORBIDDEN', 'INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED', 'TWO_FACTOR_REQUIRED'],
     summary: 'Send or resend a code',
     description:
       'A new code invalidates the previous one. If the limit for sent codes is reached, no code is sent, and the ' +

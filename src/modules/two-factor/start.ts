@@ -1,6 +1,7 @@
 import type { Context, RequestDevice, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
+import { assertRecentProof } from '../../sessions/session.ts'
 import { factorActionFor } from './factor-action.ts'
 import { methodOf } from './methods/index.ts'
 import type { WantedAction } from './methods/method.ts'
@@ -24,6 +25,8 @@ export async function startFactor(
 ): Promise<StartedSetup> {
   const action = await factorActionFor(ctx, view, wanted, device)
   if (!methodOf(kind).isAvailable(ctx)) throw new AppError('NOT_CONFIGURED')
+  // Otherwise, a stolen session could finish a setup that the owner has abandoned, with a passkey of the thief.
+  if (action === 'setup' && kind === 'passkey') assertRecentProof(ctx, view)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action, device })
     const ofKind = (await userMethodsOf(tx, user.id)).filter(({ method }) => method === kind)

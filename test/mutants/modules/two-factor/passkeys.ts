@@ -22,4 +22,11 @@ export const mutants: Mutant[] = [
     to: "factorRequest.action === 'remove' && !stored.id",
     test: 'test/two-factor/passkeys.test.ts',
   },
+  {
+    rule: 'only a recent authentication continues the setup of a passkey',
+    file: 'src/modules/two-factor/start.ts',
+    from: "if (action === 'setup' && kind === 'passkey') assertRecentProof(ctx, view)",
+    to: '',
+    test: 'test/two-factor/passkeys.test.ts',
+  },
 ]
