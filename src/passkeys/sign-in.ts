@@ -8,7 +8,7 @@ import type { DeviceOwner } from '../sessions/remembered-browsers.ts'
 import { notifyNewDevice } from '../sessions/remembered-browsers.ts'
 import { challengeIn, type PasskeyAssertion, readAssertion } from '../webauthn/check-response.ts'
 import { requestOptions } from '../webauthn/options.ts'
-import { findPasskey, noteSignIn, type StoredPasskey, type UsedChallenge } from '../webauthn/queries.ts'
+import { findPasskey, isStored, noteSignIn, type StoredPasskey, type UsedChallenge } from '../webauthn/queries.ts'
 import { relyingPartyOf, userHandleOf } from '../webauthn/relying-party.ts'
 import type { PasskeyResponse } from '../webauthn/schemas.ts'
 import {
@@ -41,7 +41,7 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
   const demand = { publicKey: passkey?.public_key ?? nobodysKey, userVerification: 'required' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
   try {
-    if (!passkey) throw rejection('unknown_passkey', { unknownCredential: true })
+    if (!passkey) throw await rejectionOfUnknown(ctx, response)
     if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id }))
       throw rejection('response')
     const challenge = readSignInChallenge(ctx, login.challengeId, challengeIn(response) ?? '')
@@ -86,6 +86,10 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
  */
 const rejection = (cause: string, more: { unknownCredential?: true } = {}): AppError =>
   new AppError('INVALID_CREDENTIALS', { cause, ...more })
+
+/** A deleted user can be restored, so the browser keeps the passkey. */
+const rejectionOfUnknown = async ({ db }: Context, { id }: PasskeyResponse): Promise<AppError> =>
+  rejection('unknown_passkey', (await isStored(db, Buffer.from(id, 'base64url'))) ? {} : { unknownCredential: true })
 
 const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: RequestDevice) =>
   recordAudit(ctx, {

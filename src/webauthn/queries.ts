@@ -28,6 +28,12 @@ export const findPasskey = (db: Db, credentialId: Buffer): Promise<StoredPasskey
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
 
+/** Includes the passkeys of deleted users that have not been erased. */
+export async function isStored(db: Db, credentialId: Buffer): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM passkeys WHERE credential_id = ${credentialId}`.execute(db)
+  return rows.length > 0
+}
+
 export const listCredentials = (db: Db, userId: string): Promise<KnownCredential[]> =>
   db
     .selectFrom('passkeys')

@@ -624,4 +624,11 @@ export const mutants: Mutant[] = [
     to: '\n',
     test: 'test/passkeys/required.test.ts',
   },
+  {
+    rule: 'browsers keep the passkeys of deleted users',
+    file: 'src/passkeys/sign-in.ts',
+    from: '? {} : { unknownCredential: true }',
+    to: '? { unknownCredential: true } : { unknownCredential: true }',
+    test: 'test/passkeys/own-passkeys.test.ts',
+  },
 ]

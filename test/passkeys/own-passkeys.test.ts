@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createAuthenticator, type Ways } from '../support/authenticator.ts'
 import { handedOver } from '../support/handover.ts'
 import { addOwnPasskey, homeOf, loginChallenge, passkeyLogin } from '../support/passkeys.ts'
-import { registered, withSession } from '../support/people.ts'
+import { registered, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -270,4 +270,16 @@ test('switched off, passkeys are neither added nor used, and stay', async () => 
   } finally {
     await off.stop()
   }
+})
+
+test('the browser keeps the passkey of a deleted user, who can be restored', async () => {
+  const ada = await registered(app)
+  const authenticator = createAuthenticator(homeOf(app))
+  assert.equal((await addOwnPasskey(app, ada.sessionToken, authenticator)).status, 200)
+  const root = withSession((await signedInAs(app, 'superadmin')).sessionToken)
+  assert.equal((await app.call('DELETE', `/auth/admin/users/${ada.id}`, { body: {}, ...root })).status, 200)
+  const rejected = await passkeyLogin(app, authenticator)
+  assert.deepEqual([rejected.status, rejected.json.unknown_credential], [401, undefined])
+  assert.equal((await app.post(`/auth/admin/users/${ada.id}/restore`, {}, root)).status, 200)
+  assert.equal((await passkeyLogin(app, authenticator)).status, 200)
 })
