@@ -9,7 +9,8 @@ export const ResetPasskeysRoute = describe(
     description:
       "For users who have lost their passkeys. Removes all passkeys and recovery codes, ends all of the user's sessions, " +
       'and emails a link with which the user signs in once to add a new passkey. Nothing is removed if the email cannot ' +
-      'be sent. If the link has expired, repeat the request. Only a ' +
+      'be sent. If the link has expired, repeat the request. If the user must have a passkey, the password is removed, too, ' +
+      'because it would suffice to add the next passkey. Only a ' +
       "superadmin can remove a superadmin's passkeys. You cannot remove your own passkeys with this route.",
     tag,
   },

@@ -1,11 +1,12 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
+import { requiresPasskey } from '../http/access/awaits-passkey.ts'
 import { AppError } from '../lib/errors.ts'
 import { assertMailable, enqueueMail } from '../outbox/enqueue.ts'
 import { assertOffered } from '../passkeys/change-rights.ts'
 import { issuePasskeyLink } from '../passkeys/sign-in-link/issue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import { updateUser } from '../users/queries.ts'
+import { removePassword, updateUser } from '../users/queries.ts'
 import { deletePasskeysOf } from '../webauthn/queries.ts'
 import { deleteRecoveryCodes } from '../webauthn/recovery-queries.ts'
 import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
@@ -22,7 +23,12 @@ export const resetPasskeys = (ctx: Context, request: AdminRequest): Promise<void
     const passkeys = await deletePasskeysOf(tx.db, target.id)
     const { device } = request
     const turnedOff = await removeProtection(tx, target)
-    const details = { passkeys, ...(turnedOff && { two_factor: false }) }
+    const closed = passkeys.length > 0 && (await removeWeakPassword(tx, target))
+    const details = {
+      passkeys,
+      ...(turnedOff && { two_factor: false }),
+      ...(closed && { password_removed: true }),
+    }
     await recordAudit(tx, { event: 'passkeys_reset', actor, target: target.id, device, details })
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
     await mailPasskeyLink(tx, target)
@@ -37,6 +43,13 @@ async function removeProtection(tx: Transaction, target: LockedTarget['target'])
   await updateUser(tx.db, target.id, { two_factor: false }, now)
   return true
 }
+
+/**
+ * For users who must have a passkey and have lost the last one. The password, which did not suffice to sign in before,
+ * would suffice to add the next passkey. Returns whether there was one.
+ */
+export const removeWeakPassword = async (tx: Transaction, target: LockedTarget['target']): Promise<boolean> =>
+  requiresPasskey(tx.config, target) && (await removePassword(tx.db, target.id, tx.clock.date()))
 
 /** Throws if the email cannot be sent. */
 export async function mailPasskeyLink(tx: Transaction, target: LockedTarget['target']): Promise<void> {

@@ -229,6 +229,18 @@ export const setPasswordHash = (db: Db, userId: string, hash: string) =>
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
+/** Returns false if the user has no password. */
+export async function removePassword(db: Db, userId: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('users')
+    .set({ password_hash: null, updated_at: now })
+    .where('id', '=', userId)
+    .where('password_hash', 'is not', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Returns the providers of the deleted identities. */
 export async function deleteIdentitiesOf(db: Db, userId: string): Promise<string[]> {
   const rows = await db.deleteFrom('social_accounts').where('user_id', '=', userId).returning('provider').execute()

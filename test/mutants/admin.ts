@@ -275,6 +275,13 @@ export const mutants: Mutant[] = [
     test: 'test/admin/reset-passkeys.test.ts',
   },
   {
+    rule: 'after a reset of passkeys, the password of a user who must have one does not suffice to add the next',
+    file: 'src/admin/reset-passkeys.ts',
+    from: 'requiresPasskey(tx.config, target) && (await removePassword(',
+    to: '!requiresPasskey(tx.config, target) && (await removePassword(',
+    test: 'test/passkeys/required.test.ts',
+  },
+  {
     rule: 'a removal of passkeys by an administrator ends all sessions',
     file: 'src/admin/reset-passkeys.ts',
     from: "await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })",

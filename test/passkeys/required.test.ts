@@ -80,6 +80,18 @@ test('a user who has a passkey must use it, and another sign-in adds none', asyn
   assert.equal((await app.get('/auth/me', withSession(sessionId))).status, 401)
 })
 
+test('after a reset by an administrator, the password does not suffice to add the next passkey', async () => {
+  const admin = withSession((await signedInAs(app, 'superadmin')).sessionToken)
+  for (const reset of ['passkeys', 'two_factor']) {
+    const ada = await writer()
+    await completeRecovery(app, (await loginOf(ada)).sessionId)
+    assert.equal((await app.call('DELETE', `/auth/admin/users/${ada.id}/${reset}`, admin)).status, 200)
+    assert.equal((await loginOf(ada)).code, 'INVALID_CREDENTIALS', reset)
+  }
+  assert.equal((await auditOf(app, 'passkeys_reset')).at(-1)?.details.password_removed, true)
+  assert.equal((await auditOf(app, 'mfa_removed')).at(-1)?.details.password_removed, true)
+})
+
 test('a mailed code does not replace the passkey, and a recovery does', async () => {
   const user = await passwordlessUser(app)
   await sql`UPDATE users SET user_type = 'writer' WHERE id = ${user.id}`.execute(app.ctx.db)

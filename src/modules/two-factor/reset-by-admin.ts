@@ -1,6 +1,6 @@
 import { type AdminRequest, withLockedTarget } from '../../admin/locked-target.ts'
 import { mailAdminChanges } from '../../admin/mail-admin-changes.ts'
-import { mailPasskeyLink } from '../../admin/reset-passkeys.ts'
+import { mailPasskeyLink, removeWeakPassword } from '../../admin/reset-passkeys.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -25,7 +25,14 @@ export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void>
     await deleteRecoveryCodes(tx.db, target.id)
     await updateUser(tx.db, target.id, { two_factor: false }, ctx.clock.date())
     const removed = factors.map(({ id, method }) => ({ id, method }))
-    const details = { reason: 'reset_by_admin', methods, ...(removed.length > 0 && { factors: removed }), passkeys }
+    const closed = passkeys.length > 0 && (await removeWeakPassword(tx, target))
+    const details = {
+      reason: 'reset_by_admin',
+      methods,
+      ...(removed.length > 0 && { factors: removed }),
+      passkeys,
+      ...(closed && { password_removed: true }),
+    }
     await recordAudit(tx, { event: 'mfa_removed', actor, target: target.id, device, details })
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
     // A passkey may have been the only way to sign in.
