@@ -168,9 +168,12 @@ export async function isProvenByPasskey(db: Db, id: string, since: Date): Promis
   return rows.length > 0
 }
 
+/** Earlier than the epoch, from which authentications count if REAUTH_WINDOW is 0. */
+const never = new Date(-1)
+
 /** Until they authenticate with a passkey again, the user's sessions are not proven by one. */
 export const forgetPasskeyProofs = (db: Db, userId: string) =>
-  sql`UPDATE sessions SET passkey_proved_at = '-infinity' WHERE user_id = ${userId} AND status = 'active'`.execute(db)
+  sql`UPDATE sessions SET passkey_proved_at = ${never} WHERE user_id = ${userId} AND status = 'active'`.execute(db)
 
 /** Does not change `proved_at`, the time of the last authentication. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confirmation(true))
