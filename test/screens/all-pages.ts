@@ -110,7 +110,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       },
       page,
     ),
-    recover: recoverAddressPage({ formToken: text, email: text, rejection }, page),
+    recover: recoverAddressPage({ formToken: text, byMail: true, email: text, rejection }, page),
     recoverCodes: recoverCodesPage(
       { formToken: text, email: text, codeLifetime: 600_000, rejection: { code: 'INVALID_CODE' } },
       page,

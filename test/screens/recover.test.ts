@@ -40,6 +40,7 @@ test('the sign-in page leads to a new passkey, in three steps', async () => {
   const ada = await passwordlessUser(app)
   const start = await visitor(app).open('/login')
   assert.match(start.text, /href="\/recover(\?flow=[\w-]+)?">Lost your passkey\?/)
+  assert.match((await visitor(app).open('/recover')).text, /href="\/login\/mail(\?flow=[\w-]+)?">No recovery code\?/)
   const { browser, code } = await onCodesPage(ada)
   const proven = await browser.send('/recover/codes', {
     code: `${code.slice(0, 3)} ${code.slice(3)}`,

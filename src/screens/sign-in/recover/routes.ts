@@ -16,7 +16,7 @@ import { passkeyResponse } from '../../../ui/shared/passkey-response.ts'
 import type { PageVisit } from '../../../ui/shared/visit.ts'
 import { continueSignIn, destinationOf } from '../login-steps.ts'
 import { showNewCodes } from '../new-codes/view.ts'
-import { acceptsRecoveries } from '../sign-in-options.ts'
+import { acceptsLoginLinks, acceptsRecoveries } from '../sign-in-options.ts'
 import * as schemas from './schemas.ts'
 import { paths, recoverAddressPage, recoverCodesPage, recoverPasskeyPage } from './view.ts'
 
@@ -27,7 +27,7 @@ export const recoverRoutes =
   (http) => {
     const pages = visitorPages(ctx, http)
     pages.get(paths.address, { schema: schemas.RecoverAddressRoute, config: readByAnyone }, (visit) =>
-      acceptsRecoveries(ctx) ? askForAddress(visit) : visit.go('/login'),
+      acceptsRecoveries(ctx) ? askForAddress(ctx, visit) : visit.go('/login'),
     )
 
     pages.post(
@@ -37,7 +37,7 @@ export const recoverRoutes =
         const email = body.email.trim()
         const sendCode = call(SendRecoveryCodeRoute, { body: { email } })
         const sent = await visit.submit(paths.address, body.form_token, sendCode)
-        if (!sent.ok) return askForAddress(visit, { email, rejection: sent.rejection }, sent.status)
+        if (!sent.ok) return askForAddress(ctx, visit, { email, rejection: sent.rejection }, sent.status)
         visit.setStateCookie('recovery', `${sent.body.recovery_id} ${email}`)
         return visit.go(paths.codes)
       },
@@ -100,9 +100,9 @@ interface AddressView {
   rejection?: ApiRejection
 }
 
-function askForAddress(visit: PageVisit, view: AddressView = {}, status?: number) {
+function askForAddress({ config }: Context, visit: PageVisit, view: AddressView = {}, status?: number) {
   const email = startedRecovery(visit)?.email ?? visit.flow?.loginHint ?? ''
-  const data = { formToken: visit.sign(paths.address), email, ...view }
+  const data = { formToken: visit.sign(paths.address), byMail: acceptsLoginLinks(config), email, ...view }
   return visit.show((page) => recoverAddressPage(data, page), status)
 }
 

@@ -16,11 +16,14 @@ export const paths = { address: recoverPath, codes: `${recoverPath}/codes`, pass
 
 export interface RecoverAddressPage {
   formToken: string
+  /** Whether users without recovery codes may be able to sign in with an emailed link. */
+  byMail: boolean
   email: string
   rejection?: ApiRejection | undefined
 }
 
-export function recoverAddressPage({ formToken, email, rejection }: RecoverAddressPage, page: PageContext): string {
+export function recoverAddressPage(data: RecoverAddressPage, page: PageContext): string {
+  const { formToken, byMail, email, rejection } = data
   const { recover: texts } = textsFor(page.lang)
   const problems = formProblems(page.lang, rejection, { fields: ['email'], rejections: {} })
   return renderPage(
@@ -31,6 +34,7 @@ export function recoverAddressPage({ formToken, email, rejection }: RecoverAddre
       data: {
         texts,
         paths,
+        byMail,
         form: { formToken, problem: problems.top },
         email: emailInput(page, { value: email, problem: problems.fields.email }),
       },
