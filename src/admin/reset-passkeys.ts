@@ -46,10 +46,13 @@ async function removeProtection(tx: Transaction, target: LockedTarget['target'])
 
 /**
  * For users who must have a passkey and have lost the last one. The password, which did not suffice to sign in before,
- * would suffice to add the next passkey. Returns whether there was one.
+ * would suffice to add the next passkey. Returns whether it was removed: without email, it stays, because the user can
+ * receive no link.
  */
 export const removeWeakPassword = async (tx: Transaction, target: LockedTarget['target']): Promise<boolean> =>
-  requiresPasskey(tx.config, target) && (await removePassword(tx.db, target.id, tx.clock.date()))
+  tx.mailer.isConfigured &&
+  requiresPasskey(tx.config, target) &&
+  (await removePassword(tx.db, target.id, tx.clock.date()))
 
 /** Throws if the email cannot be sent. */
 export async function mailPasskeyLink(tx: Transaction, target: LockedTarget['target']): Promise<void> {

@@ -92,6 +92,20 @@ test('after a reset by an administrator, the password does not suffice to add th
   assert.equal((await auditOf(app, 'mfa_removed')).at(-1)?.details.password_removed, true)
 })
 
+test('without email, the password stays, because the owner could not receive a link', async () => {
+  const admin = withSession((await signedInAs(app, 'superadmin')).sessionToken)
+  const ada = await writer()
+  await completeRecovery(app, (await loginOf(ada)).sessionId)
+  const mailer = app.ctx.mailer as { isConfigured: boolean }
+  mailer.isConfigured = false
+  try {
+    assert.equal((await app.call('DELETE', `/auth/admin/users/${ada.id}/two_factor`, admin)).status, 200)
+  } finally {
+    mailer.isConfigured = true
+  }
+  assert.equal((await loginOf(ada)).passkey_required, true)
+})
+
 test('a mailed code does not replace the passkey, and a recovery does', async () => {
   const user = await passwordlessUser(app)
   await sql`UPDATE users SET user_type = 'writer' WHERE id = ${user.id}`.execute(app.ctx.db)
