@@ -9,12 +9,11 @@ import { newId, newSessionToken } from '../lib/ids.ts'
 import { findBlock } from '../users/block-queries.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { type Confirmation, confirmation, hasConfirmation, ownersOf } from './columns.ts'
-import { endBeyond, endOlderOfApplication } from './end-queries.ts'
-import { endReplacedSessions, invalidateSessions, lockOwners } from './end-sessions.ts'
+import { endOlderSessions, endOldest } from './end-oldest.ts'
+import { endReplacedSessions, lockOwners } from './end-sessions.ts'
 import { type PendingStep, passkeyStep, stepsOf } from './pending-step.ts'
 import { insertSession, type NewSession } from './queries.ts'
 import { type DeviceOwner, deviceOwnerOf } from './remembered-browsers.ts'
-import { lifetimesOf } from './session.ts'
 
 /** The live, full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
@@ -88,7 +87,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   if (signIn.impersonation)
     return { sessionToken, view: viewOf(row, user), pending: undefined, owner: deviceOwnerOf(tx.config, user) }
   if (signIn.handover) await endOlderSessions(tx, row, device)
-  else if (others >= tx.config.SESSION_MAX_PER_USER) await endOldest(tx, user, device)
+  else if (others >= tx.config.SESSION_MAX_PER_USER) await endOldest(tx, user, { status: row.status, device })
   const endsAt = row.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL
   const step = { user, sessionId: row.id, endsAt, methods: methods ?? [], device }
   const pending = methods && (passkeyFirst ? passkeyStep(tx) : await tx.secondFactor.begin(tx, step))
@@ -165,34 +164,6 @@ const labelOf = (input = ''): string | null =>
     .trim()
     .slice(0, 128)
     .toWellFormed() || null
-
-async function endOldest(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
-  const now = tx.clock.now()
-  const { idle, absolute } = lifetimesOf(tx.config, user.user_type)
-  const since = {
-    usedSince: new Date(now - idle),
-    startedSince: new Date(now - absolute),
-    pendingSince: new Date(now - tx.config.PARTIAL_SESSION_TTL),
-  }
-  const ending = { now: new Date(now), reason: 'limit', ...since }
-  const ended = await endBeyond(tx.db, user.id, tx.config.SESSION_MAX_PER_USER, ending)
-  await noteLimit(tx, user.id, ended, device)
-}
-
-/** The maximum number of sessions per application and browser session. Several windows may sign in concurrently. */
-const maxPerApplication = 5
-
-async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {
-  const ending = { now: row.created_at, reason: 'limit' }
-  const ended = await endOlderOfApplication(tx.db, row, maxPerApplication, ending)
-  await noteLimit(tx, row.user_id, ended, device)
-}
-
-async function noteLimit(tx: Transaction, userId: string, ended: string[], device: RequestDevice) {
-  if (ended.length === 0) return
-  await invalidateSessions(tx, userId)
-  await recordAudit(tx, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
-}
 
 function viewOf(
   { token_hash: _hash, device_id: _label, impersonator_session_id: _own, ...session }: NewSession,

@@ -43,8 +43,7 @@ export async function endOfUsers(
 /** Application and impersonated sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,
-  userId: string,
-  max: number,
+  { userId, status, max }: { userId: string; status: SessionRow['status']; max: number },
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
   // Expired sessions that have not been ended are ended first.
@@ -55,7 +54,7 @@ export async function endBeyond(
     .where('user_id', '=', userId)
     .where('parent_id', 'is', null)
     .where('impersonated_by', 'is', null)
-    .where('status', 'in', unended)
+    .where('status', '=', status)
     .orderBy(isUsed, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

@@ -2,12 +2,14 @@ import type { Context, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { recordEvents } from '../events/record.ts'
 import { requiresPasskey } from '../http/access/awaits-passkey.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import { confirmation, ownersOf } from './columns.ts'
 import type { CreatedSession } from './create-session.ts'
+import { endOldest } from './end-oldest.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { confirmPartial, promotePartial } from './partial-queries.ts'
 import { restartIdle } from './queries.ts'
@@ -19,6 +21,7 @@ interface PartialSession {
   /** The user's row is locked until the transaction ends. */
   user: UserWithPassword
   by: 'second_factor' | 'passkey'
+  device: RequestDevice
 }
 
 /**
@@ -27,14 +30,15 @@ interface PartialSession {
  */
 export async function promoteSession(
   tx: Transaction,
-  { sessionToken, session, user, by }: PartialSession,
+  { sessionToken, session, user, by, device }: PartialSession,
 ): Promise<CreatedSession> {
   if (by === 'second_factor' && requiresPasskey(tx.config, user))
-    return confirm(tx, { sessionToken, session, user, by })
+    return confirm(tx, { sessionToken, session, user, by, device })
   const now = tx.clock.now()
   const fresh = newSessionToken()
   const promoted = await promotePartial(tx.db, session.id, { now: new Date(now), by, ...promotionOf(tx, fresh) })
   if (!promoted) throw new AppError('INVALID_SESSION')
+  await endOldest(tx, user, { status: 'active', device })
   await invalidateSessions(tx, user.id)
   const about = { user_id: user.id, session_id: session.id, parent_id: null, application: null, impersonated: false }
   await recordEvents(tx, [{ type: 'session.created', data: about }])

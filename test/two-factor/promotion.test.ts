@@ -160,3 +160,28 @@ test('TWO_FACTOR_ENABLED=false switches it off, and what was set up stays', asyn
     await off.stop()
   }
 })
+
+test('partial sessions do not end full ones, and completed ones count like the others', async (t) => {
+  const small = await startTestApp({
+    modules: ['two-factor'],
+    env: { SESSION_MAX_PER_USER: '2', RATE_LIMIT_LOGIN: '1000/1h', PARTIAL_SESSION_TTL: '10m' },
+  })
+  t.after(() => small.stop())
+  const isLive = async (sessionToken: string) =>
+    (await small.get('/auth/session/current', withSession(sessionToken))).status === 200
+  const ada = await withTotp(small)
+  const partial: string[] = []
+  for (let count = 0; count < 5; count++) partial.push((await pending(small, ada)).sessionToken)
+  assert.equal(await isLive(ada.sessionToken), true)
+  const ended = await Promise.all(partial.slice(0, 3).map((token) => verify(small, token, { code: ada.code() })))
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    [401, 401, 401],
+    'the oldest partial sessions have ended',
+  )
+  for (const token of partial.slice(3)) {
+    assert.equal((await verify(small, token, { code: ada.code() })).status, 200)
+    small.clock.advance(minute)
+  }
+  assert.equal(await isLive(ada.sessionToken), false, 'it is the oldest of three')
+})

@@ -62,7 +62,7 @@ const giveGrant: Effect = async (tx, { row, factorRequest }) => {
 const effects: Record<FactorAction, Effect> = {
   login: async (tx, { user, factorRequest }, { auth, from, proof }) => {
     const { sessionToken, session } = auth
-    const created = await promoteSession(tx, { sessionToken, session, user, by: 'second_factor' })
+    const created = await promoteSession(tx, { sessionToken, session, user, by: 'second_factor', device: from.device })
     await notePromotion(tx, factorRequest, proof)
     await notifyNewDevice(tx, created, { device: from.device, known: from.isKnown(user) })
     return { created }

@@ -95,7 +95,7 @@ async function complete(
   await tx.secondFactor.forgetBrowsers(tx.db, [user.id], tx.clock.date())
   return {
     recoveryCodes: await issueMissingCodes(tx, user, device),
-    created: await promoteSession(tx, { sessionToken, session, user, by: 'passkey' }),
+    created: await promoteSession(tx, { sessionToken, session, user, by: 'passkey', device }),
   }
 }
 

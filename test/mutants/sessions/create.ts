@@ -108,10 +108,24 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'sessions of a user are limited in number',
-    file: 'src/sessions/create-session.ts',
-    from: 'ctx.config.SESSION_MAX_PER_USER, ending)',
-    to: 'ctx.config.SESSION_MAX_PER_USER * 10, ending)',
+    file: 'src/sessions/end-oldest.ts',
+    from: 'max: tx.config.SESSION_MAX_PER_USER }',
+    to: 'max: tx.config.SESSION_MAX_PER_USER * 10 }',
     test: 'test/sessions/lifetimes.test.ts',
+  },
+  {
+    rule: 'partial sessions do not end full ones',
+    file: 'src/sessions/end-queries.ts',
+    from: ".where('status', '=', status)",
+    to: ".where('status', 'in', unended)",
+    test: 'test/two-factor/promotion.test.ts',
+  },
+  {
+    rule: 'promoted sessions are limited in number, too',
+    file: 'src/sessions/promote-session.ts',
+    from: "  await endOldest(tx, user, { status: 'active', device })\n",
+    to: '',
+    test: 'test/two-factor/promotion.test.ts',
   },
   {
     rule: 'a copy is not served past its lifetime',
