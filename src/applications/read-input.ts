@@ -26,7 +26,7 @@ export const keyPattern = '^[a-z][a-z0-9-]{1,39}$'
 /** Throws VALIDATION_ERROR with all problems. Addresses are checked by `assertAddresses`. */
 export const readApplication = (input: ApplicationInput) =>
   readPresent((read) => ({
-    key: input.key,
+    key: read(input.key, readKey),
     name: read(input.name, readName),
     kind: input.kind,
     home_url: read(input.home_url, (text) => (text === null ? null : webAddress('home_url', text))),
@@ -35,6 +35,12 @@ export const readApplication = (input: ApplicationInput) =>
     return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))
+
+/** The command line has no schema. */
+function readKey(text: string): string {
+  if (new RegExp(keyPattern).test(text)) return text
+  throw invalidField('key', 'must have 2 to 40 lowercase letters, digits and hyphens, and begin with a letter')
+}
 
 function readName(text: string): string {
   const name = lineField('name', text, maxName)

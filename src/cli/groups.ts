@@ -38,6 +38,20 @@ export const settingsCommand: CommandDef = {
   },
 }
 
+export const applicationCommand: CommandDef = {
+  meta: { name: 'wardenry application', description: 'Show and change applications whose users sign in here' },
+  subCommands: {
+    list: async () => (await import('./application/list.ts')).applicationList,
+    show: async () => (await import('./application/list.ts')).applicationShow,
+    create: async () => (await import('./application/change.ts')).applicationCreate,
+    update: async () => (await import('./application/change.ts')).applicationUpdate,
+    enable: async () => (await import('./application/change.ts')).applicationEnable,
+    disable: async () => (await import('./application/change.ts')).applicationDisable,
+    delete: async () => (await import('./application/change.ts')).applicationDelete,
+    restore: async () => (await import('./application/change.ts')).applicationRestore,
+  },
+}
+
 export const webhookCommand: CommandDef = {
   meta: { name: 'wardenry webhook', description: 'Show and change webhooks, and deliver events again' },
   subCommands: {

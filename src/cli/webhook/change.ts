@@ -1,5 +1,6 @@
 import { command } from '../command.ts'
-import { eventsIn, headerOption, headersFromInput, webhookPlace, withWebhooks } from './with-webhooks.ts'
+import { itemsIn } from '../explain-rejection.ts'
+import { headerOption, headersFromInput, webhookPlace, withWebhooks } from './with-webhooks.ts'
 
 const principal = async () => ({ principal: (await import('../../admin/principal.ts')).operator })
 
@@ -15,7 +16,7 @@ export const webhookCreate = command({
     const headers = await headersFromInput(withHeaders)
     await withWebhooks(async (ctx) => {
       const { createWebhook } = await import('../../webhooks/change-webhook.ts')
-      const input = { url, events: eventsIn(events), ...(description !== undefined && { description }), ...headers }
+      const input = { url, events: itemsIn(events), ...(description !== undefined && { description }), ...headers }
       const { id, secret } = await createWebhook(ctx, await principal(), input)
       process.stdout.write(`webhook  ${id}\nsecret   ${secret}\n`)
       process.stderr.write('Store the secret in the back end. It cannot be shown again.\n')
@@ -41,7 +42,7 @@ export const webhookUpdate = command({
       const { updateWebhookOf } = await import('../../webhooks/change-webhook.ts')
       const input = {
         ...(url !== undefined && { url }),
-        ...(events !== undefined && { events: eventsIn(events) }),
+        ...(events !== undefined && { events: itemsIn(events) }),
         ...(description !== undefined && { description }),
         ...((enable || disable) && { enabled: enable === true }),
         ...headers,

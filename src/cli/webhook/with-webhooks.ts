@@ -1,17 +1,11 @@
 import type { Context } from '../../context.ts'
+import { explainingRejections } from '../explain-rejection.ts'
 import { runWithContext } from '../run-with-context.ts'
 
 export const withWebhooks = (work: (ctx: Context) => Promise<void>): Promise<void> =>
-  runWithContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainRejection))
+  runWithContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainingRejections(unknown)))
 
-async function explainRejection(error: unknown): Promise<never> {
-  const { AppError } = await import('../../lib/errors.ts')
-  if (error instanceof AppError && error.code === 'NOT_FOUND')
-    throw new Error('There is no such webhook or delivery: pass an id that "wardenry webhook list" prints')
-  const problems = error instanceof AppError ? (error.details ?? []) : []
-  if (problems.length === 0) throw error
-  throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join('\n'))
-}
+const unknown = 'There is no such webhook or delivery: pass an id that "wardenry webhook list" prints'
 
 export const webhookPlace = {
   webhook: { type: 'positional', description: 'id of the webhook', required: true },
@@ -31,12 +25,6 @@ export async function headersFromInput(isWanted: boolean | undefined) {
   const { readHeaderLines } = await import('../../lib/header-lines.ts')
   return { headers: readHeaderLines(await readInput()) }
 }
-
-export const eventsIn = (text: string): string[] =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
 
 const adviceWhenBusy = `If that process is the service, a superadmin can manage webhooks without stopping it, at /admin/webhooks.
 Otherwise stop it, run this command, and start it again.`

@@ -1,0 +1,64 @@
+import type { ApplicationRequest } from '../../applications/change-application.ts'
+import type { ApplicationInput } from '../../applications/read-input.ts'
+import type { Context } from '../../context.ts'
+import type { ApplicationKind } from '../../db/rows/applications.ts'
+import { explainingRejections, itemsIn } from '../explain-rejection.ts'
+import { runWithContext } from '../run-with-context.ts'
+
+export const withApplications = (work: (ctx: Context) => Promise<void>): Promise<void> =>
+  runWithContext(adviceWhenBusy, (ctx) => work(ctx).catch(explainingRejections(unknown)))
+
+const unknown = 'There is no such application: pass a key that "wardenry application list" prints'
+
+const adviceWhenBusy = `If that process is the service, a superadmin can manage applications without stopping it, with the API
+(/auth/admin/applications). Otherwise stop it, run this command, and start it again.`
+
+export const applicationPlace = {
+  application: { type: 'positional', description: 'key of the application', required: true },
+} as const
+
+export const operator = async () => ({ principal: (await import('../../admin/principal.ts')).operator })
+
+/** The request of the operator for the application with this key. */
+export async function requestFor(ctx: Context, key: string): Promise<ApplicationRequest> {
+  const { findByKey } = await import('../../applications/queries.ts')
+  const found = await findByKey(ctx.db, key)
+  return { ...(await operator()), id: found?.id ?? '' }
+}
+
+export const memberOptions = {
+  name: { type: 'string', description: 'name for users and administrators' },
+  kind: { type: 'string', description: 'website, single_page, mobile, gateway or service' },
+  'return-addresses': { type: 'string', description: 'all return addresses, separated by commas' },
+  origins: { type: 'string', description: 'all origins whose pages may call the API, separated by commas' },
+  development: { type: 'boolean', description: 'accept addresses on this machine; --no-development: reject them' },
+  'home-url': { type: 'string', description: 'address of the home page' },
+  note: { type: 'string', description: 'note for administrators' },
+} as const
+
+interface GivenOptions {
+  name?: string | undefined
+  kind?: string | undefined
+  'return-addresses'?: string | undefined
+  origins?: string | undefined
+  development?: boolean | undefined
+  'home-url'?: string | undefined
+  note?: string | undefined
+}
+
+const kinds: readonly ApplicationKind[] = ['website', 'single_page', 'mobile', 'gateway', 'service']
+
+export function inputOf(given: GivenOptions): ApplicationInput {
+  const { name, development, note, kind, origins, 'home-url': homeUrl, 'return-addresses': returns } = given
+  const known = kinds.find((one) => one === kind)
+  if (kind !== undefined && !known) throw new Error(`--kind must be one of ${kinds.join(', ')}`)
+  return {
+    ...(name !== undefined && { name }),
+    ...(known && { kind: known }),
+    ...(returns !== undefined && { return_addresses: itemsIn(returns) }),
+    ...(origins !== undefined && { origins: itemsIn(origins) }),
+    ...(development !== undefined && { development }),
+    ...(homeUrl !== undefined && { home_url: homeUrl === '' ? null : homeUrl }),
+    ...(note !== undefined && { note }),
+  }
+}
