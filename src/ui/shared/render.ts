@@ -180,8 +180,8 @@ const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll(
 const stylesOf: Record<Shape, string[]> = {
   card: [],
   reading: [],
-  account: ['account.css'],
-  admin: ['account.css', 'admin.css'],
+  account: ['account.css', 'empty-state.css'],
+  admin: ['account.css', 'empty-state.css', 'admin.css'],
   tool: [],
 }
 
@@ -203,7 +203,7 @@ const compactStyle = (text: string): string =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/ ?([{};,>]) ?/g, '$1')
     .replaceAll(': ', ':')
     .replaceAll(';}', '}')
     .trim()

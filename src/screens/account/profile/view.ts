@@ -84,7 +84,7 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
       template: new URL('./profile.eta', import.meta.url),
       title: texts.title,
       done: accountText(account.done, data.done),
-      styles: ['profile.css'],
+      styles: ['dialog.css', 'profile.css'],
       scripts: [
         ...(data.pictures ? ['picture.js'] : []),
         ...(data.hasPasskeys && data.done ? ['passkey-list.js'] : []),

@@ -24,7 +24,7 @@ export function devInboxPage(data: DevInboxPage, page: PageContext): string {
       template: new URL('./dev-inbox.eta', import.meta.url),
       title: texts.title,
       shape: 'reading',
-      styles: ['dev-inbox.css'],
+      styles: ['empty-state.css', 'dev-inbox.css'],
       scripts: ['dev-inbox.js'],
       settings: { newest: newestFirst[0]?.created_at ?? '', to: data.to },
       data: { to: data.to, messages, texts },

@@ -12,7 +12,7 @@ export function docsPage({ signedInAs }: DocsPage, page: PageContext): string {
       template: new URL('./docs.eta', import.meta.url),
       title: texts.title,
       shape: 'tool',
-      styles: ['docs.css'],
+      styles: ['dialog.css', 'docs.css'],
       scripts: ['docs.js'],
       settings: { texts: script, publicUrl: page.publicUrl, signedInAs },
       data: { texts, about: textsFor(page.lang).home.apiText },
