@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureAutofill } from './profiles/autofill.ts'
 import { measureBackups } from './profiles/backup.ts'
 import { measureCommits } from './profiles/commits.ts'
 import { measureConsole } from './profiles/console.ts'
@@ -75,6 +76,11 @@ if (process.argv.includes('install')) {
 if (process.argv.includes('backup')) {
   const users = Number(process.env.BACKUP_USERS ?? 1_000)
   for (const figures of await measureBackups(users, say)) say(JSON.stringify(figures))
+  process.exit()
+}
+if (process.argv.includes('autofill')) {
+  say('The offer of passkeys in the field of the sign-in page, in a browser with a slow CPU')
+  say(JSON.stringify(await onStage(measureAutofill)))
   process.exit()
 }
 if (process.argv.includes('passkeys')) {

@@ -32,7 +32,7 @@ export async function startService(
   settings: Record<string, string> = {},
   place: keyof typeof cores = 'measured',
 ): Promise<Service> {
-  const port = await freePort()
+  const port = Number(settings.PORT ?? (await freePort()))
   const env = {
     ...production,
     ...raisedLimits,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
-import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { addAuthenticator, becomesTrue, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/free-port.ts'
 import { person } from '../support/people.ts'
@@ -59,6 +59,45 @@ async function openAsOwner(count = 1): Promise<Owner> {
 }
 
 const problem = '#problem'
+
+test('the field is prepared with one request after the first paint, and nothing moves', { skip }, async () => {
+  const page = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage()
+  await page.addInitScript(watch)
+  await page.goto(`${base}/login`)
+  await becomesTrue(page, 'window.wanted')
+  await page.focus('input[name=identifier]')
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  const [painted] = await page.evaluate<{ startTime: number }[]>(
+    "performance.getEntriesByName('first-contentful-paint').map((entry) => entry.toJSON())",
+  )
+  const requests = await page.evaluate<{ name: string; startTime: number }[]>(
+    "performance.getEntriesByType('resource').map((entry) => entry.toJSON())",
+  )
+  assert.deepEqual(
+    requests.map(({ name }) => name),
+    [`${base}/auth/passkey/login/options`],
+  )
+  assert.ok(painted && requests[0] && requests[0].startTime >= painted.startTime, JSON.stringify({ painted, requests }))
+  assert.deepEqual(await page.evaluate('[wanted.mediation, wanted.publicKey.allowCredentials, shift]'), [
+    'conditional',
+    [],
+    0,
+  ])
+})
+
+/** Adds up the layout shifts, and keeps the first call for a passkey. */
+const watch = `
+  window.shift = 0
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) shift += value
+  }).observe({ type: 'layout-shift', buffered: true })
+  const { get } = CredentialsContainer.prototype
+  CredentialsContainer.prototype.get = function (options) {
+    window.wanted ??= options
+    return get.call(this, options)
+  }
+`
 
 test('the field for the address offers the passkey, which signs in without a click', { skip }, async () => {
   const { page } = await openAsOwner()

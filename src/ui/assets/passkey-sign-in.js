@@ -35,7 +35,8 @@ if (settings.autofill && canAsk)
     if (!isAvailable) return
     document.addEventListener('visibilitychange', offer)
     setInterval(offer, renewal)
-    offer()
+    // The first paint must not wait for the request.
+    new PerformanceObserver(offer).observe({ type: 'paint', buffered: true })
   })
 
 async function offer() {
