@@ -62,6 +62,7 @@ describe('limits in server PostgreSQL', { skip: skipWithoutPostgres() }, () => {
 
   rateLimitContract(async () => createRateLimitStore({ query, onDown: failTest }))
   purgeTest(query)
+  commitTest(query)
 })
 
 describe('limits in embedded PostgreSQL', () => {
@@ -75,6 +76,7 @@ describe('limits in embedded PostgreSQL', () => {
 
   rateLimitContract(async () => createRateLimitStore({ query, onDown: failTest }))
   purgeTest(query)
+  commitTest(query)
 })
 
 function purgeTest(query: RunQuery): void {
@@ -89,6 +91,21 @@ function purgeTest(query: RunQuery): void {
       [3, 2, 0],
     )
     assert.equal((await store.hit('running', 60_000)).count, 2)
+  })
+}
+
+function commitTest(query: RunQuery): void {
+  test('a count does not wait for the disk, and later transactions do', async () => {
+    const store = createPostgresRateLimits(query)
+    const read = async (expression: string) => (await query(`SELECT ${expression} AS value`, []))[0]?.value
+    // A server also writes its log in the background, so a single count could be on the disk already.
+    const areWaiting: unknown[] = []
+    for (let n = 0; n < 20; n++) {
+      await store.hit('waiting', 60_000)
+      areWaiting.push(await read('pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()'))
+    }
+    assert.ok(areWaiting.includes(true))
+    assert.equal(await read("current_setting('synchronous_commit')"), 'on')
   })
 }
 

@@ -99,4 +99,11 @@ export const mutants: Mutant[] = [
     to: ': error.message',
     test: 'test/adapters/tracing.test.ts',
   },
+  {
+    rule: 'after a counted attempt, transactions on the same connection wait for the disk again',
+    file: 'src/adapters/rate-limit/postgres.ts',
+    from: "set_config('synchronous_commit', 'off', true)",
+    to: "set_config('synchronous_commit', 'off', false)",
+    test: 'test/adapters/rate-limit.test.ts',
+  },
 ]

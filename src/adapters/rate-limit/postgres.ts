@@ -2,10 +2,11 @@ import type { RateLimitStore } from './port.ts'
 
 export type RunQuery = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
-// The row lock serializes concurrent attempts so that each gets its own count.
+// The row lock serializes concurrent attempts so that each gets its own count. The commit does not wait for the disk, so
+// that requests from many addresses do not delay other transactions. A crash of the server can lose the last counts.
 const countHit = `
   INSERT INTO rate_limits AS known (key, count, resets_at)
-  VALUES ($1, 1, statement_timestamp() + $2 * interval '1 millisecond')
+  SELECT $1, 1, statement_timestamp() + $2 * interval '1 millisecond' FROM set_config('synchronous_commit', 'off', true)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN known.resets_at > statement_timestamp() THEN known.count + 1 ELSE 1 END,
     resets_at = CASE WHEN known.resets_at > statement_timestamp() THEN known.resets_at ELSE excluded.resets_at END
