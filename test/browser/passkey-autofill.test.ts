@@ -112,7 +112,7 @@ test('while the field waits, the button asks at once, and says if no passkey was
   await Promise.all([page.waitForResponse((reply) => reply.url().endsWith('/options')), page.goto(`${base}/login`)])
   await page.click('#passkey')
   await page.waitForSelector(`${problem}:not([hidden])`)
-  assert.match((await page.textContent(problem)) ?? '', /wasn’t accepted/)
+  assert.match((await page.textContent(problem)) ?? '', /weren’t signed in/)
   assert.equal(await page.getAttribute('#passkey', 'aria-disabled'), 'false')
 })
 

@@ -78,6 +78,7 @@ for (const [width, locale] of [
     await page.fill('[name=recovery_code]', codes[0] ?? '')
     await assertFits(page)
     await submit(page, 'recovery_code')
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'BODY', 'no passkey is marked by mistake')
     await page.check('[name=lost0]')
     await assertFits(page)
     await page.click('#passkey')

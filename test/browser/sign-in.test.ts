@@ -176,7 +176,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     await page.click('#passkey')
     await page.waitForSelector('#problem:not([hidden])')
     await page.unroute('**/auth/passkey/login/options')
-    assert.match((await page.textContent('#problem')) ?? '', /wasn’t accepted/)
+    assert.match((await page.textContent('#problem')) ?? '', /weren’t signed in/)
     const ada = await registered(app)
     await context.addCookies([{ name: 'session_id', value: ada.sessionToken, url: home }])
     await page.evaluate(`(async () => {

@@ -48,7 +48,7 @@ test('the sign-in page leads to a new passkey, in three steps', async () => {
   })
   assert.deepEqual([proven.status, proven.headers.location], [303, '/recover/passkey'], textOf(proven.text))
   const page = await browser.open('/recover/passkey')
-  assert.match(textOf(page.text), new RegExp(`Create a new passkey[\\s\\S]*${ada.email}[\\s\\S]*Which passkeys`))
+  assert.match(textOf(page.text), new RegExp(`Create a new passkey[\\s\\S]*${ada.email}[\\s\\S]*Remove lost passkeys`))
   const lost = /name="(lost0)" value="(.+?)"/.exec(page.text)
   const authenticator = createAuthenticator(homeOf(app))
   const response = await createdOnPage(app, browser, authenticator)

@@ -41,7 +41,7 @@ const passkeyFor = (html: string, authenticator = createAuthenticator(homeOf(app
 
 test('the first choice is a passkey, and the second a password', async () => {
   const page = await visitor(app).open('/register')
-  assert.match(textOf(page.text), /Create a passkey\s+Sign in with your fingerprint[\s\S]*Use a password instead/)
+  assert.match(textOf(page.text), /Continue with a passkey[\s\S]*Use a password instead/)
   assert.doesNotMatch(page.text, /type="password"/)
   assert.match(page.text, /href="\/register\?with=password"/)
   const password = await visitor(app).open('/register?with=password')

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { passkeyLinkPath } from '../../passkeys/sign-in-link/issue.ts'
 import { PasskeyLinkRoute } from '../../passkeys/sign-in-link/schemas.ts'
-import { noticeFor, noticePage } from '../../ui/messages/notice/view.ts'
+import { noticePage, noticeWithLink } from '../../ui/messages/notice/view.ts'
 import { recoverPasskeyPath, secondStepPath } from '../../ui/paths.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../ui/shared/declare-pages.ts'
@@ -59,5 +59,5 @@ function showForm(visit: PageVisit, problem?: PageProblem, status?: number) {
 
 function notValid(visit: PageVisit) {
   visit.clearStateCookie('passkey_link')
-  return visit.show((page) => noticePage(noticeFor('passkey_link_not_valid', page.lang), page), 400)
+  return visit.show((page) => noticePage(noticeWithLink('passkey_link_not_valid', 'signIn', page.lang), page), 400)
 }

@@ -3,5 +3,5 @@
 const canHover = matchMedia('(hover: hover) and (pointer: fine)').matches
 if (canHover && !document.querySelector('[autofocus], [role="alert"]:not([hidden])'))
   document
-    .querySelector('main form :is(input:not([type="hidden"], [readonly]), select)')
+    .querySelector('main form :is(input:not([type="hidden"], [type="checkbox"], [readonly]), select)')
     ?.focus({ preventScroll: true })

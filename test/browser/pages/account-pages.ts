@@ -11,6 +11,7 @@ export const accountPages: ListedPage[] = [
   { name: 'account-acting', path: '/account', as: 'acting' },
   { name: 'account-acting-refused', path: '/account/profile', as: 'acting', act: renameWhileActing },
   { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
+  { name: 'account-confirm-passkey', path: '/account/confirm?way=passkey', as: 'grace' },
   { name: 'profile', path: '/account/profile', as: 'ada' },
   { name: 'profile-saved', path: '/account/profile?done=profile_saved', as: 'ada' },
   { name: 'profile-refused', path: '/account/profile', as: 'somebody', act: renameWrongly },

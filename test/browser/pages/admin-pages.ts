@@ -68,6 +68,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-people-deleted', path: withDeleted, as: 'grace' },
   { name: 'admin-person-throttled', path: throttled, as: 'grace' },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
+  { name: 'admin-person-passkey', path: ({ grace }) => Promise.resolve(`/admin/people/${grace.id}`), as: 'grace' },
   { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
   { name: 'admin-impersonate', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/impersonate`), as: 'grace' },
   {

@@ -41,7 +41,7 @@ test('without any module, the account has a page for passkeys and a link to it',
   const added = await addOnPage(ada, 'Laptop')
   assert.equal(added.headers.location, `${list}?done=passkey_added`)
   const page = textOf((await ada.open(`${list}?done=passkey_added`)).text)
-  assert.match(page, /The passkey was added\.[\s\S]*Laptop\nOnly on this device\nAdded .*, not used yet/)
+  assert.match(page, /The passkey was added\.[\s\S]*Laptop\nOnly on one device\nAdded .*, not used yet/)
   assert.match(page, /exists on only one device/)
 })
 
@@ -107,7 +107,7 @@ test('a removal is confirmed, and ends all other sessions', async () => {
   const ada = await owner()
   const other = await signedInBrowser(app, ada)
   const asked = await ada.open(`${list}/passkeys/remove?id=${ada.id}`)
-  assert.match(textOf(asked.text), /This signs you out everywhere else/)
+  assert.match(textOf(asked.text), /signed out everywhere else/)
   const path = `${list}/passkeys/remove`
   assert.equal((await ada.send(path, {}, { 'sec-fetch-site': 'cross-site' })).status, 403)
   await ada.open(`${path}?id=${ada.id}`)

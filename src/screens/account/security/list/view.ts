@@ -74,7 +74,7 @@ function rowOf(passkey: PasskeyListEntry, { parts, timeZone }: AccountSecurityPa
   const proven = parts.flatMap(({ removalAddress }) => removalAddress ?? [])[0]
   return {
     name,
-    place: backed_up ? texts.backedUp : texts.onThisDevice,
+    place: backed_up ? texts.backedUp : texts.onOneDevice,
     about: `${fill(texts.added, { date: day(created_at) })}, ${use}`,
     rename: { href: `${renamePath}?${query}`, label: fill(texts.renameNamed, { name }) },
     remove: { href: proven?.(id) ?? `${removePath}?${query}`, label: fill(texts.removeNamed, { name }) },
