@@ -22,6 +22,8 @@ export interface PacedResult {
   p50: number
   p95: number
   max: number
+  /** All response times, in ascending order. */
+  times: number[]
 }
 
 export function loadPaced({ requests, port, connections, milliseconds, perSecond }: PacedLoad): Promise<PacedResult> {
@@ -58,5 +60,5 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
 
 function summary(times: number[]) {
   const sorted = times.toSorted((left, right) => left - right)
-  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), max: percentile(sorted, 1) }
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), max: percentile(sorted, 1), times: sorted }
 }

@@ -55,3 +55,9 @@ test('a sign-in with a passkey is one transaction of five statements, after a se
   const searches = sent.flat().filter((text) => /^select .*"passkeys"/i.test(text))
   assert.equal(searches.length, 1)
 })
+
+test('a request for options sends one statement, which counts the request', { skip }, async () => {
+  const sent = await statementsOf(() => loginChallenge(app))
+  const counting = sent.filter((texts) => texts.some((text) => text.includes('INSERT INTO rate_limits')))
+  assert.equal(counting.flat().length, 1, sent.flat().join('\n'))
+})
