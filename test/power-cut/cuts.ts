@@ -7,7 +7,7 @@ import { readTrace } from './trace.ts'
 
 // The number of simulated power cuts. POWER_CUTS=2000 is more thorough, but takes too long for normal runs.
 // POWER_CUT_SEED sets the random seed to repeat a run.
-export const powerCuts = Number(process.env.POWER_CUTS ?? 20)
+export const powerCuts = Number(process.env.POWER_CUTS ?? 10)
 export const seed = process.env.POWER_CUT_SEED ?? String(Date.now())
 
 const atOnce = 2
