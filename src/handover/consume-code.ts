@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { allowedReturnAddress } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -52,6 +53,8 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
   if (!user || !parent) return refused('parent_ended')
   if (parent.status !== 'active' || stateOf(tx.config, parent, user.user_type, tx.clock.now()) !== 'live')
     return refused('parent_ended')
+  // The application may have been disabled since the code was issued.
+  if (!code.used_at && allowedReturnAddress(tx, code.return_to) === undefined) return refused('return_to')
   const childSessionId = newId()
   const isMine = await consumeCode(tx.db, presented, { now: tx.clock.date(), childSessionId })
   if (!isMine) return refused(await whyNot(tx, presented, device))

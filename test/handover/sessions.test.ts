@@ -10,7 +10,11 @@ import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp({ env: { MAIL_NEW_DEVICE: 'true', RATE_LIMIT_LOGIN: '1000/1h', SESSION_MAX_PER_USER: '3' } })
+  const env = { MAIL_NEW_DEVICE: 'true', RATE_LIMIT_LOGIN: '1000/1h', SESSION_MAX_PER_USER: '3' }
+  const shops = Array.from({ length: 12 }, (_, index) => `https://shop-${index}.example`)
+  app = await startTestApp({
+    env: { ...env, ALLOWED_REDIRECTS: ['https://shop.example', 'shopapp://', ...shops].join() },
+  })
 })
 after(() => app.stop())
 

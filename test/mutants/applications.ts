@@ -85,4 +85,18 @@ export const mutants: Mutant[] = [
     to: 'void 0',
     test: 'test/applications/manage.test.ts',
   },
+  {
+    rule: 'an open flow does not lead to an application that was disabled since',
+    file: 'src/ui/flow/flow-cookies.ts',
+    from: 'return isOver ? undefined : flow',
+    to: 'return isOver ? flow : flow',
+    test: 'test/applications/open-flows.test.ts',
+  },
+  {
+    rule: 'a code of an application that was disabled since is not redeemed',
+    file: 'src/handover/consume-code.ts',
+    from: "if (!code.used_at && allowedReturnAddress(tx, code.return_to) === undefined) return refused('return_to')",
+    to: '',
+    test: 'test/applications/open-flows.test.ts',
+  },
 ]

@@ -20,7 +20,8 @@ import { type RaceReply, raceRounds, releaseTogether } from '../support/races.ts
 describe('hand-overs under races on two nodes', needsPostgres, () => {
   let nodes: Nodes
   before(async () => {
-    nodes = await startNodes(2, { RATE_LIMIT_TOKEN_VALIDATE: '1000/1m', RATE_LIMIT_REGISTRATION: '1000/1m' })
+    const limits = { RATE_LIMIT_TOKEN_VALIDATE: '1000/1m', RATE_LIMIT_REGISTRATION: '1000/1m' }
+    nodes = await startNodes(2, { ...limits, ALLOWED_REDIRECTS: new URL(returnTo).origin })
   })
   after(() => nodes?.stop())
 

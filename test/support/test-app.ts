@@ -121,6 +121,8 @@ const baseEnvironment = {
   AUTH_SECRET: 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
   DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
   BRIDGE_SECRET: bridgeSecret,
+  // The codes that tests issue with handover.ts are for these addresses.
+  ALLOWED_REDIRECTS: 'https://shop.example,https://blog.example,https://shop.example.net,com.example.shop://',
   ARGON2_MEMORY_KIB: '8192',
   ARGON2_TIME: '1',
   // Requests come from changing IP addresses, which would be recorded.

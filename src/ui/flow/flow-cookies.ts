@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
+import { allowedReturnAddress } from '../../http/responses/redirects.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
 /** All flow cookies together take at most 7.2 kB because proxies may limit headers to 8 kB. */
@@ -18,15 +19,18 @@ export function flowIdOf({ query }: FastifyRequest): string | undefined {
   return looksLikeFlowId(flow) ? flow : undefined
 }
 
-/** Returns undefined if the flow began in another browser. */
+/** Returns undefined if the flow began in another browser, or if its return address is no longer allowed. */
 export function flowOf(ctx: Context, request: FastifyRequest): SignInFlow | undefined {
   const id = flowIdOf(request)
   return id === undefined ? undefined : readFlow(ctx, request, id)
 }
 
-function readFlow({ config, clock }: Context, request: FastifyRequest, id: string): SignInFlow | undefined {
-  const cookie = flowCookies(config, request).find((one) => one.id === id)
-  return cookie && decodeFlow(config, id, cookie.value, clock.now())
+function readFlow(ctx: Context, request: FastifyRequest, id: string): SignInFlow | undefined {
+  const cookie = flowCookies(ctx.config, request).find((one) => one.id === id)
+  const flow = cookie && decodeFlow(ctx.config, id, cookie.value, ctx.clock.now())
+  // The application may have been disabled since the flow began.
+  const isOver = flow?.returnTo !== undefined && allowedReturnAddress(ctx, flow.returnTo) === undefined
+  return isOver ? undefined : flow
 }
 
 export const fitsCookie = ({ config }: Context, flow: SignInFlow): boolean =>
