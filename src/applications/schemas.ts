@@ -47,7 +47,7 @@ const params = Type.Object({ application_id: Type.String({ maxLength: 100, examp
 
 const address = Type.String({ minLength: 1, maxLength: 2_048 })
 const members = {
-  home_url: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2_048 })),
+  home_url: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 2_048, keepNull: true })),
   return_addresses: Type.Optional(
     Type.Array(address, {
       maxItems: maxAddresses,

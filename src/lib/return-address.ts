@@ -28,7 +28,14 @@ export function returnAddressIn(text: string): string | undefined {
 }
 
 const isAppScheme = (text: string): boolean =>
-  /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(text) && !/^(https?|javascript|data|file|blob|vbscript):/.test(text)
+  /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(text) && !generalSchemes.has(text.slice(0, -3))
+
+/** These schemes of browsers and operating systems lead to any host or app, so they identify no application. */
+const generalSchemes = new Set([
+  ...['http', 'https', 'ws', 'wss', 'ftp', 'file', 'filesystem', 'blob', 'data', 'javascript', 'vbscript'],
+  ...['about', 'view-source', 'chrome', 'chrome-extension', 'moz-extension', 'googlechrome', 'googlechromes'],
+  ...['microsoft-edge', 'intent', 'android-app', 'mailto', 'tel', 'sms'],
+])
 
 function originWithPath(text: string): string | undefined {
   const url = URL.parse(text)

@@ -101,6 +101,8 @@ describe('applications', () => {
     ['an address with a query', { return_addresses: ['https://a.example.com/?x=1'] }, 'return_addresses', /origins/],
     ['a user name', { return_addresses: ['https://ada@a.example.com'] }, 'return_addresses', /origins/],
     ['a script', { return_addresses: ['javascript://'] }, 'return_addresses', /origins/],
+    ['a scheme that leads to any host', { return_addresses: ['ws://'] }, 'return_addresses', /origins/],
+    ['a scheme that leads to any app', { return_addresses: ['intent://'] }, 'return_addresses', /origins/],
     ['a disguised path', { return_addresses: ['https://a.example.com/x/%2e%2e'] }, 'return_addresses', /origins/],
     ['plain http', { return_addresses: ['http://a.example.com'] }, 'return_addresses', /must be https/],
     ['plain http of an origin', { origins: ['http://a.example.com'] }, 'origins', /must be https/],
@@ -133,6 +135,13 @@ describe('applications', () => {
       assert.ok(applications.every(({ key }: { key: string }) => key !== 'wrong'))
     })
   }
+
+  test('a home page can be removed', async () => {
+    const { id } = await superadmin.create('home', { home_url: 'https://home.example.com' })
+    const kept = await superadmin.call('PUT', `/${id}`, { note: 'x' })
+    assert.equal(kept.json.data.home_url, 'https://home.example.com/')
+    assert.equal((await superadmin.call('PUT', `/${id}`, { home_url: null })).json.data.home_url, null)
+  })
 
   test('an update is checked like a creation, and cannot change the key', async () => {
     const { id } = await superadmin.create('checked', { development: true, origins: ['http://localhost:3000'] })

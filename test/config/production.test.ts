@@ -54,6 +54,7 @@ test('production refuses plain http and origins that anybody can have', () => {
     [{ ALLOWED_REDIRECTS: 'https://user@a.example/app' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
     [{ ALLOWED_REDIRECTS: 'https://a.example/app/../b' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
     [{ ALLOWED_REDIRECTS: 'https://a.example/app/%2e%2e%2fb' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
+    [{ ALLOWED_REDIRECTS: 'ftp://' }, /ALLOWED_REDIRECTS "ftp:\/\/" is neither/],
     [{ ALLOWED_REDIRECTS: 'javascript:' }, /ALLOWED_REDIRECTS "javascript:" is neither/],
     [{ BRIDGE_ALLOWED_ORIGINS: '*' }, /BRIDGE_ALLOWED_ORIGINS "\*" is not an origin/],
     [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES "0\.0\.0\.0\/0" includes every address/],

@@ -99,4 +99,11 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/applications/open-flows.test.ts',
   },
+  {
+    rule: 'a scheme of browsers that leads to any host belongs to no application',
+    file: 'src/lib/return-address.ts',
+    from: '!generalSchemes.has(text.slice(0, -3))',
+    to: "text !== 'http://' && text !== 'javascript://'",
+    test: ['test/applications/manage.test.ts', 'test/config/production.test.ts'],
+  },
 ]
