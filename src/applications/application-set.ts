@@ -1,6 +1,6 @@
 import type { Application, ApplicationSet, MatchedAddress } from '../context.ts'
 import type { AddressKind } from '../db/rows/applications.ts'
-import { isBelow, isWeb } from '../lib/return-address.ts'
+import { isBelow, isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
 
 export interface StoredApplication extends Application {
   readonly isDevelopment: boolean
@@ -41,16 +41,33 @@ type Index = ReadonlyMap<string, readonly MatchedAddress[]>
 function indexed(applications: readonly StoredApplication[], kind: AddressKind): Index {
   const all = applications.flatMap((application) =>
     application.addresses
-      .filter((one) => one.kind === kind && isServed(application, one.address))
+      .filter((one) => one.kind === kind && isServed(application, one))
       .map(({ address }) => ({ application, address })),
   )
   all.sort((one, other) => other.address.length - one.address.length)
   return Map.groupBy(all, ({ address }) => originOrScheme(address))
 }
 
-/** Addresses on this machine count only while the application is marked as being developed. */
-const isServed = ({ isDevelopment }: StoredApplication, address: string): boolean =>
-  isDevelopment || !isLocal(new URL(address))
+/** What a set that may be outdated is still good for: it rejects what was rejected, and accepts nothing. */
+export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
+  version: set.version,
+  ofReturnAddress(url) {
+    const found = set.ofReturnAddress(url)
+    return found?.application.isEnabled ? undefined : found
+  },
+  ofOrigin: () => undefined,
+})
+
+type Address = StoredApplication['addresses'][number]
+
+/**
+ * Addresses on this machine count only while the application is marked as being developed. An address that was written
+ * by hand in another form does not count, and must not keep the others from being read.
+ */
+const isServed = ({ isDevelopment }: StoredApplication, { kind, address }: Address): boolean => {
+  const isValid = kind === 'origin' ? isOrigin(address) : returnAddressIn(address) === address
+  return isValid && (isDevelopment || !isLocal(new URL(address)))
+}
 
 const originOrScheme = (address: string): string => {
   const { protocol, origin } = new URL(address)

@@ -1,8 +1,9 @@
 import type { Applications, SessionCache } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { Logger } from '../lib/log.ts'
+import { minute } from '../lib/time.ts'
 import { maxFeedAge } from '../lib/versioned-cache.ts'
-import { createApplicationSet } from './application-set.ts'
+import { createApplicationSet, onlyRejecting } from './application-set.ts'
 import { findStoredApplications } from './queries.ts'
 
 /** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
@@ -16,9 +17,12 @@ interface Parts {
 
 const none = createApplicationSet(-1, [])
 
+/** In milliseconds. Bounds the effect of changes that the database did not announce, for example by TRUNCATE. */
+const maxSetAge = minute
+
 /**
  * Keeps all stored applications in memory. A change takes effect like the end of a session: immediately on the node that
- * made it, and within a second on the others, even if messages are lost. A set that may be outdated is not used.
+ * made it, and within a second on the others, even if messages are lost. A set that may be outdated only rejects addresses.
  */
 export async function watchApplications({ db, log, sessions }: Parts): Promise<Applications & { stop(): void }> {
   let known = none
@@ -31,7 +35,7 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
   let reading: Promise<void> | undefined
 
   function isCurrent(): boolean {
-    if (known.version < latest) return false
+    if (known.version < latest || performance.now() - readAt > maxSetAge) return false
     if (isFollowed && sessions.feedAge() <= maxFeedAge) return true
     return performance.now() - readAt <= maxFeedAge
   }
@@ -71,12 +75,17 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
   await refresh()
 
   return {
-    current: () => (isCurrent() ? known : none),
+    current: () => (isCurrent() ? known : onlyRejecting(known)),
     whenCurrent() {
       // The first read may be one that other requests wait for, and may have begun before the change.
       return isCurrent() ? undefined : refresh().then(() => (isCurrent() ? undefined : refresh()))
     },
-    invalidate: (version) => sessions.invalidate(allApplications, version),
+    invalidate(version) {
+      // The feed does not report a version that is not later, which the database has after it was replaced.
+      isFollowed = false
+      readAt = Number.NEGATIVE_INFINITY
+      return sessions.invalidate(allApplications, version)
+    },
     stop: () => unwatch(),
   }
 }

@@ -26,7 +26,7 @@ export interface ApplicationSet {
 }
 
 export interface Applications {
-  /** An empty set if the stored applications could not be read in the last second. */
+  /** If the stored applications could not be read in the last second, the set contains only what is rejected. */
   current(): ApplicationSet
   /** Undefined if `current` returns the stored applications. Otherwise, reads them. Never rejects. */
   whenCurrent(): Promise<void> | undefined
