@@ -206,7 +206,7 @@ test('sessions of applications, of superadmins who act as the user, and of nobod
   const acting = `/auth/admin/users/${ada.id}/impersonate`
   const impersonated = await app.post(acting, { reason: 'A test' }, withSession(root.sessionToken))
   assert.equal(impersonated.status, 200, impersonated.text)
-  const application = await handedOver(app, ada.sessionToken)
+  const application = await handedOver(app, ada.sessionToken, 'https://app.example.org/')
   const { json } = await ask(ada.sessionToken)
   const before = await rowCounts(app)
   for (const [token, code] of [

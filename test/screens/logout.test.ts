@@ -31,7 +31,7 @@ const isAlive = async (sessionToken: string): Promise<boolean> =>
 
 test('a page asks first, then ends the whole sign-in and returns to the application', async () => {
   const { browser, sessionToken } = await signedIn()
-  const child = await handedOver(app, sessionToken)
+  const child = await handedOver(app, sessionToken, 'https://shop.test/')
   const page = await browser.open(at(back))
   assert.equal(page.status, 200)
   assert.match(textOf(page.text), /You’ll then return to shop\.test\./)

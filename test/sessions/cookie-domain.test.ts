@@ -51,7 +51,7 @@ test('a sign-in and a refresh set the cookie for the domain, and remove the one 
 
 test("an application's session never becomes the browser's session", async () => {
   const ada = await registered(app)
-  const shop = await handedOver(app, ada.sessionToken)
+  const shop = await handedOver(app, ada.sessionToken, 'https://app.example.com/')
   for (const carried of [withSession(shop), { headers: { cookie: `session_id=${shop}` } }]) {
     const refreshed = await app.post('/auth/refresh', {}, carried)
     assert.equal(refreshed.status, 200)
