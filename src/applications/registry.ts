@@ -1,7 +1,8 @@
+import { within } from '../adapters/within.ts'
 import type { Applications, SessionCache } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { Logger } from '../lib/log.ts'
-import { minute } from '../lib/time.ts'
+import { minute, second } from '../lib/time.ts'
 import { maxFeedAge } from '../lib/versioned-cache.ts'
 import { createApplicationSet, onlyRejecting } from './application-set.ts'
 import { findStoredApplications } from './queries.ts'
@@ -19,6 +20,8 @@ const none = createApplicationSet(-1, [])
 
 /** In milliseconds. Bounds the effect of changes that the database did not announce, for example by TRUNCATE. */
 const maxSetAge = minute
+/** How long a request waits for the applications, in milliseconds. Afterwards, it is handled without them. */
+const maxWait = 2 * second
 
 /**
  * Keeps all stored applications in memory. A change takes effect like the end of a session: immediately on the node that
@@ -78,7 +81,9 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
     current: () => (isCurrent() ? known : onlyRejecting(known)),
     whenCurrent() {
       // The first read may be one that other requests wait for, and may have begun before the change.
-      return isCurrent() ? undefined : refresh().then(() => (isCurrent() ? undefined : refresh()))
+      if (isCurrent()) return undefined
+      const read = refresh().then(() => (isCurrent() ? undefined : refresh()))
+      return within(maxWait, read).catch(() => {})
     },
     invalidate(version) {
       // The feed does not report a version that is not later, which the database has after it was replaced.

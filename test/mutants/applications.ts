@@ -141,4 +141,18 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/applications/registry.test.ts',
   },
+  {
+    rule: 'a slow database does not delay probes, which need no applications',
+    file: 'src/http/access/guard.ts',
+    from: 'ignoresApplications || (prepared',
+    to: '(prepared',
+    test: 'test/nodes/database-outage.test.ts',
+  },
+  {
+    rule: 'a request waits for the applications for two seconds at most',
+    file: 'src/applications/registry.ts',
+    from: 'return within(maxWait, read).catch(() => {})',
+    to: 'return read',
+    test: 'test/nodes/database-outage.test.ts',
+  },
 ]

@@ -115,6 +115,31 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
     await untilWell(url, people[0]!, performance.now())
   })
 
+  test('answers after seconds delays neither probes nor metrics, and pages by no more than two seconds', async (t) => {
+    const { url, proxy } = await startBehindProxy(t)
+    proxy.latency(1_500)
+    const slowest = { live: 0, metrics: 0, page: 0 }
+    const until = performance.now() + 4_000
+    while (performance.now() < until) {
+      const [live, metrics, page] = await Promise.all(
+        ['/health/live', '/metrics', '/login'].map(async (path) => {
+          const started = performance.now()
+          const { status, body } = await fetch(url + path)
+          await body?.cancel()
+          assert.equal(status, 200, path)
+          return performance.now() - started
+        }),
+      )
+      slowest.live = Math.max(slowest.live, live!)
+      slowest.metrics = Math.max(slowest.metrics, metrics!)
+      slowest.page = Math.max(slowest.page, page!)
+      await sleep(50)
+    }
+    t.diagnostic(JSON.stringify(slowest))
+    assert.ok(slowest.live < 500 && slowest.metrics < 500 && slowest.page < 3_000, JSON.stringify(slowest))
+    proxy.heal()
+  })
+
   test('answers nothing any more is given up within four seconds, then at once, and is found again', async (t) => {
     const { url, proxy } = await startBehindProxy(t)
     const ada = await registerAt(url)

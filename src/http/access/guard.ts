@@ -50,7 +50,8 @@ function whenApplicationsAreKnown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  if (guard.rule.prepared && request.headers.origin === undefined) return undefined
+  const { prepared, ignoresApplications } = guard.rule
+  if (ignoresApplications || (prepared && request.headers.origin === undefined)) return undefined
   return guard.edge.ctx.applications.whenCurrent()?.then(() => enter(guard, request, reply))
 }
 

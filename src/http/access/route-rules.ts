@@ -37,6 +37,8 @@ export interface RouteConfig {
   clearsCookie?: boolean
   /** The handler responds with `sendPrepared`. */
   prepared?: boolean
+  /** The route uses no addresses of applications, so it responds at once even if the database does not. */
+  ignoresApplications?: boolean
   /** The origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
   module?: string | ModuleGate
@@ -67,6 +69,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     countsAsUse = true,
     clearsCookie = false,
     prepared = false,
+    ignoresApplications = false,
     forGateways = false,
     module,
     hidden = false,
@@ -96,6 +99,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     countsAsUse,
     clearsCookie,
     prepared,
+    ignoresApplications,
     forGateways,
     module: gate,
     hidden,

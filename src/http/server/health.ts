@@ -65,7 +65,7 @@ const ReadyRoute = describe(
 export const healthRoutes =
   (checks: HealthChecks): DeclareRoutes =>
   (http) => {
-    const config = { access: anyone, limit: 'read' } as const
+    const config = { access: anyone, limit: 'read', ignoresApplications: true } as const
     const databaseIsUp = rememberFor(second, checks.isDatabaseUp)
     const ok = { success: true, status: 'ok' } as const
 

@@ -14,7 +14,7 @@ export const metricsRoutes =
   (http) => {
     http.get(
       '/metrics',
-      { schema: MetricsRoute, config: { access: anyone, limit: 'read', hidden: true } },
+      { schema: MetricsRoute, config: { access: anyone, limit: 'read', hidden: true, ignoresApplications: true } },
       async (request, reply) => {
         const { authorization = '' } = request.headers
         const token = ctx.config.METRICS_TOKEN
