@@ -48,7 +48,7 @@ function indexed(applications: readonly StoredApplication[], kind: AddressKind):
   return Map.groupBy(all, ({ address }) => originOrScheme(address))
 }
 
-/** What a set that may be outdated is still good for: it rejects what was rejected, and accepts nothing. */
+/** For a set that may be outdated: the result rejects disabled applications and accepts none. */
 export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
   version: set.version,
   ofReturnAddress(url) {

@@ -29,31 +29,23 @@ const maxWait = 2 * second
  */
 export async function watchApplications({ db, log, sessions }: Parts): Promise<Applications & { stop(): void }> {
   let known = none
-  /** The time at which the last successful read began, on the monotonic clock. */
-  let readAt = Number.NEGATIVE_INFINITY
   /** The latest version that this node has heard of. */
   let latest = 0
-  /** Whether the feed has reported every change since the last successful read began. */
-  let isFollowed = false
+  const reads = readTimes(sessions)
   let reading: Promise<void> | undefined
 
-  function isCurrent(): boolean {
-    if (known.version < latest || performance.now() - readAt > maxSetAge) return false
-    if (isFollowed && sessions.feedAge() <= maxFeedAge) return true
-    return performance.now() - readAt <= maxFeedAge
-  }
+  const isCurrent = () => known.version >= latest && reads.areRecent()
 
   async function read(): Promise<void> {
-    const [startedAt, heard] = [performance.now(), latest]
-    isFollowed = true
+    const [startedAt, heard] = [reads.start(), latest]
     try {
       const { version, applications } = await findStoredApplications(db)
       known = createApplicationSet(version, applications)
-      readAt = startedAt
+      reads.succeed(startedAt)
       // Versions are announced after the commit, so a lower version in the database means that it was replaced.
       if (latest === heard) latest = version
     } catch (error) {
-      isFollowed = false
+      reads.fail()
       log.warn({ err: error }, 'could not read the applications')
     }
   }
@@ -63,6 +55,9 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
     return reading
   }
 
+  /** The first read may be one that other requests wait for, and may have begun before the change. */
+  const refreshUntilCurrent = () => refresh().then(() => (isCurrent() ? undefined : refresh()))
+
   const unwatch = sessions.watchRevocations({
     revoked(owner, version) {
       if (owner !== allApplications) return
@@ -70,8 +65,7 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
       void refresh()
     },
     missed() {
-      isFollowed = false
-      readAt = Number.NEGATIVE_INFINITY
+      reads.expire()
       void refresh()
     },
   })
@@ -79,18 +73,41 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
 
   return {
     current: () => (isCurrent() ? known : onlyRejecting(known)),
-    whenCurrent() {
-      // The first read may be one that other requests wait for, and may have begun before the change.
-      if (isCurrent()) return undefined
-      const read = refresh().then(() => (isCurrent() ? undefined : refresh()))
-      return within(maxWait, read).catch(() => {})
-    },
+    whenCurrent: () => (isCurrent() ? undefined : within(maxWait, refreshUntilCurrent()).catch(() => {})),
     invalidate(version) {
       // The feed does not report a version that is not later, which the database has after it was replaced.
-      isFollowed = false
-      readAt = Number.NEGATIVE_INFINITY
+      reads.expire()
       return sessions.invalidate(allApplications, version)
     },
     stop: () => unwatch(),
+  }
+}
+
+/** Knows whether the last read may be outdated. Times are on the monotonic clock. */
+function readTimes({ feedAge }: Pick<SessionCache, 'feedAge'>) {
+  /** The time at which the last successful read began. */
+  let readAt = Number.NEGATIVE_INFINITY
+  /** Whether the feed has reported every change since then. */
+  let isFollowed = false
+
+  return {
+    start(): number {
+      isFollowed = true
+      return performance.now()
+    },
+    succeed(startedAt: number): void {
+      readAt = startedAt
+    },
+    fail(): void {
+      isFollowed = false
+    },
+    expire(): void {
+      isFollowed = false
+      readAt = Number.NEGATIVE_INFINITY
+    },
+    areRecent(): boolean {
+      const age = performance.now() - readAt
+      return age <= (isFollowed && feedAge() <= maxFeedAge ? maxSetAge : maxFeedAge)
+    },
   }
 }

@@ -130,15 +130,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a change of applications takes effect even if the version was lowered',
     file: 'src/applications/registry.ts',
-    from: '      isFollowed = false\n      readAt = Number.NEGATIVE_INFINITY\n      return sessions',
+    from: '      reads.expire()\n      return sessions',
     to: '      return sessions',
     test: 'test/applications/registry.test.ts',
   },
   {
     rule: 'a change of applications that was not announced takes effect within a minute',
     file: 'src/applications/registry.ts',
-    from: ' || performance.now() - readAt > maxSetAge',
-    to: '',
+    from: '? maxSetAge : maxFeedAge',
+    to: '? Number.POSITIVE_INFINITY : maxFeedAge',
     test: 'test/applications/registry.test.ts',
   },
   {
@@ -151,8 +151,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a request waits for the applications for two seconds at most',
     file: 'src/applications/registry.ts',
-    from: 'return within(maxWait, read).catch(() => {})',
-    to: 'return read',
+    from: 'within(maxWait, refreshUntilCurrent()).catch(() => {})',
+    to: 'refreshUntilCurrent()',
     test: 'test/nodes/database-outage.test.ts',
   },
 ]
