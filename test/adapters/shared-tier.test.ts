@@ -19,9 +19,10 @@ function openNode() {
     raiseEpoch: async () => {},
     close: async () => {},
   }
+  const bus = createLocalBus((error) => assert.fail(String(error)))
   const tier = createSharedTier<Versioned>({
     memory,
-    bus: createLocalBus((error) => assert.fail(String(error))),
+    bus,
     channel: 'epochs',
     sharedCache,
     clock,
@@ -29,7 +30,7 @@ function openNode() {
     encode: (value) => JSON.stringify(value),
     decode: (_key, text) => JSON.parse(text),
   })
-  return { memory, tier, answer: (text: string) => reads[0]?.resolve(text) }
+  return { memory, tier, bus, answer: (text: string) => reads[0]?.resolve(text) }
 }
 
 const stored = JSON.stringify({
@@ -68,5 +69,14 @@ describe('the shared tier of a cache', () => {
     const { tier, answer } = openNode()
     answer('{"key":')
     assert.equal(await tier.load(key), undefined)
+  })
+
+  test('a damaged message hides no later revocation', async () => {
+    const { memory, tier, bus, answer } = openNode()
+    answer(stored)
+    for (const epoch of ['x', 'NaN', '']) await bus.publish('epochs', `ada ${epoch}`)
+    assert.equal((await tier.load(key))?.key, key)
+    await tier.invalidate('ada', 2)
+    assert.equal(memory.recall(key), undefined)
   })
 })

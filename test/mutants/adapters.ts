@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a damaged message between nodes hides no later revocation',
+    file: 'src/adapters/cache/shared-tier.ts',
+    from: 'if (!Number.isNaN(Number(epoch))) invalidateHere',
+    to: 'invalidateHere',
+    test: 'test/adapters/shared-tier.test.ts',
+  },
+  {
     rule: 'a copy that Redis sends while revocations are missed is not kept',
     file: 'src/adapters/cache/shared-tier.ts',
     from: 'memory.set(value, generation) ? value',

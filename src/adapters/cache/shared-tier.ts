@@ -27,7 +27,8 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   }
   bus.subscribe(channel, (payload) => {
     const [owner = '', epoch = '0'] = payload.split(' ')
-    invalidateHere(owner, Number(epoch))
+    // No epoch is later than NaN, so it would hide all later revocations.
+    if (!Number.isNaN(Number(epoch))) invalidateHere(owner, Number(epoch))
   })
   // Logs the error without throwing it: the change is committed, and other nodes also learn of it from the database.
   const warn = (error: unknown) =>
