@@ -66,7 +66,7 @@ export async function createWorld(): Promise<World> {
   await addOwnPasskey(app, grace.sessionToken, createAuthenticator(home))
   const { sessionToken: partial } = await pending(app, ada)
   const browser = await openBrowser()
-  await handedOver(app, ada.sessionToken)
+  await handedOver(app, ada.sessionToken, 'https://shop.example.com/')
   const acting = await impersonated(app, grace)
   const bearers = { nobody: '', ada: ada.sessionToken, grace: grace.sessionToken, partial, acting }
   return {
