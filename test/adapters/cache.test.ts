@@ -42,6 +42,20 @@ describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
     assert.equal(await cache.get('phone'), undefined)
   })
 
+  test('an entry that names no owner is not valid', async () => {
+    const redis = await connect('damaged:')
+    for (const text of ['ada\nphone', '1\nphone', '\nphone', 'phone']) {
+      await redis.command('SET', redis.key('owned:phone'), text)
+      assert.equal(
+        await createRedisCache(redis)
+          .get('phone')
+          .catch(() => undefined),
+        undefined,
+        text,
+      )
+    }
+  })
+
   test('epochs outlive all entries, but expire', async () => {
     const redis = await connect('epochs:')
     const cache = createRedisCache(redis)

@@ -10,11 +10,13 @@ const readEntry = defineScript(`
   local stored = redis.call('GET', KEYS[1])
   if not stored then return false end
   local owners, value = string.match(stored, '^([^\\n]+)\\n(.*)$')
+  local checked = false
   for owner, epoch in string.gmatch(owners, '(%S+) (%S+)') do
     local known = redis.call('GET', ARGV[1] .. owner)
     if not known or tonumber(known) > tonumber(epoch) then return false end
+    checked = true
   end
-  return value`)
+  return checked and value`)
 
 // The keys of the epochs follow that of the entry, and their values the other arguments, in the same order.
 const writeEntry = defineScript(`
