@@ -47,7 +47,7 @@ export function passkeyProblems(config: Config, input: Readonly<Partial<Record<k
   const hasOrigins = Array.isArray(input.WEBAUTHN_ORIGINS) && input.WEBAUTHN_ORIGINS.length > 0
   const labels = related.map((origin) => registrableLabel(new URL(origin).hostname))
   return [
-    unknownTypesIn('PASSKEY_REQUIRED_FOR', config),
+    unknownTypesIn('PASSKEY_REQUIRED_FOR', config.PASSKEY_REQUIRED_FOR, config),
     config.PASSKEY_REQUIRED_FOR.length > 0 &&
       !(config.PASSKEYS_ENABLED && canUsePasskeys(config)) &&
       'PASSKEY_REQUIRED_FOR requires passkeys: set PASSKEYS_ENABLED=true, and set PUBLIC_URL to https and a domain',

@@ -9,13 +9,14 @@ export const userTypesOf = ({ USER_TYPES }: Pick<Config, 'USER_TYPES'>): readonl
   ...USER_TYPES,
 ]
 
-/** Reports misspelt user types, whose users would be unprotected. */
+/** Reports misspelt user types in the setting `name`, whose users would be unprotected. */
 export function unknownTypesIn(
-  name: 'PASSKEY_REQUIRED_FOR' | 'TWO_FACTOR_REQUIRED_FOR',
-  config: Pick<Config, 'USER_TYPES' | typeof name>,
+  name: string,
+  listed: readonly string[],
+  config: Pick<Config, 'USER_TYPES'>,
 ): string | false {
   const types = userTypesOf(config)
-  const unknown = config[name].filter((type) => !types.includes(type))
+  const unknown = listed.filter((type) => !types.includes(type))
   return (
     unknown.length > 0 && `${name} names ${unknown.join(', ')}: not a user type. The user types are ${types.join(', ')}`
   )

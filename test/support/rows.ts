@@ -13,9 +13,12 @@ export interface AuditRow {
   request_id: string | null
 }
 
-/** Audit events with this name, oldest first. */
+/**
+ * Audit events with this name, oldest first. Ids are random within a millisecond, so rows with the same time are in the
+ * order in which they were inserted.
+ */
 export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> {
-  const { rows } = await sql<AuditRow>`SELECT * FROM audit_events WHERE event = ${event} ORDER BY time, id`.execute(
+  const { rows } = await sql<AuditRow>`SELECT * FROM audit_events WHERE event = ${event} ORDER BY time, ctid`.execute(
     app.ctx.db,
   )
   return rows

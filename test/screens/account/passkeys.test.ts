@@ -49,7 +49,7 @@ test('the first passkey of a user without a password comes with recovery codes a
   const ada = await memberOf(app)
   await sql`UPDATE users SET password_hash = NULL WHERE email = ${ada.email}`.execute(app.ctx.db)
   const added = await addOnPage(ada, 'Laptop')
-  assert.match(textOf(added.text), /With one of these codes and a code that we send by email, you recover your account/)
+  assert.match(textOf(added.text), /you can recover your account with one of these codes and a code that we email you/)
 })
 
 test('the service shows why a passkey was not added', async () => {

@@ -17,6 +17,7 @@ before(async () => {
       RATE_LIMIT_ADMIN: '100000/1h',
       APP_TERMS_URL: 'https://example.com/terms',
       SMTP_URL: 'smtp://mailer:hidden-password@127.0.0.1:2525',
+      ALLOWED_REDIRECTS: '',
     },
   })
 })
