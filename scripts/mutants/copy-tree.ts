@@ -9,7 +9,9 @@ const root = join(import.meta.dirname, '../..')
 export function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'wardenry-mutants-'))
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  for (const file of files.split('\n').filter((name) => /^(src|bin|test|packages|examples|package\.json)/.test(name))) {
+  for (const file of files
+    .split('\n')
+    .filter((name) => /^(src|bin|test|docs|packages|examples|package\.json)/.test(name))) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     cpSync(join(root, file), join(copy, file))
   }

@@ -7,7 +7,7 @@ export interface StoredApplication extends Application {
   readonly addresses: readonly { kind: AddressKind; address: string }[]
 }
 
-/** Finds addresses in a time that does not depend on the number of applications. */
+/** Addresses are found by their origin, so the time does not depend on the number of applications on other origins. */
 export function createApplicationSet(version: number, applications: readonly StoredApplication[]): ApplicationSet {
   const returns = indexed(applications, 'return')
   const origins = indexed(applications, 'origin')

@@ -64,24 +64,25 @@ export function createApplication(ctx: Context, request: SuperadminRequest, inpu
 export function updateApplicationOf(
   ctx: Context,
   request: ApplicationRequest,
-  { expected_updated_at, ...input }: ApplicationInput & { expected_updated_at?: string },
+  { expected_updated_at, ...input }: Omit<ApplicationInput, 'key'> & { expected_updated_at?: string },
 ): Promise<void> {
   const expected = timeField('expected_updated_at', expected_updated_at)
-  const { key, return: returns, origin, ...members } = readApplication(input)
+  const { key: _key, return: returns, origin, ...members } = readApplication(input)
   return withLocked(ctx, request, 'update_application', async ({ tx, application, audit }) => {
     if (application.deleted_at) throw new AppError('NOT_FOUND')
     if (expected && expected.getTime() !== application.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
-    if (key !== undefined && key !== application.key)
-      throw invalidField('key', 'cannot be changed, because files and commands of other systems contain it')
     const addresses = addressesIn({ return: returns, origin }, application.addresses)
     assertAddresses(addresses, members.is_development ?? application.is_development)
     await assertFree(tx, addresses, application.id)
     const given = Object.entries(members).filter(([, value]) => value !== undefined)
     await save(tx, application, Object.fromEntries(given))
-    await replaceAddresses(tx.db, application.id, addresses)
+    if (returns || origin) await replaceAddresses(tx.db, application.id, addresses)
     const { added, removed } = compare(application.addresses, addresses)
-    const changed = Object.keys(input).filter((name) => name !== 'key')
-    await audit('application_updated', { changed, added: textsOf(added), removed: textsOf(removed) })
+    await audit('application_updated', {
+      changed: Object.keys(input),
+      added: textsOf(added),
+      removed: textsOf(removed),
+    })
     await mailNewAddresses(tx, { name: members.name ?? application.name, addresses: added })
   })
 }
@@ -153,8 +154,7 @@ async function save(
 ): Promise<void> {
   // Two changes within a millisecond must not have the same time, because the time identifies what an editor saw.
   const now = new Date(Math.max(tx.clock.now(), updated_at.getTime() + 1))
-  const epoch = await updateApplication(tx.db, id, { ...changes, updated_at: now })
-  tx.after(() => tx.sessions.invalidate(id, epoch))
+  await updateApplication(tx.db, id, { ...changes, updated_at: now })
 }
 
 async function assertFree(tx: Transaction, addresses: readonly Address[], ownId: string): Promise<void> {

@@ -21,7 +21,7 @@ export async function findStoredApplications(
   db: Db,
 ): Promise<{ version: number; applications: readonly StoredApplication[] }> {
   const { rows } = await sql<{ version: string; applications: StoredApplication[] }>`SELECT version,
-      (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key, 'name', name, 'kind', kind, 'epoch', epoch,
+      (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key,
         'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf})
         ORDER BY key), '[]') FROM applications) AS applications
     FROM application_version`.execute(db)
@@ -64,20 +64,8 @@ export const findTaken = (db: Db, addresses: readonly Address[], ownId: string) 
 export const insertApplication = (db: Db, row: Insertable<Tables['applications']>) =>
   db.insertInto('applications').values(row).execute()
 
-/** Raises the epoch, so that nothing that depends on the application is served from a cache. Returns the new epoch. */
-export async function updateApplication(
-  db: Db,
-  id: string,
-  changes: Updateable<Tables['applications']>,
-): Promise<number> {
-  const { epoch } = await db
-    .updateTable('applications')
-    .set({ ...changes, epoch: sql<number>`epoch + 1` })
-    .where('id', '=', id)
-    .returning('epoch')
-    .executeTakeFirstOrThrow()
-  return Number(epoch)
-}
+export const updateApplication = (db: Db, id: string, changes: Updateable<Tables['applications']>) =>
+  db.updateTable('applications').set(changes).where('id', '=', id).execute()
 
 export async function replaceAddresses(db: Db, id: string, addresses: readonly Address[]): Promise<void> {
   await db.deleteFrom('application_addresses').where('application_id', '=', id).execute()

@@ -18,6 +18,14 @@ export interface ApplicationInput {
   note?: string
 }
 
+export const applicationKinds = [
+  'website',
+  'single_page',
+  'mobile',
+  'gateway',
+  'service',
+] as const satisfies readonly ApplicationKind[]
+
 export const maxName = 80
 export const maxNote = 500
 export const maxAddresses = 50

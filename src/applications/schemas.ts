@@ -11,7 +11,7 @@ import {
   success,
   Timestamp,
 } from '../http/responses/schemas.ts'
-import { keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
+import { applicationKinds, keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
 
 const tag = 'Applications'
 const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
@@ -19,7 +19,7 @@ const changeErrors = ['NOT_FOUND', 'REAUTH_REQUIRED'] as const
 
 const kind = Type.Unsafe<ApplicationKind>({
   type: 'string',
-  enum: ['website', 'single_page', 'mobile', 'gateway', 'service'],
+  enum: applicationKinds,
   description: '`gateway`: behind a proxy that calls /auth/verify; `service`: has no pages of its own',
 })
 

@@ -1,14 +1,9 @@
-import type { ApplicationKind } from '../db/rows/applications.ts'
-
 /** An application that is stored in the database, as nodes keep it in memory. */
 export interface Application {
   readonly id: string
   readonly key: string
-  readonly name: string
-  readonly kind: ApplicationKind
   /** False also for deleted applications, whose addresses stay taken until they are erased. */
   readonly isEnabled: boolean
-  readonly epoch: number
 }
 
 export interface MatchedAddress {

@@ -1,8 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
-import { findLivingSuperadmins } from '../users/superadmin-queries.ts'
+import { mailSuperadmins } from '../users/mail-superadmins.ts'
 import {
   type Attempt,
   type ClaimedDelivery,
@@ -74,8 +73,5 @@ async function disable(tx: Transaction, webhook: WebhookRow, reason: 'gone' | 'f
   await recordAudit(tx, { event: 'webhook_disabled', outcome: 'failure', details })
   tx.log.warn(details, 'disabled a webhook because its receiver does not accept events')
   const webhooks_url = `${tx.config.PUBLIC_URL}/admin/webhooks/${webhook.id}`
-  for (const user of await findLivingSuperadmins(tx.db, tx.clock.date())) {
-    const variables = { name: greetedName(user), host, webhooks_url }
-    await enqueueMail(tx, { message: 'webhook_disabled', to: user.email, lang: user.lang, variables })
-  }
+  await mailSuperadmins(tx, 'webhook_disabled', { host, webhooks_url })
 }

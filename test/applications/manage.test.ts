@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createApplication } from '../../src/applications/change-application.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day, hour } from '../../src/lib/time.ts'
+import { findUser } from '../../src/users/queries.ts'
 import { signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -201,6 +203,24 @@ describe('applications', () => {
     }
     assert.equal((await superadmin.call('GET', `/${id}`)).json.data.enabled, true)
     superadmin = await superadminOf(app)
+  })
+
+  test('a role that ended while the request was handled allows nothing', async () => {
+    const admin = await signedInAs(app, 'admin')
+    const user = await findUser(app.ctx, admin.id)
+    const session = await app.ctx.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', admin.id)
+      .executeTakeFirst()
+    assert.ok(user && session)
+    const request = { method: 'POST', requestId: 'demoted' }
+    const device = { address: '198.18.0.1', userAgent: '', device: '', acceptLanguage: undefined, ...request }
+    const principal = { actor: { ...user, user_type: 'superadmin' }, sessionId: session.id, device }
+    const input = { key: 'demoted', name: 'Demoted', kind: 'website' } as const
+    await assert.rejects(createApplication(app.ctx, { principal }, input), { code: 'FORBIDDEN' })
+    const [denial] = (await auditOf(app, 'authz_denied')).slice(-1)
+    assert.deepEqual([denial?.actor_id, denial?.details.deed], [admin.id, 'create_application'])
   })
 
   test('are limited in number', async () => {

@@ -12,11 +12,8 @@ export const storedApplication = (
   return {
     id: `id of ${key}`,
     key,
-    name: key,
-    kind: 'website',
     isEnabled: true,
     isDevelopment: false,
-    epoch: 0,
     addresses: [
       ...returnAddresses.map((address) => ({ kind: 'return' as const, address })),
       ...origins.map((address) => ({ kind: 'origin' as const, address })),

@@ -74,8 +74,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'all superadmins learn of a new address of an application',
     file: 'src/applications/mail-new-addresses.ts',
-    from: "await enqueueMail(tx, { message: 'application_addresses'",
-    to: "void ({ message: 'application_addresses'",
+    from: 'if (addresses.length === 0) return',
+    to: 'return',
     test: 'test/applications/manage.test.ts',
   },
   {

@@ -32,8 +32,8 @@ interface Entry {
 
 /**
  * This process's validated sessions. A session is served if it was read at most `max_age` ago, no later revocation of
- * any of its owners is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the monotonic
- * clock.
+ * any of its owners is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the
+ * monotonic clock.
  */
 export class SessionCache {
   readonly #entries = new Map<string, Entry>()

@@ -21,7 +21,7 @@ export const applicationCreate = command({
   run: ({ key, ...given }) =>
     withApplications(async (ctx) => {
       const { createApplication } = await import('../../applications/change-application.ts')
-      const { name = key, kind = 'website', ...input } = inputOf(given)
+      const { name = key, kind = 'website', ...input } = await inputOf(given)
       await createApplication(ctx, await operator(), { ...input, key, name, kind })
       process.stdout.write('The application was added. All nodes accept its addresses within a second.\n')
     }),
@@ -33,7 +33,7 @@ export const applicationUpdate = command({
   run: ({ application, ...given }) =>
     withApplications(async (ctx) => {
       const { updateApplicationOf } = await import('../../applications/change-application.ts')
-      const input = inputOf(given)
+      const input = await inputOf(given)
       if (Object.keys(input).length === 0) throw new Error('Nothing to change: see --help')
       await updateApplicationOf(ctx, await requestFor(ctx, application), input)
       process.stdout.write('The application was changed.\n')

@@ -1,7 +1,6 @@
 import type { ApplicationRequest } from '../../applications/change-application.ts'
 import type { ApplicationInput } from '../../applications/read-input.ts'
 import type { Context } from '../../context.ts'
-import type { ApplicationKind } from '../../db/rows/applications.ts'
 import { explainingRejections, itemsIn } from '../explain-rejection.ts'
 import { runWithContext } from '../run-with-context.ts'
 
@@ -46,9 +45,8 @@ interface GivenOptions {
   note?: string | undefined
 }
 
-const kinds: readonly ApplicationKind[] = ['website', 'single_page', 'mobile', 'gateway', 'service']
-
-export function inputOf(given: GivenOptions): ApplicationInput {
+export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
+  const { applicationKinds: kinds } = await import('../../applications/read-input.ts')
   const { name, development, note, kind, origins, 'home-url': homeUrl, 'return-addresses': returns } = given
   const known = kinds.find((one) => one === kind)
   if (kind !== undefined && !known) throw new Error(`--kind must be one of ${kinds.join(', ')}`)

@@ -6,8 +6,6 @@ CREATE TABLE applications (
   updated_at timestamptz NOT NULL,
   -- A deleted application can be restored for some days. Until then, its key and addresses stay taken.
   deleted_at timestamptz,
-  -- Raised when something that depends on the application must no longer be served from a cache.
-  epoch bigint NOT NULL DEFAULT 0,
   is_enabled boolean NOT NULL,
   -- Also accepts return addresses and origins on this machine (http://localhost), with any port.
   is_development boolean NOT NULL,
@@ -63,13 +61,3 @@ CREATE TRIGGER applications_changed AFTER INSERT OR UPDATE OR DELETE ON applicat
   EXECUTE FUNCTION raise_application_version();
 CREATE TRIGGER application_addresses_changed AFTER INSERT OR UPDATE OR DELETE ON application_addresses
   FOR EACH STATEMENT EXECUTE FUNCTION raise_application_version();
-
-CREATE FUNCTION record_application_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO session_revocations (user_id, epoch) VALUES (NEW.id, NEW.epoch);
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER applications_epoch_raised AFTER UPDATE OF epoch ON applications FOR EACH ROW
-  WHEN (OLD.epoch IS DISTINCT FROM NEW.epoch)
-  EXECUTE FUNCTION record_application_epoch();

@@ -5,7 +5,6 @@ export interface ApplicationsTable {
   created_at: Date
   updated_at: Date
   deleted_at: ColumnType<Date | null, Date | null | undefined>
-  epoch: Generated<number>
   is_enabled: boolean
   is_development: boolean
   key: string
