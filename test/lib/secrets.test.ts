@@ -122,8 +122,20 @@ test('only what has the form of a bearer value or an id passes for one', () => {
     assert.ok(!looksLikeId(other), other)
   assert.match(newSecret(), /^[\w-]{43}$/)
   assert.match(newUserName(), /^user_[a-km-np-z2-9]{10}$/)
-  const times = Array.from({ length: 1_000 }, () => newId().slice(0, 13))
-  assert.deepEqual(times.toSorted(), times, 'rows of one time lie together')
+  const ids = Array.from({ length: 20_000 }, newId)
+  assert.deepEqual(ids.toSorted(), ids, 'rows of one millisecond are in the order of their creation')
+  assert.equal(new Set(ids.map((each) => each.slice(19))).size, ids.length, 'the rest is random')
+})
+
+test('ids stay in order when the clock is set back by seconds, and follow it when it is set back further', (t) => {
+  let now = Date.now() + 60_000
+  t.mock.method(Date, 'now', () => now)
+  const before = newId()
+  now -= 5_000
+  const after = newId()
+  assert.ok(after > before)
+  now -= 60_000
+  assert.ok(newId() < before)
 })
 
 test('a masked address shows its first letter and its domain', () => {

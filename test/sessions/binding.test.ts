@@ -88,10 +88,9 @@ interface Recorded {
   user_agent: string
   details: { changed: string[] }
 }
-/** Ids are random within a millisecond, so rows with the same time are in the order in which they were inserted. */
 async function recorded(app: TestApp): Promise<Recorded[]> {
   const { rows } = await sql<Recorded>`SELECT outcome, ip, user_agent, details FROM audit_events
-    WHERE event = 'session_context_changed' ORDER BY time, ctid`.execute(app.ctx.db)
+    WHERE event = 'session_context_changed' ORDER BY time, id`.execute(app.ctx.db)
   return rows
 }
 

@@ -13,12 +13,9 @@ export interface AuditRow {
   request_id: string | null
 }
 
-/**
- * Audit events with this name, oldest first. Ids are random within a millisecond, so rows with the same time are in the
- * order in which they were inserted.
- */
+/** Audit events with this name, oldest first. */
 export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> {
-  const { rows } = await sql<AuditRow>`SELECT * FROM audit_events WHERE event = ${event} ORDER BY time, ctid`.execute(
+  const { rows } = await sql<AuditRow>`SELECT * FROM audit_events WHERE event = ${event} ORDER BY time, id`.execute(
     app.ctx.db,
   )
   return rows
