@@ -28,6 +28,7 @@ import { recoveryCodeJob, sendRecoveryCode } from './passkeys/recovery/send-code
 import { registrationCodeJob, sendRegistrationCode } from './passkeys/registration/send-code.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
+import { endOfApplicationsJob, endSessionsOfApplications } from './sessions/end-of-applications.ts'
 import { assertSameRelyingParty } from './webauthn/former-relying-party.ts'
 import { resealWebhooks } from './webhooks/reseal-secrets.ts'
 import { startWebhooks } from './webhooks/start.ts'
@@ -107,6 +108,7 @@ const queuedJobs = {
   [newAddressJob]: mailNewAddress,
   [registrationCodeJob]: sendRegistrationCode,
   [recoveryCodeJob]: sendRecoveryCode,
+  [endOfApplicationsJob]: async (ctx: Context) => void (await endSessionsOfApplications(ctx)),
 }
 
 const coreScheduledJobs = [{ every: minute, run: rollUpActivity, isWanted: () => true }]

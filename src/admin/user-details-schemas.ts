@@ -45,6 +45,7 @@ const detailsExample = {
       userAgent: 'Mozilla/5.0',
       userDevice: 'Chrome on macOS',
       application: null,
+      applicationId: null,
       parentId: null,
       impersonated: false,
       lastUsedAt: time,

@@ -14,6 +14,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
 
   return {
     version,
+    hasDisabled: applications.some(({ isEnabled }) => !isEnabled),
     ofReturnAddress(url) {
       if (!isWeb(url.protocol)) {
         const scheme = `${url.protocol}//`
@@ -51,6 +52,7 @@ function indexed(applications: readonly StoredApplication[], kind: AddressKind):
 /** For a set that may be outdated: the result rejects disabled applications and accepts none. */
 export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
   version: set.version,
+  hasDisabled: set.hasDisabled,
   ofReturnAddress(url) {
     const found = set.ofReturnAddress(url)
     return found?.application.isEnabled ? undefined : found

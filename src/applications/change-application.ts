@@ -6,6 +6,8 @@ import { waitForLock } from '../db/advisory-locks.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { timeField } from '../lib/time-field.ts'
+import { enqueueJob } from '../outbox/enqueue.ts'
+import { endOfApplicationsJob } from '../sessions/end-of-applications.ts'
 import { mailNewAddresses } from './mail-new-addresses.ts'
 import {
   type Address,
@@ -13,6 +15,7 @@ import {
   countApplications,
   findApplicationVersion,
   findByKey,
+  findEpoch,
   findTaken,
   insertApplication,
   lockApplication,
@@ -145,6 +148,10 @@ const withLocked = (
     if (!application) throw new AppError('NOT_FOUND')
     const about = { application: application.id, key: application.key }
     await work({ tx, application, audit: (event, details = {}) => audit(event, { ...about, ...details }) })
+    const epoch = await findEpoch(tx.db, application.id)
+    if (epoch === application.epoch) return
+    tx.after(() => tx.sessions.invalidate(application.id, epoch))
+    await enqueueJob(tx, endOfApplicationsJob, {})
   })
 
 async function save(

@@ -74,6 +74,11 @@ export async function replaceAddresses(db: Db, id: string, addresses: readonly A
   await db.insertInto('application_addresses').values(rows).execute()
 }
 
+export async function findEpoch(db: Db, id: string): Promise<number> {
+  const { epoch } = await db.selectFrom('applications').select('epoch').where('id', '=', id).executeTakeFirstOrThrow()
+  return epoch
+}
+
 export async function findApplicationVersion(db: Db): Promise<number> {
   const { version } = await db.selectFrom('application_version').select('version').executeTakeFirstOrThrow()
   return Number(version)

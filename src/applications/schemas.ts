@@ -37,6 +37,9 @@ const Application = namedSchema(
     enabled: Type.Boolean(),
     source: Type.Literal('admin'),
     note: Type.String(),
+    live_sessions: Type.Integer({
+      description: 'sessions that were handed over to the application and are live, counted up to 10,000',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     deleted_at: NullableTimestamp,
@@ -88,6 +91,7 @@ const applicationExample = {
   enabled: true,
   source: 'admin' as const,
   note: '',
+  live_sessions: 42,
   created_at: exampleValues.time,
   updated_at: exampleValues.time,
   deleted_at: null,
@@ -195,12 +199,12 @@ export const EnableApplicationRoute = switching(
 export const DisableApplicationRoute = switching(
   'disableApplication',
   'Disable an application',
-  'Its addresses are rejected, unless the settings contain the same ones.',
+  'Its addresses are rejected, unless the settings contain the same ones, and its sessions end.',
 )
 export const RestoreApplicationRoute = switching(
   'restoreApplication',
   'Restore a deleted application',
-  'The application is as it was before the deletion.',
+  'The application is as it was before the deletion, but its sessions stay ended.',
 )
 
 export const DeleteApplicationRoute = describe(
@@ -208,7 +212,7 @@ export const DeleteApplicationRoute = describe(
     operationId: 'deleteApplication',
     summary: 'Delete an application',
     description:
-      'Its addresses are rejected. It can be restored for 14 days. Until then, its key and addresses cannot be used by ' +
+      'Its addresses are rejected, and its sessions end. It can be restored for 14 days. Until then, its key and addresses cannot be used by ' +
       `another application. ${needsProof}`,
     tag,
     errors: changeErrors,

@@ -2,17 +2,28 @@ import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { iso } from '../lib/time.ts'
+import { countLiveOfApplications } from '../sessions/queries.ts'
 import { type ApplicationRow, findApplication, findApplications } from './queries.ts'
 
-export const listApplications = async (ctx: Context) => (await findApplications(ctx.db)).map(shown)
+export const listApplications = async (ctx: Context) => withSessions(ctx, await findApplications(ctx.db))
 
 export async function getApplication(ctx: Context, id: string) {
   const row = looksLikeId(id) ? await findApplication(ctx.db, id) : undefined
   if (!row) throw new AppError('NOT_FOUND')
-  return shown(row)
+  const [application] = await withSessions(ctx, [row])
+  return application!
 }
 
-const shown = ({ addresses, ...row }: ApplicationRow) => ({
+const maxCounted = 10_000
+
+async function withSessions({ db, clock, config }: Context, rows: readonly ApplicationRow[]) {
+  const ids = rows.map(({ id }) => id)
+  const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
+  const live = await countLiveOfApplications(db, ids, { usedSince, upTo: maxCounted })
+  return rows.map((row) => shown(row, live.get(row.id) ?? 0))
+}
+
+const shown = ({ addresses, ...row }: ApplicationRow, live_sessions: number) => ({
   id: row.id,
   key: row.key,
   name: row.name,
@@ -24,6 +35,7 @@ const shown = ({ addresses, ...row }: ApplicationRow) => ({
   enabled: row.is_enabled,
   source: row.source,
   note: row.note,
+  live_sessions,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
   deleted_at: row.deleted_at && iso(row.deleted_at),

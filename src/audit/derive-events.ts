@@ -35,6 +35,7 @@ const sessionCreated: Derivation = ({ target, details }) => [
       session_id: String(details.session),
       parent_id: textOrNull(details.parent),
       application: textOrNull(details.application),
+      application_id: textOrNull(details.application_id),
       impersonated: details.proof === 'impersonation',
     },
   },

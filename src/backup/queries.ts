@@ -100,8 +100,9 @@ export const endProviderVisits = (tx: Db) => tx.deleteFrom('social_flows').execu
 export async function raiseAllEpochs(tx: Db): Promise<void> {
   const later = (column: string) => sql`greatest(${sql.ref(column)} + 1, floor(extract(epoch FROM now()))::bigint)`
   await sql`UPDATE users SET session_epoch = ${later('session_epoch')}`.execute(tx)
-  // A backup of an earlier release lacks this table.
+  // A backup of an earlier release lacks these tables.
   if ((await findExisting(tx, ['application_version'])).length === 0) return
+  await sql`UPDATE applications SET epoch = ${later('epoch')}`.execute(tx)
   await sql`UPDATE application_version SET version = ${later('version')}`.execute(tx)
 }
 

@@ -15,6 +15,7 @@ export interface MatchedAddress {
 /** All stored applications at one point in time. */
 export interface ApplicationSet {
   readonly version: number
+  readonly hasDisabled: boolean
   /** The return address that covers the URL most closely, also of an application that is disabled. */
   ofReturnAddress(url: URL): MatchedAddress | undefined
   ofOrigin(origin: string): Application | undefined

@@ -10,9 +10,12 @@ export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes' | 'p
 
 /** Contains no secrets. */
 export interface SessionView {
-  session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason' | 'impersonator_session_id'>
+  session: Omit<
+    SessionRow,
+    'token_hash' | 'device_id' | 'ended_at' | 'end_reason' | 'impersonator_session_id' | 'application_epoch'
+  >
   user: UserRow
-  /** The user first. */
+  /** The user first, then the application, if it is stored. */
   owners: readonly Owner[]
 }
 

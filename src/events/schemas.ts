@@ -38,6 +38,7 @@ export const coreEventData = {
     session_id: Id,
     parent_id: NullableId,
     application: NullableString,
+    application_id: NullableId,
     impersonated: Type.Boolean({ description: 'whether a superadmin acts as the user' }),
   }),
   'session.ended': ofUser({ session_id: Id, reason: Type.String({ examples: ['logout'] }) }),

@@ -2,17 +2,18 @@ import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { allowedReturnAddress } from '../http/responses/redirects.ts'
+import { findReturnAddress } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
+import type { Owner } from '../lib/versioned-cache.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endSessionOf } from '../sessions/end-sessions.ts'
 import { lockSession } from '../sessions/queries.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUser } from '../users/queries.ts'
 import { applicationOf, serializedReturnTo } from './issue-code.ts'
-import { consumeCode, type FoundCode, findCode, type PresentedCode } from './queries.ts'
+import { consumeCode, type FoundCode, findCode, findEnabledApplication, type PresentedCode } from './queries.ts'
 
 interface RedeemInput {
   code: string
@@ -53,8 +54,8 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
   if (!user || !parent) return refused('parent_ended')
   if (parent.status !== 'active' || stateOf(tx.config, parent, user.user_type, tx.clock.now()) !== 'live')
     return refused('parent_ended')
-  // The application may have been disabled since the code was issued.
-  if (!code.used_at && allowedReturnAddress(tx, code.return_to) === undefined) return refused('return_to')
+  const target = code.used_at ? undefined : await targetOf(tx, code)
+  if (!code.used_at && !target) return refused('return_to')
   const childSessionId = newId()
   const isMine = await consumeCode(tx.db, presented, { now: tx.clock.date(), childSessionId })
   if (!isMine) return refused(await whyNot(tx, presented, device))
@@ -62,9 +63,21 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
     userId: user.id,
     proof: parent.proof,
     device: browserOf(code, device),
-    handover: { id: childSessionId, parent, application: applicationOf(code.return_to) },
+    handover: { id: childSessionId, parent, application: applicationOf(code.return_to), owner: target?.owner },
   })
   return { created }
+}
+
+/** Undefined if the application has been disabled since the code was issued, even for a moment. */
+async function targetOf(tx: Transaction, code: FoundCode): Promise<{ owner: Owner | undefined } | undefined> {
+  const address = findReturnAddress(tx, code.return_to)
+  const id = address?.application?.id
+  if (!address || (code.application_id && code.application_id !== id)) return undefined
+  if (id === undefined) return { owner: undefined }
+  const application = await findEnabledApplication(tx.db, id)
+  if (!application) return undefined
+  const isEarlier = code.application_id !== null && Number(code.application_epoch) < application.sessions_from_epoch
+  return isEarlier ? undefined : { owner: { id, epoch: application.epoch } }
 }
 
 /** The session records the user's browser, not the back end sending the request. */

@@ -1,8 +1,10 @@
 import { recordAudit } from '../audit/record.ts'
 import type { RequestDevice, SessionView, Transaction } from '../context.ts'
+import { findReturnAddress } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
+import { isWeb } from '../lib/return-address.ts'
 import { second } from '../lib/time.ts'
 import { insertCode } from './queries.ts'
 
@@ -25,11 +27,13 @@ export async function issueHandoverCode(
   const code = newSecret()
   const now = tx.clock.now()
   const returnAddress = serializedReturnTo(returnTo)
+  const application = findReturnAddress(tx, returnAddress)?.application
   const isIssued = await insertCode(tx.db, {
     id: newId(),
     code_hash: sha256Bytes(code),
     session_id: session.id,
     return_to: returnAddress,
+    application_id: application?.id ?? null,
     code_challenge: codeChallenge,
     ip_address: device.address,
     user_agent: device.userAgent,
@@ -38,14 +42,18 @@ export async function issueHandoverCode(
     expires_at: new Date(now + handoverCodeLifetime),
   })
   if (!isIssued) throw new AppError('INVALID_SESSION')
-  const details = { session: session.id, application: applicationOf(returnAddress) }
+  const details = {
+    session: session.id,
+    application: applicationOf(returnAddress),
+    ...(application && { application_id: application.id }),
+  }
   await recordAudit(tx, { event: 'handover_issued', target: session.user_id, device, details })
   return { code }
 }
 
 export function applicationOf(returnTo: string): string {
   const url = new URL(returnTo)
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol
+  return isWeb(url.protocol) ? url.origin : url.protocol
 }
 
 /** Issuing and consuming a code both use the return address as serialized by the URL parser. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
+import { applicationMembers } from '../sessions/columns.ts'
 import { signInResponse } from '../sessions/responses.ts'
 import { authenticationOf } from '../sessions/session.ts'
 import { consumeHandoverCode } from './consume-code.ts'
@@ -21,7 +22,7 @@ export const handoverRoutes =
     http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
       const created = await consumeHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
-      const { application } = created.view.session
-      return { ...signInResponse(ctx, created), ...authenticationOf(created.view), application }
+      const { session } = created.view
+      return { ...signInResponse(ctx, created), ...authenticationOf(created.view), ...applicationMembers(session) }
     })
   }

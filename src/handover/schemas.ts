@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe } from '../http/responses/schemas.ts'
-import { identityMembers, SessionApplication, SignInResponse } from '../sessions/schemas.ts'
+import { applicationSchema, identityMembers, SignInResponse } from '../sessions/schemas.ts'
 
 export const RedeemRoute = describe(
   {
@@ -38,8 +38,5 @@ export const RedeemRoute = describe(
       },
     ),
   },
-  Type.Object(
-    { ...SignInResponse.properties, ...identityMembers, application: SessionApplication },
-    { title: 'Redeemed' },
-  ),
+  Type.Object({ ...SignInResponse.properties, ...identityMembers, ...applicationSchema }, { title: 'Redeemed' }),
 )

@@ -16,6 +16,7 @@ import { deleteExpiredOneTimeTokens } from '../one-time-tokens/queries.ts'
 import { deleteOldMessages, erasePayloads } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/delete-user.ts'
+import { endSessionsOfApplications } from '../sessions/end-of-applications.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/end-queries.ts'
 import { revocationsKept } from '../sessions/revocation-feed.ts'
 import { deleteOldRevocations } from '../sessions/revocation-queries.ts'
@@ -45,6 +46,8 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     ...moduleJobs,
     ended_sessions: () => deleteEndedSessions(db, ago(retention.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(maxUnusedAge), batch),
+    // Disabling an application ends them at once, unless it was disabled by hand.
+    application_sessions: () => endSessionsOfApplications(ctx),
     session_revocations: () => deleteOldRevocations(db, ago(revocationsKept), batch),
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
     secrets: () => deleteExpiredOneTimeTokens(db, ago(retention.secrets), batch),

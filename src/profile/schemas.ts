@@ -94,6 +94,7 @@ const ExportedSession = Type.Object({
   userAgent: Type.String(),
   userDevice: Type.String(),
   application: NullableString,
+  applicationId: NullableString,
   parentId: NullableString,
   lastUsedAt: Timestamp,
   createdAt: Timestamp,

@@ -6,7 +6,7 @@ import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { bindingHashes } from './binding.ts'
 import { ValidatedSession } from './bridge-schemas.ts'
-import { confirmationMember } from './columns.ts'
+import { applicationMembers, confirmationMember } from './columns.ts'
 import { expiresAtOf } from './responses.ts'
 import { authenticationOf } from './session.ts'
 
@@ -57,8 +57,17 @@ const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
 const endOf = ({ source }: FoundSession, timestamp: string): string =>
   `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
-/** The search cannot match text inside a value, because JSON escapes the quotes in values. */
-const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
+const untilRequest = '"cached":true,"cacheSource":"memory","timestamp":""'
+
+/**
+ * The text without the members that depend on the request. Optional members follow them. The search cannot match text
+ * inside a value, because JSON escapes the quotes in values.
+ */
+function textUntilSource(json: string): string {
+  const at = json.lastIndexOf(untilRequest)
+  const optional = json.slice(at + untilRequest.length + 1, -1)
+  return toAscii(json.slice(0, at) + (optional === '' ? '' : `${optional},`))
+}
 
 function validated(ctx: Context, view: SessionView) {
   const { session } = view
@@ -74,7 +83,7 @@ function validated(ctx: Context, view: SessionView) {
       userAgent: session.user_agent,
       lastUsedAt: iso(session.last_used_at),
       ...confirmationMember(session),
-      application: session.application,
+      ...applicationMembers(session),
       impersonatedBy: session.impersonated_by,
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },

@@ -3,7 +3,7 @@ import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { describe, Id, onlyForClients, Timestamp } from '../http/responses/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
-import { confirmationSchema, Impersonator, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
+import { applicationSchema, confirmationSchema, Impersonator, identityMembers, sessionQuery } from './schemas.ts'
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
@@ -22,7 +22,7 @@ const BridgeSession = Type.Object({
   userAgent: Type.String(),
   lastUsedAt: Timestamp,
   ...confirmationSchema,
-  application: SessionApplication,
+  ...applicationSchema,
   impersonatedBy: Impersonator,
   user_id: Type.Optional(Type.String({ ...Id, ...onlyForClients })),
   expires_at: Type.Optional(Type.String({ ...Timestamp, ...onlyForClients })),
@@ -187,7 +187,7 @@ export const BridgeValidateRoute = describe(
 export const GatewayRoute = describe(
   {
     operationId: 'verifyForGateway',
-    errors: ['INVALID_SESSION', sessionPending, 'IMPERSONATED'],
+    errors: ['INVALID_SESSION', sessionPending, 'IMPERSONATED', 'FORBIDDEN'],
     redirects: {
       302: 'A redirect to the sign-in page, if the gateway requests it and a visitor who is not signed in opens a page.',
     },

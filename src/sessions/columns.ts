@@ -18,6 +18,7 @@ export const sessionColumns = [
   'proof',
   'parent_id',
   'application',
+  'application_id',
   'impersonated_by',
   'ends_at',
 ] as const
@@ -34,7 +35,17 @@ export const confirmationMember = (session: Confirmation) => ({
   two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
 })
 
+/** An application that the settings declare has no id. */
+export const applicationMembers = ({
+  application,
+  application_id,
+}: Pick<SessionRow, 'application' | 'application_id'>) => ({
+  application,
+  ...(application_id !== null && { application_id }),
+})
+
 /** The owners of a session. A later epoch of any of them invalidates the cached session. */
-export const ownersOf = (user: Pick<UserRow, 'id' | 'session_epoch'>): readonly Owner[] => [
-  { id: user.id, epoch: Number(user.session_epoch) },
-]
+export const ownersOf = (
+  user: Pick<UserRow, 'id' | 'session_epoch'>,
+  ...others: readonly Owner[]
+): readonly Owner[] => [{ id: user.id, epoch: Number(user.session_epoch) }, ...others]

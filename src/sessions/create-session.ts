@@ -6,9 +6,10 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
+import type { Owner } from '../lib/versioned-cache.ts'
 import { findBlock } from '../users/block-queries.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { type Confirmation, confirmation, hasConfirmation, ownersOf } from './columns.ts'
+import { applicationMembers, type Confirmation, confirmation, hasConfirmation, ownersOf } from './columns.ts'
 import { endOlderSessions, endOldest } from './end-oldest.ts'
 import { endReplacedSessions, lockOwners } from './end-sessions.ts'
 import { type PendingStep, passkeyStep, stepsOf } from './pending-step.ts'
@@ -39,7 +40,7 @@ interface SignIn {
   /** Whether a partial session's token will appear in a URL. */
   inAddress?: boolean
   /** For application sessions, which inherit the parent session's sign-in method, times and second factor. */
-  handover?: { id: string; parent: ParentSession; application: string }
+  handover?: { id: string; parent: ParentSession; application: string; owner: Owner | undefined }
   impersonation?: Impersonation
   /** Called with the locked user. Throws if the user may not sign in. */
   check?: (user: UserWithPassword) => void
@@ -117,8 +118,8 @@ function eventOf({ handover, impersonation }: SignIn, isPartial: boolean) {
 
 const reasonOf = ({ impersonation }: SignIn) => (impersonation ? { reason: impersonation.reason } : {})
 
-const handoverDetails = ({ parent_id, application }: NewSession) =>
-  parent_id === null ? {} : { parent: parent_id, application }
+const handoverDetails = (row: NewSession) =>
+  row.parent_id === null ? {} : { parent: row.parent_id, ...applicationMembers(row) }
 
 function newRow(
   ctx: Context,
@@ -147,6 +148,8 @@ function newRow(
     proof,
     parent_id: handover?.parent.id ?? null,
     application: handover?.application ?? null,
+    application_id: handover?.owner?.id ?? null,
+    application_epoch: handover?.owner?.epoch ?? null,
     impersonated_by: impersonation?.by.id ?? null,
     impersonator_session_id: impersonation?.sessionId ?? null,
     ends_at: impersonation?.endsAt ?? null,
@@ -166,9 +169,11 @@ const labelOf = (input = ''): string | null =>
     .toWellFormed() || null
 
 function viewOf(
-  { token_hash: _hash, device_id: _label, impersonator_session_id: _own, ...session }: NewSession,
+  { token_hash: _hash, device_id: _label, impersonator_session_id: _own, application_epoch, ...session }: NewSession,
   user: UserWithPassword,
 ): SessionView {
   const { password_hash: _password, ...visible } = user
-  return { session, user: visible as SessionView['user'], owners: ownersOf(user) }
+  const owner =
+    session.application_id === null ? [] : [{ id: session.application_id, epoch: Number(application_epoch) }]
+  return { session, user: visible as SessionView['user'], owners: ownersOf(user, ...owner) }
 }

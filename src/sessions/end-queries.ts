@@ -40,6 +40,29 @@ export async function endOfUsers(
   return rows
 }
 
+/** Users with a session whose row does not yet say that its application was disabled or deleted. */
+export async function findUsersOfEndedApplications(db: Db, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`SELECT DISTINCT ended.user_id
+    FROM applications a CROSS JOIN LATERAL (
+      SELECT s.user_id FROM sessions s WHERE s.application_id = a.id AND s.status IN ('pending', 'active')
+        AND s.application_epoch < a.sessions_from_epoch LIMIT ${limit}) AS ended
+    LIMIT ${limit}`.execute(db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+export async function endOfApplications(
+  db: Db,
+  userIds: readonly string[],
+  ending: SessionEnd,
+): Promise<{ id: string; user_id: string }[]> {
+  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions s
+    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
+    FROM applications a WHERE a.id = s.application_id AND s.user_id = ANY(${userIds}::uuid[])
+      AND s.status IN ('pending', 'active') AND s.application_epoch < a.sessions_from_epoch
+    RETURNING s.id, s.user_id`.execute(db)
+  return rows
+}
+
 /** Application and impersonated sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,

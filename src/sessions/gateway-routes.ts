@@ -6,6 +6,7 @@ import { asksForRedirect, isNavigation, originalAddress } from '../http/access/g
 import type { RouteConfig } from '../http/access/route-rules.ts'
 import { trustedProxy } from '../http/access/trusted-proxies.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
+import { isOfDisabledApplication } from '../http/responses/redirects.ts'
 import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
 import { errorBody } from '../http/server/error-handler.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -50,8 +51,9 @@ export const gatewayRoutes =
       const sessionToken = tokenOf(request)
       if (sessionToken === undefined) return reject(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
-      const cached = recallSession(ctx, hash)
-      if (!cached) return verifySlowly(loadFor(hash, request), request, reply)
+      const waiting = ctx.applications.whenCurrent()
+      const cached = waiting ? undefined : recallSession(ctx, hash)
+      if (!cached) return verifySlowly(loadFor(hash, request, waiting), request, reply)
       const rejection = check(cached, request)
       return rejection
         ? verifySlowly(
@@ -77,15 +79,25 @@ export const gatewayRoutes =
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
       const { application, isImpersonated } = cached
-      if (isImpersonated) rejectImpersonated(request, reply)
+      if (isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
+      else if (ctx.applications.current().hasDisabled && isForDisabled(request))
+        forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
       else if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
       else reject(request, reply, 'INVALID_SESSION')
     }
 
-    /** Applications behind a gateway cannot detect impersonation, so gateways get 403, which causes no redirect. */
-    function rejectImpersonated(request: FastifyRequest, reply: FastifyReply): void {
-      const body = errorBody(new AppError('IMPERSONATED'), request.id)
-      sendPrepared(reply, JSON.stringify(body) + finalNewline(ctx.config), 403)
+    /**
+     * For impersonation, which applications behind a gateway cannot detect, and for disabled applications. Gateways get
+     * 403, which causes no redirect, because another sign-in would not help.
+     */
+    function forbid(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+      sendPrepared(reply, JSON.stringify(errorBody(error, request.id)) + finalNewline(ctx.config), 403)
+    }
+
+    /** Behind a gateway, an application is identified by the address of the visitor's page. */
+    function isForDisabled(request: FastifyRequest): boolean {
+      const page = pageOf(request)
+      return page !== undefined && isOfDisabledApplication(ctx, page)
     }
 
     function allow(cached: CachedSession, reply: FastifyReply): void {
@@ -94,7 +106,12 @@ export const gatewayRoutes =
       sendPrepared(reply, allowedText, 200, cached.gatewayHeaders)
     }
 
-    async function loadFor(hash: string, request: FastifyRequest): Promise<CachedSession> {
+    async function loadFor(
+      hash: string,
+      request: FastifyRequest,
+      waiting: Promise<void> | undefined,
+    ): Promise<CachedSession> {
+      await waiting
       const { cached } = await loadSession(ctx, hash, 'copy')
       await check(cached, request)
       return cached
@@ -122,11 +139,10 @@ export const gatewayRoutes =
       reply: FastifyReply,
       code: 'INVALID_SESSION' | typeof sessionPending,
     ): void {
-      const prefix = request.routeOptions.url === verifyPath ? undefined : pathPrefix
-      const login = isNavigation(request) ? loginAddress(ctx, originalAddress(request, prefix)) : undefined
+      const login = isNavigation(request) ? loginAddress(ctx, pageOf(request)) : undefined
       const body = errorBody(new AppError(code, { sentence: 'Invalid session' }), request.id)
       const text = JSON.stringify(body) + finalNewline(ctx.config)
-      if (login !== undefined && asksForRedirect(request, prefix === undefined)) {
+      if (login !== undefined && asksForRedirect(request, !isForPath(request))) {
         sendPrepared(reply, text, 302, ['location', login])
         return
       }
@@ -137,9 +153,12 @@ export const gatewayRoutes =
       ])
     }
 
+    const pageOf = (request: FastifyRequest): string | undefined =>
+      originalAddress(request, isForPath(request) ? pathPrefix : undefined)
+
     /** If the path has the prefix, the query comes from the visitor's request, so it must not name the application. */
-    const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
-      routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
+    const applicationNamedBy = (request: FastifyRequest): string | undefined =>
+      isForPath(request) ? undefined : (request.query as { application?: string }).application
 
     http.get(verifyPath, { schema: GatewayRoute, config }, verify)
     http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
@@ -164,3 +183,5 @@ function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): 
     return last.value
   }
 }
+
+const isForPath = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url !== verifyPath

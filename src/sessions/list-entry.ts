@@ -21,6 +21,7 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   userDevice: session.device_id ?? session.user_device,
   lastUsedAt: iso(session.last_used_at),
   application: session.application,
+  applicationId: session.application_id,
   parentId: session.parent_id,
   impersonated: session.impersonated_by !== null,
   createdAt: iso(session.created_at),

@@ -40,8 +40,9 @@ export async function promoteSession(
   if (!promoted) throw new AppError('INVALID_SESSION')
   await endOldest(tx, user, { status: 'active', device })
   await invalidateSessions(tx, user.id)
-  const about = { user_id: user.id, session_id: session.id, parent_id: null, application: null, impersonated: false }
-  await recordEvents(tx, [{ type: 'session.created', data: about }])
+  const ofBrowser = { parent_id: null, application: null, application_id: null, impersonated: false }
+  const data = { user_id: user.id, session_id: session.id, ...ofBrowser }
+  await recordEvents(tx, [{ type: 'session.created', data }])
   const times = { started_at: new Date(now), last_used_at: new Date(now), proved_at: new Date(now) }
   return {
     sessionToken: promoted.has_new_value ? fresh : sessionToken,

@@ -85,6 +85,7 @@ const listedColumns = [
   'device_id',
   'parent_id',
   'application',
+  'application_id',
   'impersonated_by',
   'ends_at',
 ] as const
@@ -130,6 +131,19 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
     db,
   )
   return rows[0]?.count ?? 0
+}
+
+/** The numbers of live sessions by application, each counted up to a limit. */
+export async function countLiveOfApplications(
+  db: Db,
+  ids: readonly string[],
+  { usedSince, upTo }: { usedSince: Date; upTo: number },
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; count: number }>`SELECT a.id, (SELECT count(*)::int FROM (
+      SELECT FROM sessions s WHERE s.application_id = a.id AND s.application_epoch >= a.sessions_from_epoch
+        AND s.status IN ('pending', 'active') AND s.last_used_at > ${usedSince} LIMIT ${upTo}) AS live) AS count
+    FROM applications a WHERE a.id = ANY(${ids}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
 /** Skips locked rows so that no request waits. The time of a skipped session is written at its next use. */

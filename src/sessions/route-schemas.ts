@@ -3,13 +3,13 @@ import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 import {
+  applicationSchema,
   bothSpellings,
   confirmationSchema,
   Impersonator,
   identityMembers,
   isSignedIn,
   pendingMembers,
-  SessionApplication,
   SessionToken,
   SignInResponse,
   sessionQuery,
@@ -36,11 +36,12 @@ const CurrentResponse = Type.Object(
     methods: Type.Optional(identityMembers.methods),
     session: Type.Optional(
       Type.Object(
-        { application: SessionApplication, impersonatedBy: Impersonator },
+        { ...applicationSchema, impersonatedBy: Impersonator },
         { description: 'the members that the bridge returns, too; absent for a partial session' },
       ),
     ),
-    application: Type.Optional(SessionApplication),
+    application: Type.Optional(applicationSchema.application),
+    application_id: applicationSchema.application_id,
     impersonated_by: Type.Optional(Impersonator),
   },
   { title: 'CurrentSession' },

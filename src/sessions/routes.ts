@@ -22,6 +22,7 @@ import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
+import { applicationMembers } from './columns.ts'
 import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
 import { refreshSession } from './promote-session.ts'
 import {
@@ -60,8 +61,8 @@ export const sessionRoutes =
         : {
             ...currentResponse(ctx, auth),
             ...authenticationOf(auth),
-            session: { application: auth.session.application, impersonatedBy: auth.session.impersonated_by },
-            application: auth.session.application,
+            session: { ...applicationMembers(auth.session), impersonatedBy: auth.session.impersonated_by },
+            ...applicationMembers(auth.session),
             ...impersonator(auth),
           },
     )

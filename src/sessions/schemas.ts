@@ -59,6 +59,18 @@ export const SessionApplication = Type.Unsafe<string | null>({
     'end must accept only its own application or, if it shares the cookie, null',
 })
 
+export const applicationSchema = {
+  application: SessionApplication,
+  application_id: Type.Optional(
+    Type.String({ ...Id, description: 'id of that application; omitted if the settings declare it' }),
+  ),
+}
+
+export const ApplicationId = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'id of the application; null for a browser session, and for applications that the settings declare',
+})
+
 export const Impersonator = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
@@ -99,6 +111,7 @@ export const ListedSessionSchema = Type.Object({
     type: ['string', 'null'],
     description: 'origin or app scheme of the application that the session was handed over to',
   }),
+  applicationId: ApplicationId,
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:

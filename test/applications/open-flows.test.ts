@@ -43,20 +43,43 @@ test('a flow that is open when its application is disabled ends without a code',
   assert.ok(locationOf(await browser.open(address)).startsWith(`${returnTo}?code=`))
 })
 
-test('a code that was issued before its application was disabled is rejected, and is not spent', async () => {
-  const { one, ada, browser, address, returnTo } = await begun('code')
+async function codeFor(key: string) {
+  const { one, ada, browser, address, returnTo } = await begun(key)
   await browser.send(address, { identifier: ada.email, password: ada.password })
   const code = new URL(locationOf(await browser.open(address))).searchParams.get('code') ?? ''
-  await superadmin.call('DELETE', one)
-  const rejected = await redeemed(app, { code, verifier, returnTo })
-  assert.deepEqual([rejected.status, rejected.json.code], [400, 'INVALID_CODE'])
-  const event = (await auditOf(app, 'handover_rejected')).at(-1)
-  assert.equal(event?.details.reason, 'return_to')
+  return { one, presented: { code, verifier, returnTo } }
+}
 
-  await superadmin.call('POST', `${one}/restore`)
-  assert.equal((await redeemed(app, { code, verifier, returnTo })).status, 200)
+const isRejected = async (presented: Awaited<ReturnType<typeof codeFor>>['presented']) => {
+  const { status, json } = await redeemed(app, presented)
+  assert.deepEqual([status, json.code], [400, 'INVALID_CODE'])
+  return (await auditOf(app, 'handover_rejected')).at(-1)?.details.reason
+}
+
+test('a code that was issued before its application was disabled is rejected, also when it is enabled again', async () => {
+  for (const [key, disable, enable] of [
+    ['code', 'POST /disable', 'POST /enable'],
+    ['restored', 'DELETE ', 'POST /restore'],
+  ] as const) {
+    const { one, presented } = await codeFor(key)
+    const act = (action: string) => superadmin.call(action.split(' ')[0]!, one + action.split(' ')[1])
+    assert.equal((await act(disable)).status, 200)
+    assert.equal(await isRejected(presented), 'return_to')
+    assert.equal((await act(enable)).status, 200)
+    assert.equal(await isRejected(presented), 'return_to')
+  }
+})
+
+test('a code that is used twice ends its session, whatever its application', async () => {
+  const { one, presented } = await codeFor('twice')
+  assert.equal((await redeemed(app, presented)).status, 200)
   await superadmin.call('POST', `${one}/disable`)
-  assert.equal((await redeemed(app, { code, verifier, returnTo })).status, 400)
-  const reused = (await auditOf(app, 'handover_rejected')).at(-1)
-  assert.equal(reused?.details.reason, 'used', 'a code that was used twice ends its session, whatever its application')
+  assert.equal(await isRejected(presented), 'used')
+})
+
+test('a code is not redeemed for another application, which has got its address since', async () => {
+  const { one, presented } = await codeFor('moved')
+  await superadmin.call('PUT', one, { return_addresses: [] })
+  await superadmin.create('heir', { return_addresses: ['https://moved.test'] })
+  assert.equal(await isRejected(presented), 'return_to')
 })

@@ -42,6 +42,7 @@ describe('GET /auth/admin/events', () => {
             session_id: events[1].data.session_id,
             parent_id: null,
             application: null,
+            application_id: null,
             impersonated: false,
           },
         },

@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the addresses of a disabled application are rejected',
     file: 'src/http/responses/redirects.ts',
-    from: 'return stored.application.isEnabled',
-    to: 'return true',
+    from: 'return owner?.isEnabled ? ',
+    to: 'return owner ? ',
     test: ['test/applications/manage.test.ts', 'test/applications/application-set.test.ts'],
   },
   {
@@ -95,8 +95,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a code of an application that was disabled since is not redeemed',
     file: 'src/handover/consume-code.ts',
-    from: "if (!code.used_at && allowedReturnAddress(tx, code.return_to) === undefined) return refused('return_to')",
-    to: '',
+    from: 'if (!address || (',
+    to: 'if ((',
     test: 'test/applications/open-flows.test.ts',
   },
   {
@@ -154,5 +154,70 @@ export const mutants: Mutant[] = [
     from: 'within(maxWait, refreshUntilCurrent()).catch(() => {})',
     to: 'refreshUntilCurrent()',
     test: 'test/nodes/database-outage.test.ts',
+  },
+  {
+    rule: 'the sessions of a disabled application end',
+    file: 'src/sessions/cache-queries.ts',
+    from: '(a.is_enabled AND a.deleted_at IS NULL AND s.application_epoch >= a.sessions_from_epoch)',
+    to: '(s.application_epoch >= a.sessions_from_epoch)',
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
+    rule: 'enabling an application revives no session',
+    file: 'src/sessions/cache-queries.ts',
+    from: ' AND s.application_epoch >= a.sessions_from_epoch',
+    to: '',
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
+    rule: 'a cached session ends with its application',
+    file: 'src/sessions/cache-queries.ts',
+    from: 'ownersOf(user as UserRow, ...owner)',
+    to: 'ownersOf(user as UserRow)',
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
+    rule: 'a change of the application by hand is noticed when a cached session is revalidated',
+    file: 'src/sessions/cache-queries.ts',
+    from: "u.xmin, '.', a.epoch)",
+    to: "u.xmin, '.')",
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
+    rule: 'the end of an application takes effect at once on the node that made it',
+    file: 'src/applications/change-application.ts',
+    from: 'tx.after(() => tx.sessions.invalidate(application.id, epoch))',
+    to: '',
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
+    rule: 'a code for an application that was disabled in the meantime is rejected',
+    file: 'src/handover/consume-code.ts',
+    from: 'return isEarlier ? undefined : {',
+    to: 'return {',
+    test: 'test/applications/open-flows.test.ts',
+  },
+  {
+    rule: 'a code of one application is not redeemed for another',
+    file: 'src/handover/consume-code.ts',
+    from: '(code.application_id && code.application_id !== id)',
+    to: 'false',
+    test: 'test/applications/open-flows.test.ts',
+  },
+  {
+    rule: 'a gateway gets no access to the pages of a disabled application',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'ctx.applications.current().hasDisabled && isForDisabled(request)',
+    to: 'false',
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
+    rule: 'the row of a session ends only if its application has ended',
+    file: 'src/sessions/end-queries.ts',
+    from: ` AND s.application_epoch < a.sessions_from_epoch
+    RETURNING`,
+    to: `
+    RETURNING`,
+    test: 'test/applications/sessions.test.ts',
   },
 ]

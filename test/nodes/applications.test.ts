@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, type Nodes, needsPostgres, newAddress, registerAt, startNodes } from './nodes.ts'
+import { storedCode } from '../support/handover.ts'
+import {
+  bridgeSecret,
+  call,
+  type Nodes,
+  needsBoth,
+  needsPostgres,
+  newAddress,
+  redisUrl,
+  registerAt,
+  startNodes,
+  validateAt,
+} from './nodes.ts'
 
 const address = 'https://shop.example.com'
 /** In milliseconds. */
@@ -77,3 +89,69 @@ describe('applications on two nodes', needsPostgres, () => {
     assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)
   })
 })
+
+for (const [name, redis, needs] of [
+  ['without Redis', {}, needsPostgres],
+  ['with Redis', { REDIS_URL: redisUrl }, needsBoth],
+] as const)
+  describe(`sessions of an application on two nodes, ${name}`, needs, () => {
+    let nodes: Nodes
+    before(async () => {
+      nodes = await startNodes(2, { RATE_LIMIT_ADMIN: '100000/1h', ...redis })
+    })
+    after(() => nodes?.stop())
+
+    /** A session that is handed over to a new application, and is in the caches of both nodes. */
+    async function signedInTo(key: string) {
+      const [first] = nodes.urls as [string, string]
+      const admin = await registerAt(first)
+      await nodes.database.query(`UPDATE users SET user_type = 'superadmin' WHERE id = $1`, [admin.id])
+      const headers = { 'x-session-id': admin.sessionToken }
+      const origin = `https://${key}.test`
+      const body = { key, name: key, kind: 'website', return_addresses: [origin] }
+      const { id } = (await call(`${first}/auth/admin/applications`, { body, headers })).json.data
+      const { code, verifier, returnTo } = await storedCode(nodes.database, admin.sessionToken, `${origin}/`)
+      const redeemed = await call(`${first}/auth/bridge/redeem`, {
+        body: { code, code_verifier: verifier, return_to: returnTo },
+        headers: { 'x-bridge-secret': bridgeSecret },
+      })
+      assert.equal(redeemed.status, 200)
+      const { sessionId } = redeemed.json
+      for (const url of [...nodes.urls, ...nodes.urls]) assert.equal((await validateAt(url, sessionId)).status, 200)
+      const disable = () => call(`${first}/auth/admin/applications/${id}/disable`, { method: 'POST', headers })
+      return { id, sessionId, disable }
+    }
+    async function delayUntilRejected(url: string, sessionToken: string, committedAt: number): Promise<number> {
+      while ((await validateAt(url, sessionToken)).status !== 401) {
+        assert.ok(performance.now() - committedAt < 10 * bound, `${url} has not noticed the change`)
+        await sleep(5)
+      }
+      return performance.now() - committedAt
+    }
+
+    test('end at once on the node that disabled it, and within a second on the other', async (t) => {
+      const delays: number[] = []
+      for (let round = 0; round < rounds; round++) {
+        const { sessionId, disable } = await signedInTo(`api-${round}`)
+        assert.equal((await disable()).status, 200)
+        const committedAt = performance.now()
+        assert.equal((await validateAt(nodes.urls[0]!, sessionId)).status, 401)
+        delays.push(await delayUntilRejected(nodes.urls[1]!, sessionId, committedAt))
+      }
+      t.diagnostic(`at most ${Math.max(...delays).toFixed(0)} ms`)
+      assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)
+    })
+
+    test('end within a second if the application is disabled by hand, even for a moment', async (t) => {
+      const delays: number[] = []
+      for (let round = 0; round < rounds; round++) {
+        const { id, sessionId } = await signedInTo(`hand-${round}`)
+        for (const isEnabled of [false, true])
+          await nodes.database.query('UPDATE applications SET is_enabled = $1 WHERE id = $2', [isEnabled, id])
+        const committedAt = performance.now()
+        delays.push(...(await Promise.all(nodes.urls.map((url) => delayUntilRejected(url, sessionId, committedAt)))))
+      }
+      t.diagnostic(`at most ${Math.max(...delays).toFixed(0)} ms`)
+      assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)
+    })
+  })

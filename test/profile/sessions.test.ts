@@ -44,6 +44,7 @@ test('a user sees where they are signed in, newest first, in words, and which se
     userAgent: chrome,
     userDevice: 'Chrome on macOS',
     application: null,
+    applicationId: null,
     parentId: null,
     impersonated: false,
     lastUsedAt: iso(app.clock.now()),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Bytes } from '../../src/lib/hash.ts'
@@ -14,7 +13,7 @@ import {
   tally,
   validateAt,
 } from '../nodes/nodes.ts'
-import { challengeOf, newVerifier, returnTo } from '../support/handover.ts'
+import { returnTo, storedCode } from '../support/handover.ts'
 import { type RaceReply, raceRounds, releaseTogether } from '../support/races.ts'
 
 describe('hand-overs under races on two nodes', needsPostgres, () => {
@@ -33,17 +32,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
 
   const at = (index: number) => nodes.urls[index % 2]!
 
-  /** A handover code for the session, as issued at the end of a sign-in flow. */
-  async function issue(sessionToken: string) {
-    const [code, verifier] = [newVerifier(), newVerifier()]
-    await nodes.database.query(
-      `INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge, ip_address, user_agent,
-         user_device, created_at, expires_at)
-       SELECT $1, $2, id, $3, $4, '', '', '', now(), now() + interval '60 s' FROM sessions WHERE token_hash = $5`,
-      [randomUUID(), sha256Bytes(code), returnTo, challengeOf(verifier), sha256Bytes(sessionToken)],
-    )
-    return { code, verifier }
-  }
+  const issue = (sessionToken: string) => storedCode(nodes.database, sessionToken)
   const redeem = ({ code, verifier }: { code: string; verifier: string }, index: number) => ({
     method: 'POST',
     url: `${at(index)}/auth/bridge/redeem`,

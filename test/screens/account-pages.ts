@@ -166,6 +166,7 @@ const sessionsOf = (text: string) => {
     createdAt: time,
     status: 'active' as const,
     application: null,
+    applicationId: null,
     parentId: null,
     impersonated: false,
   }

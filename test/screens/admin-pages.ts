@@ -520,6 +520,7 @@ const personOf = (text: string): ManagedUser => ({
       userAgent: text,
       userDevice: text,
       application: null,
+      applicationId: null,
       lastUsedAt: time,
       createdAt: time,
       status: 'active',

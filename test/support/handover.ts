@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { transact } from '../../src/db/transact.ts'
 import { issueHandoverCode } from '../../src/handover/issue-code.ts'
+import { sha256Bytes } from '../../src/lib/hash.ts'
 import type { Reply, TestApp } from './test-app.ts'
 import { bridgeSecret } from './test-app.ts'
 
@@ -32,6 +33,22 @@ export async function issued(app: TestApp, sessionToken: string, to = returnTo):
   const verifier = newVerifier()
   const input = { session, returnTo: to, codeChallenge: challengeOf(verifier), device: browser }
   const { code } = await transact(app.ctx, (tx) => issueHandoverCode(tx, input))
+  return { code, verifier, returnTo: to }
+}
+
+interface Database {
+  query(text: string, values: unknown[]): Promise<unknown>
+}
+
+/** Such a code in the database of several nodes. */
+export async function storedCode(database: Database, sessionToken: string, to = returnTo): Promise<IssuedCode> {
+  const [code, verifier] = [newVerifier(), newVerifier()]
+  await database.query(
+    `INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge, ip_address, user_agent,
+       user_device, created_at, expires_at)
+     SELECT $1, $2, id, $3, $4, '', '', '', now(), now() + interval '60 s' FROM sessions WHERE token_hash = $5`,
+    [randomUUID(), sha256Bytes(code), to, challengeOf(verifier), sha256Bytes(sessionToken)],
+  )
   return { code, verifier, returnTo: to }
 }
 

@@ -28,6 +28,8 @@ export interface ValidatedSession {
     two_factor_verified: 0 | 1
     /** The application that the session was handed over to. Null for a session created by signing in to the service. */
     application?: string | null
+    /** The id of that application. Absent if the service's settings declare it. */
+    application_id?: string
     /** The id of the superadmin acting as the user. Reject sensitive changes in impersonated sessions. */
     impersonatedBy?: string | null
   }

@@ -32,6 +32,10 @@ CREATE TABLE sessions (
   parent_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
   -- For application sessions: the origin or app scheme.
   application text,
+  -- For sessions of stored applications: the application, and its epoch at the creation of the session. There is no
+  -- foreign key, because the rows of erased applications' sessions stay for a while.
+  application_id uuid,
+  application_epoch bigint,
   -- For impersonated sessions: the superadmin, and the superadmin's session. When it ends, so does this session.
   impersonated_by uuid,
   impersonator_session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
@@ -47,6 +51,8 @@ CREATE INDEX sessions_by_last_use ON sessions (last_used_at);
 -- For the cleanup job, which removes the sessions that ended first.
 CREATE INDEX sessions_by_end ON sessions (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX sessions_of_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX sessions_live_of_application ON sessions (application_id, application_epoch)
+  WHERE application_id IS NOT NULL AND status IN ('pending', 'active');
 CREATE INDEX sessions_of_impersonator ON sessions (impersonated_by) WHERE impersonated_by IS NOT NULL;
 CREATE INDEX sessions_of_impersonator_session ON sessions (impersonator_session_id)
   WHERE impersonator_session_id IS NOT NULL;
@@ -121,6 +127,9 @@ CREATE TABLE handover_codes (
   code_hash bytea NOT NULL,
   session_id uuid NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   return_to text COLLATE "C" NOT NULL,
+  -- If the return address is of a stored application: the application, and its epoch when the code was issued.
+  application_id uuid,
+  application_epoch bigint,
   code_challenge text COLLATE "C" NOT NULL,
   -- The user's browser, because a back end redeems the code over its own connection.
   ip_address text NOT NULL,

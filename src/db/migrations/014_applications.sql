@@ -6,6 +6,10 @@ CREATE TABLE applications (
   updated_at timestamptz NOT NULL,
   -- A deleted application can be restored for some days. Until then, its key and addresses stay taken.
   deleted_at timestamptz,
+  -- A later epoch invalidates what nodes have cached about the application and its sessions.
+  epoch bigint NOT NULL DEFAULT 1,
+  -- Sessions and codes of an earlier epoch have ended, even if their rows do not say so yet.
+  sessions_from_epoch bigint NOT NULL DEFAULT 1,
   is_enabled boolean NOT NULL,
   -- Also accepts return addresses and origins on this machine (http://localhost), with any port.
   is_development boolean NOT NULL,
@@ -19,6 +23,33 @@ CREATE TABLE applications (
 );
 
 CREATE UNIQUE INDEX applications_key_key ON applications (key);
+
+-- These rules are triggers, so that they also apply to statements that are run by hand. Enabling raises the epoch, too,
+-- so that nothing from before is revived.
+CREATE FUNCTION end_sessions_of_application() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.epoch := greatest(NEW.epoch, OLD.epoch + 1);
+  NEW.sessions_from_epoch := NEW.epoch;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER applications_sessions_end BEFORE UPDATE ON applications FOR EACH ROW
+  WHEN (OLD.is_enabled IS DISTINCT FROM NEW.is_enabled OR OLD.deleted_at IS DISTINCT FROM NEW.deleted_at)
+  EXECUTE FUNCTION end_sessions_of_application();
+
+CREATE FUNCTION record_application_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO session_revocations (user_id, epoch)
+    VALUES (OLD.id, CASE TG_OP WHEN 'DELETE' THEN OLD.epoch + 1 ELSE NEW.epoch END);
+  RETURN NULL;
+END $$;
+
+-- Not limited to a column, because another trigger may have raised the epoch.
+CREATE TRIGGER applications_revoked AFTER UPDATE ON applications FOR EACH ROW
+  WHEN (OLD.epoch IS DISTINCT FROM NEW.epoch)
+  EXECUTE FUNCTION record_application_revocation();
+CREATE TRIGGER applications_erased AFTER DELETE ON applications FOR EACH ROW
+  EXECUTE FUNCTION record_application_revocation();
 
 CREATE TABLE application_addresses (
   application_id uuid NOT NULL REFERENCES applications (id) ON DELETE CASCADE,

@@ -5,6 +5,9 @@ export interface ApplicationsTable {
   created_at: Date
   updated_at: Date
   deleted_at: ColumnType<Date | null, Date | null | undefined>
+  epoch: Generated<number>
+  /** Sessions and codes of an earlier epoch have ended. */
+  sessions_from_epoch: Generated<number>
   is_enabled: boolean
   is_development: boolean
   key: string

@@ -37,6 +37,10 @@ export interface SessionsTable {
   parent_id: string | null
   /** For application sessions: the origin or app scheme. */
   application: string | null
+  /** For sessions of stored applications. */
+  application_id: string | null
+  /** The application's epoch at the creation of the session. */
+  application_epoch: number | null
   /** For impersonated sessions: the superadmin acting as the user. */
   impersonated_by: string | null
   /** For impersonated sessions: the superadmin's own session. When it ends, so does this session. */
@@ -50,6 +54,8 @@ export interface HandoverCodesTable {
   code_hash: Buffer
   session_id: string
   return_to: string
+  application_id: string | null
+  application_epoch: number | null
   code_challenge: string
   ip_address: string
   user_agent: string

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import type { Applications } from '../../context.ts'
+import type { Application, Applications } from '../../context.ts'
 import { isBelow, isWeb } from '../../lib/return-address.ts'
 
 interface Targets {
@@ -7,12 +7,30 @@ interface Targets {
   applications: Pick<Applications, 'current'>
 }
 
-/** Returns the URL as serialized by the parser, because another parser could interpret the input differently. */
-export function allowedReturnAddress(targets: Targets, input: string | undefined): string | undefined {
+interface ReturnAddress {
+  /** As serialized by the parser, because another parser could interpret the input differently. */
+  url: string
+  /** The stored application that it belongs to. Undefined if it is an address in the settings. */
+  application: Application | undefined
+}
+
+export const allowedReturnAddress = (targets: Targets, input: string | undefined): string | undefined =>
+  findReturnAddress(targets, input)?.url
+
+/** Undefined if the address is not allowed. */
+export function findReturnAddress(targets: Targets, input: string | undefined): ReturnAddress | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
   if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
-  return isAllowed(targets, url) ? url.href : undefined
+  const owner = ownerOf(targets, url)
+  if (owner === 'settings') return { url: url.href, application: undefined }
+  return owner?.isEnabled ? { url: url.href, application: owner } : undefined
+}
+
+/** Whether the page belongs to an application that is disabled or deleted. */
+export function isOfDisabledApplication(targets: Targets, page: string): boolean {
+  const owner = ownerOf(targets, new URL(page))
+  return owner !== undefined && owner !== 'settings' && !owner.isEnabled
 }
 
 export const maxAddressLength = 2048
@@ -21,14 +39,15 @@ export const maxAddressLength = 2048
 // in escaped form.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
-/** The longest address that covers the URL decides. If the settings contain the same address, it is always allowed. */
-function isAllowed({ config, applications }: Targets, url: URL): boolean {
+/** The longest address that covers the URL decides. If the settings contain the same address, they decide. */
+function ownerOf({ config, applications }: Targets, url: URL): Application | 'settings' | undefined {
   // API routes are not pages, and some have side effects on GET.
-  if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return false
+  if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return undefined
   const declared = declaredAddressOf(config, url)
   const stored = applications.current().ofReturnAddress(url)
-  if (!stored || (declared !== undefined && declared.length >= stored.address.length)) return declared !== undefined
-  return stored.application.isEnabled
+  if (!stored || (declared !== undefined && declared.length >= stored.address.length))
+    return declared === undefined ? undefined : 'settings'
+  return stored.application
 }
 
 /** The longest address in the settings that covers the URL. */

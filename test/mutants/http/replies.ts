@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a link leads to allowed targets only',
     file: 'src/http/responses/redirects.ts',
-    from: 'return isAllowed(targets, url) ? url.href : undefined',
-    to: 'return url.href',
+    from: 'return owner?.isEnabled ? { url: url.href, application: owner } : undefined',
+    to: 'return { url: url.href, application: undefined }',
     test: 'test/passwordless/ask.test.ts',
   },
   {
@@ -53,7 +53,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'no return address names a route of our own API',
     file: 'src/http/responses/redirects.ts',
-    from: 'if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return false',
+    from: 'if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return undefined',
     to: '',
     test: 'test/http/redirects.test.ts',
   },

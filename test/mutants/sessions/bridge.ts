@@ -11,8 +11,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a cached session follows its use only if nobody else had written its row',
     file: 'src/sessions/cache-queries.ts',
-    from: 'return session === before ? `${layout}.${after}.${user}` : undefined',
-    to: 'return `${layout}.${after}.${user}`',
+    from: "return session === before ? [layout, after, ...others].join('.') : undefined",
+    to: "return [layout, after, ...others].join('.')",
     test: 'test/sessions/session-cache.test.ts',
   },
   {
@@ -32,7 +32,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the bridge names the application of a session',
     file: 'src/sessions/bridge-response.ts',
-    from: 'application: session.application,',
+    from: '...applicationMembers(session),',
     to: 'application: null,',
     test: 'test/handover/redeem.test.ts',
   },

@@ -4,8 +4,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'gateways refuse an impersonated session',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'if (isImpersonated) rejectImpersonated(request, reply)',
-    to: 'if (false) rejectImpersonated(request, reply)',
+    from: 'if (isImpersonated) forbid(',
+    to: 'if (false) forbid(',
     test: 'test/admin/impersonation.test.ts',
   },
   {
@@ -46,8 +46,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a visitor names no application to a gateway',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined',
-    to: '(routeOptions.url, query as { application?: string }).application',
+    from: 'isForPath(request) ? undefined : (request.query',
+    to: 'false ? undefined : (request.query',
     test: 'test/http/gateway.test.ts',
   },
   {
