@@ -112,6 +112,15 @@ const moduleChanged: Derivation = ({ details: { module, runtime_scope, run, acti
   })
 }
 
+const application =
+  (type: 'created' | 'enabled' | 'disabled' | 'deleted' | 'restored'): Derivation =>
+  ({ details }) => [{ type: `application.${type}`, data: applicationIn(details) }]
+
+const applicationIn = ({ application: id, key }: AuditedChange['details']) => ({
+  application_id: String(id),
+  key: String(key),
+})
+
 const coreDerivations: Derivations = {
   register: (change) => [...only('created')(change), ...firstIdentity(change)],
   admin_user_created: only('created'),
@@ -142,6 +151,14 @@ const coreDerivations: Derivations = {
   session_ended: sessionEnded('logout'),
   session_limit: sessionEnded('limit'),
   module_installed: moduleChanged,
+  application_created: application('created'),
+  application_updated: ({ details }) => [
+    { type: 'application.updated', data: { ...applicationIn(details), changed: namesIn(details.changed) } },
+  ],
+  application_enabled: application('enabled'),
+  application_disabled: application('disabled'),
+  application_deleted: application('deleted'),
+  application_restored: application('restored'),
   social_linked: identity('identity.linked'),
   social_unlinked: identity('identity.unlinked'),
   passkey_added: passkey('passkey.added'),

@@ -20,6 +20,9 @@ const ofModule = () =>
     run_id: Id,
   })
 
+const ofApplication = <Members extends TProperties>(members: Members) =>
+  Type.Object({ application_id: Id, key: Type.String(), ...members })
+
 /** The schemas of the `data` of the core's events, by type. Modules declare theirs in their definitions. */
 export const coreEventData = {
   'user.created': ofUser({}),
@@ -49,6 +52,12 @@ export const coreEventData = {
   'module.installed': ofModule(),
   'module.upgraded': ofModule(),
   'module.repaired': ofModule(),
+  'application.created': ofApplication({}),
+  'application.updated': ofApplication({ changed: Changed }),
+  'application.enabled': ofApplication({}),
+  'application.disabled': ofApplication({}),
+  'application.deleted': ofApplication({}),
+  'application.restored': ofApplication({}),
   'webhook.test': Type.Object({ webhook_id: Id }),
 } as const
 

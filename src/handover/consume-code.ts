@@ -23,7 +23,7 @@ interface RedeemInput {
 }
 
 type RedeemRejection = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
-type Outcome = { created: CreatedSession } | { rejection: RedeemRejection; userId?: string }
+type Outcome = { created: CreatedSession; key: string | undefined } | { rejection: RedeemRejection; userId?: string }
 
 /** Throws INVALID_CODE for every failure. */
 export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
@@ -33,7 +33,10 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
     returnTo: serializedReturnTo(input.returnTo),
   }
   const outcome = await transact(ctx, (tx) => consume(tx, presented, input.device))
-  if ('created' in outcome) return outcome.created
+  if ('created' in outcome) {
+    ctx.metrics.handedOver(outcome.key)
+    return outcome.created
+  }
   const { rejection, userId } = outcome
   const details = {
     reason: rejection,
@@ -65,19 +68,25 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
     device: browserOf(code, device),
     handover: { id: childSessionId, parent, application: applicationOf(code.return_to), owner: target?.owner },
   })
-  return { created }
+  return { created, key: target?.key }
+}
+
+interface Target {
+  /** Undefined for an address in the settings, as is the key. */
+  owner?: Owner
+  key?: string
 }
 
 /** Undefined if the application has been disabled since the code was issued, even for a moment. */
-async function targetOf(tx: Transaction, code: FoundCode): Promise<{ owner: Owner | undefined } | undefined> {
+async function targetOf(tx: Transaction, code: FoundCode): Promise<Target | undefined> {
   const address = findReturnAddress(tx, code.return_to)
-  const id = address?.application?.id
+  const { id, key } = address?.application ?? {}
   if (!address || (code.application_id && code.application_id !== id)) return undefined
-  if (id === undefined) return { owner: undefined }
+  if (id === undefined || key === undefined) return {}
   const application = await findEnabledApplication(tx.db, id)
   if (!application) return undefined
   const isEarlier = code.application_id !== null && Number(code.application_epoch) < application.sessions_from_epoch
-  return isEarlier ? undefined : { owner: { id, epoch: application.epoch } }
+  return isEarlier ? undefined : { key, owner: { id, epoch: application.epoch } }
 }
 
 /** The session records the user's browser, not the back end sending the request. */

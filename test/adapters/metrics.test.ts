@@ -90,6 +90,19 @@ describe('metrics for Prometheus', () => {
       assert.ok((found.get('wardenry_event_loop_delay_p99_seconds') ?? -1) >= 0)
     }))
 
+  test('name at most 100 applications, however many there are', () =>
+    withMetrics(async (metrics) => {
+      for (let number = 0; number < 150; number++) metrics.handedOver(`app-${number}`)
+      metrics.handedOver('app-7')
+      metrics.handedOver(undefined)
+      const found = [...(await series(metrics))].filter(([name]) =>
+        name.startsWith('wardenry_application_sessions_total'),
+      )
+      const counts = Object.fromEntries(found.map(([name, count]) => [/"(.*)"/.exec(name)?.[1], count]))
+      assert.equal(found.length, 102)
+      assert.deepEqual([counts['app-7'], counts['(other)'], counts['(settings)']], [2, 50, 1])
+    }))
+
   test('are a page that a scraper can read: each series described once, every value a number', () =>
     withMetrics(async (metrics) => {
       metrics.route('GET', '/odd"route\\').observe(200, 1)

@@ -82,6 +82,14 @@ describe('a session of a stored application', () => {
     assert.equal(created.rows[0]?.data.application_id, id)
   })
 
+  test('is counted in the metrics by the application’s key, and without one by the settings', async () => {
+    const { ada } = await signedInTo('measured')
+    await handedOver(app, ada.sessionToken)
+    const { body } = await app.ctx.metrics.render()
+    assert.match(body, /^wardenry_application_sessions_total\{application="measured"\} 1$/m)
+    assert.match(body, /^wardenry_application_sessions_total\{application="\(settings\)"\} \d+$/m)
+  })
+
   test('counts as one of its live sessions', async () => {
     const { id } = await signedInTo('counted')
     const shown = async () => (await superadmin.call('GET', `/${id}`)).json.data.live_sessions

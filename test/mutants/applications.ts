@@ -193,8 +193,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a code for an application that was disabled in the meantime is rejected',
     file: 'src/handover/consume-code.ts',
-    from: 'return isEarlier ? undefined : {',
-    to: 'return {',
+    from: 'return isEarlier ? undefined :',
+    to: 'return',
     test: 'test/applications/open-flows.test.ts',
   },
   {

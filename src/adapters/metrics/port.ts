@@ -1,6 +1,6 @@
 import type { ProcessMetrics } from './add-up.ts'
 
-/** Labels never contain ids, addresses of any kind, or client input. */
+/** Labels never contain ids, addresses of any kind, or input of users. */
 export interface Metrics {
   /** `pattern` is the route's template, never a request path. */
   route(method: string, pattern: string): RouteSeries
@@ -21,6 +21,8 @@ export interface Metrics {
   /** Starts the counters of these limit classes at 0. */
   limitClasses(names: Iterable<string>): void
   rateLimited(limitClass: string): void
+  /** `key` is undefined for an application that only the settings declare. */
+  handedOver(key: string | undefined): void
   dependency(name: DependencyName, up: boolean): void
   databaseWritable(writable: boolean): void
   /** `read` is called at every scrape. */

@@ -2,7 +2,19 @@ import { version } from '../../lib/version.ts'
 import type { Instruments } from './instruments.ts'
 import { deliveryOutcomes, hookOutcomes, type LookupSource, type WaitingDeliveries, webhookOutcomes } from './port.ts'
 
+const maxApplications = 100
+
+/** Limits the number of series. */
+function limitedLabels(max: number, other: string): (value: string) => string {
+  const known = new Set<string>()
+  return (value) => {
+    if (known.size < max) known.add(value)
+    return known.has(value) ? value : other
+  }
+}
+
 export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
+  const labelOf = limitedLabels(maxApplications, '(other)')
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
   build.set({ version }, 1)
   const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
@@ -11,6 +23,7 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
   const hashesQueued = gauge('password_hashes_queued', 'Password hashes in the queue')
   const hashesRejected = counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full')
   const limited = counter('rate_limited_total', 'Requests refused by a rate limit', 'class')
+  const handedOver = counter('application_sessions_total', 'Sessions handed over to applications', 'application')
   const outboxDepth = gauge('outbox_depth', 'Messages committed and not yet delivered', { aggregator: 'max' })
   const webhookWaiting = gauge('webhook_deliveries_waiting', 'Deliveries of events not yet accepted', {
     aggregator: 'max',
@@ -31,6 +44,9 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
       for (const name of names) limited.inc({ class: name }, 0)
     },
     rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
+    // A key has hyphens but never parentheses, so no application looks like one of these two.
+    handedOver: (key: string | undefined) =>
+      handedOver.inc({ application: key === undefined ? '(settings)' : labelOf(key) }),
     outboxDepth: (messages: number) => outboxDepth.set(messages),
     passwordHook: counterOf('password_hook_requests_total', 'Passwords sent to the hook', 'outcome', hookOutcomes),
     registrationHook: counterOf(
