@@ -11,6 +11,7 @@ export interface StoredApplication extends Application {
 export function createApplicationSet(version: number, applications: readonly StoredApplication[]): ApplicationSet {
   const returns = indexed(applications, 'return')
   const origins = indexed(applications, 'origin')
+  const hosts = new Map([...returns.values()].flat().map(({ application, address }) => [hostOf(address), application]))
 
   return {
     version,
@@ -26,6 +27,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
       const local = onAnyPort(url)
       return local && covering(local.origin, local)
     },
+    onHost: (hostname) => hosts.get(hostname),
     ofOrigin(origin) {
       const exact = origins.get(origin)?.[0]
       if (exact) return exact.application
@@ -58,6 +60,7 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
     return found?.application.isEnabled ? undefined : found
   },
   ofOrigin: () => undefined,
+  onHost: set.onHost,
 })
 
 type Address = StoredApplication['addresses'][number]
@@ -75,6 +78,8 @@ const originOrScheme = (address: string): string => {
   const { protocol, origin } = new URL(address)
   return isWeb(protocol) ? origin : address
 }
+
+const hostOf = (address: string): string => new URL(address).hostname
 
 export const isLocal = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)

@@ -10,6 +10,8 @@ import {
   setEnabled,
   updateApplicationOf,
 } from './change-application.ts'
+import { listRefusals } from './list-refusals.ts'
+import { ListRefusalsRoute } from './refusal-schemas.ts'
 import * as schemas from './schemas.ts'
 import { getApplication, listApplications } from './show-application.ts'
 
@@ -29,6 +31,11 @@ export const applicationRoutes =
     http.post(base, { schema: schemas.CreateApplicationRoute, config }, async (request) =>
       shown(await createApplication(ctx, callerOf(request), request.body)),
     )
+
+    http.get('/auth/admin/application-refusals', { schema: ListRefusalsRoute, config }, async ({ query }) => ({
+      success: true as const,
+      data: { refusals: await listRefusals(ctx, query.application_id ?? null, query.limit) },
+    }))
 
     http.get(one, { schema: schemas.GetApplicationRoute, config }, ({ params }) => shown(params.application_id))
     http.put(one, { schema: schemas.UpdateApplicationRoute, config }, async (request) => {

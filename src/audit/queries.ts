@@ -56,6 +56,30 @@ export const findAuditEventsOf = (db: Db, userId: string, limit: number) =>
     .limit(limit)
     .execute()
 
+export interface RefusalRow {
+  time: Date
+  event: 'return_rejected' | 'handover_rejected'
+  request_id: string | null
+  details: { reason?: string; parameter?: string; page?: string }
+}
+
+/** Refusals that concern this application or, with null, none that is stored. The index has the same condition. */
+export const findRefusals = (
+  db: Db,
+  { applicationId, since, limit }: { applicationId: string | null; since: Date; limit: number },
+): Promise<RefusalRow[]> =>
+  db
+    .selectFrom('audit_events')
+    .select(['time', 'event', 'request_id', 'details'])
+    .where('event', 'in', ['return_rejected', 'handover_rejected'])
+    .where(sql`details ->> 'application_id'`, applicationId === null ? 'is' : '=', applicationId)
+    .where('time', '>', since)
+    .orderBy('time', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$castTo<RefusalRow>()
+    .execute()
+
 export async function countEvents(db: Db, filter: EventFilter, max: number): Promise<number> {
   const row = await db
     .selectFrom((from) => from.selectFrom('audit_events').select('id').where(matches(filter)).limit(max).as('matching'))

@@ -19,6 +19,8 @@ export interface ApplicationSet {
   /** The return address that covers the URL most closely, also of an application that is disabled. */
   ofReturnAddress(url: URL): MatchedAddress | undefined
   ofOrigin(origin: string): Application | undefined
+  /** An application with an address on this host, to explain why another address is not allowed. */
+  onHost(hostname: string): Application | undefined
 }
 
 export interface Applications {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { findReturnAddress } from '../http/responses/redirects.ts'
+import { findReturnAddress, refusalOf } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -40,11 +40,19 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   const { rejection, userId } = outcome
   const details = {
     reason: rejection,
-    ...(URL.canParse(input.returnTo) && { application: applicationOf(input.returnTo) }),
+    ...(URL.canParse(input.returnTo) && {
+      ...refusedBy(ctx, input.returnTo),
+      application: applicationOf(input.returnTo),
+    }),
   }
   const entry = { event: 'handover_rejected', outcome: 'failure', target: userId, device: input.device } as const
   await recordAudit(ctx, { ...entry, details })
   throw new AppError('INVALID_CODE')
+}
+
+function refusedBy(ctx: Context, returnTo: string) {
+  const { page, application_id } = refusalOf(ctx, returnTo)
+  return { page, ...(application_id !== undefined && { application_id }) }
 }
 
 /** Locks the user, then the browser session, so that ending the browser session also ends the new session. */

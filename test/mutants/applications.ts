@@ -220,4 +220,18 @@ export const mutants: Mutant[] = [
     RETURNING`,
     test: 'test/applications/sessions.test.ts',
   },
+  {
+    rule: 'refusals of one application are not pushed out by others',
+    file: 'src/audit/queries.ts',
+    from: ".where(sql`details ->> 'application_id'`, applicationId === null ? 'is' : '=', applicationId)",
+    to: '',
+    test: 'test/applications/refusals.test.ts',
+  },
+  {
+    rule: 'a refusal names no query',
+    file: 'src/http/responses/redirects.ts',
+    from: '`${shownOrigin(url.href)}${url.pathname}`',
+    to: 'url.href',
+    test: 'test/applications/refusals.test.ts',
+  },
 ]

@@ -27,6 +27,39 @@ export function findReturnAddress(targets: Targets, input: string | undefined): 
   return owner?.isEnabled ? { url: url.href, application: owner } : undefined
 }
 
+export interface Refusal {
+  /**
+   * `not_declared`: neither the settings nor an application contain the address. `malformed`: they do, but it contains
+   * characters or a user name that are not allowed. `parameter`: it is allowed, so another parameter is wrong.
+   */
+  reason: 'disabled' | 'not_declared' | 'malformed' | 'parameter'
+  /** The address without its query. Undefined if it is not a URL. */
+  page?: string
+  /** The application that the address belongs to or, if there is none, one with an address on the same host. */
+  application_id?: string
+}
+
+/** Explains to administrators why an address is not allowed. */
+export function refusalOf(targets: Targets, input: string): Refusal {
+  const url = input.length <= maxAddressLength ? URL.parse(input) : null
+  if (!url) return { reason: 'malformed' }
+  const owner = ownerOf(targets, url)
+  const application = owner === 'settings' ? undefined : (owner ?? targets.applications.current().onHost(url.hostname))
+  return {
+    reason: reasonOf(targets, input, owner),
+    page: `${shownOrigin(url.href)}${url.pathname}`.slice(0, maxShownPage),
+    ...(application && { application_id: application.id }),
+  }
+}
+
+function reasonOf(targets: Targets, input: string, owner: ReturnType<typeof ownerOf>): Refusal['reason'] {
+  if (owner === undefined) return 'not_declared'
+  if (owner !== 'settings' && !owner.isEnabled) return 'disabled'
+  return findReturnAddress(targets, input) ? 'parameter' : 'malformed'
+}
+
+const maxShownPage = 100
+
 /** Whether the page belongs to an application that is disabled or deleted. */
 export function isOfDisabledApplication(targets: Targets, page: string): boolean {
   const owner = ownerOf(targets, new URL(page))
