@@ -1,17 +1,21 @@
 import type { Application, ApplicationSet, MatchedAddress } from '../context.ts'
 import type { AddressKind } from '../db/rows/applications.ts'
-import { isBelow, isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
+import { hasDisguisedSegment } from '../lib/client-text.ts'
+import { foldedPath } from '../lib/folded-path.ts'
+import { isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
 
 export interface StoredApplication extends Application {
   readonly isDevelopment: boolean
   readonly addresses: readonly { kind: AddressKind; address: string }[]
 }
 
-/** Addresses are found by their origin, so the time does not depend on the number of applications on other origins. */
+/** Addresses are found by their text, so the time does not depend on the number of applications and addresses. */
 export function createApplicationSet(version: number, applications: readonly StoredApplication[]): ApplicationSet {
   const returns = indexed(applications, 'return')
   const origins = indexed(applications, 'origin')
-  const hosts = new Map([...returns.values()].flat().map(({ application, address }) => [hostOf(address), application]))
+  const hosts = new Map(returns.values().map(({ application, address }) => [hostOf(address), application]))
+  const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
+  const disabled = disabledPaths(returns)
 
   return {
     version,
@@ -19,36 +23,81 @@ export function createApplicationSet(version: number, applications: readonly Sto
     ofReturnAddress(url) {
       if (!isWeb(url.protocol)) {
         const scheme = `${url.protocol}//`
-        return url.href.startsWith(scheme) ? returns.get(scheme)?.[0] : undefined
+        return url.href.startsWith(scheme) ? returns.get(scheme) : undefined
       }
-      const covering = (origin: string, seen: URL) => returns.get(origin)?.find(({ address }) => isBelow(seen, address))
-      const exact = covering(url.origin, url)
-      if (exact) return exact
-      const local = onAnyPort(url)
-      return local && covering(local.origin, local)
+      for (const origin of originsOf(url)) {
+        const found = closest(returns, { origin, pathname: url.pathname, depth })
+        if (found) return found
+      }
+      return undefined
+    },
+    isBelowDisabled(url, accepting) {
+      if (!isWeb(url.protocol)) return false
+      const paths = originsOf(url).flatMap((origin) => disabled.get(origin) ?? [])
+      if (paths.length === 0) return false
+      const segments = foldedPath(url.pathname)
+      if (!segments) return true
+      const least = foldedPath(new URL(accepting).pathname)?.length ?? 0
+      return paths.some((one) => areAbove(one, segments, least))
     },
     onHost: (hostname) => hosts.get(hostname),
     ofOrigin(origin) {
-      const exact = origins.get(origin)?.[0]
+      const exact = origins.get(origin)
       if (exact) return exact.application
       const url = URL.parse(origin)
       const local = url?.origin === origin ? onAnyPort(url) : undefined
-      return local && origins.get(local.origin)?.[0]?.application
+      return local && origins.get(local.origin)?.application
     },
   }
 }
 
-type Index = ReadonlyMap<string, readonly MatchedAddress[]>
+type Index = ReadonlyMap<string, MatchedAddress>
 
-/** By origin or app scheme. The longest address comes first, because it is the closest match. */
-function indexed(applications: readonly StoredApplication[], kind: AddressKind): Index {
-  const all = applications.flatMap((application) =>
-    application.addresses
-      .filter((one) => one.kind === kind && isServed(application, one))
-      .map(({ address }) => ({ application, address })),
+const indexed = (applications: readonly StoredApplication[], kind: AddressKind): Index =>
+  new Map(
+    applications.flatMap((application) =>
+      application.addresses
+        .filter((one) => one.kind === kind && isServed(application, one))
+        .map(({ address }) => [address, { application, address }] as const),
+    ),
   )
-  all.sort((one, other) => other.address.length - one.address.length)
-  return Map.groupBy(all, ({ address }) => originOrScheme(address))
+
+/** The longest address of which all segments are at the start of the path. `depth` is at least the segments of any address. */
+function closest(
+  index: Index,
+  { origin, pathname, depth }: { origin: string; pathname: string; depth: number },
+): MatchedAddress | undefined {
+  const segments = hasDisguisedSegment(pathname) ? [''] : pathname.split('/', depth + 1)
+  for (; segments.length > 0; segments.pop()) {
+    const found = index.get(origin + segments.join('/'))
+    if (found) return found
+  }
+  return undefined
+}
+
+interface Paths {
+  texts: Set<string>
+  /** The most segments of any of them. */
+  depth: number
+}
+
+const areAbove = ({ texts, depth }: Paths, segments: readonly string[], least: number): boolean =>
+  segments.slice(0, depth).some((_, at, first) => at >= least && texts.has(first.slice(0, at + 1).join('/')))
+
+/** The folded paths of disabled applications by origin. */
+function disabledPaths(returns: Index): ReadonlyMap<string, Paths> {
+  const byOrigin = new Map<string, Paths>()
+  for (const { application, address } of returns.values()) {
+    if (application.isEnabled || !isWeb(new URL(address).protocol)) continue
+    const { origin, pathname } = new URL(address)
+    if (pathname === '/') continue
+    const { texts, depth } = byOrigin.get(origin) ?? { texts: new Set(), depth: 0 }
+    const path = foldedPath(pathname)?.join('/')
+    // Other spellings of a path that cannot be folded cannot be folded either, and are rejected.
+    if (path) texts.add(path)
+    byOrigin.set(origin, { texts, depth: Math.max(depth, partsOf(path ?? '')) })
+  }
+  return byOrigin
 }
 
 /** For a set that may be outdated: the result rejects disabled applications and accepts none. */
@@ -59,6 +108,7 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
     const found = set.ofReturnAddress(url)
     return found?.application.isEnabled ? undefined : found
   },
+  isBelowDisabled: set.isBelowDisabled,
   ofOrigin: () => undefined,
   onHost: set.onHost,
 })
@@ -74,15 +124,17 @@ const isServed = ({ isDevelopment }: StoredApplication, { kind, address }: Addre
   return isValid && (isDevelopment || !isLocal(new URL(address)))
 }
 
-const originOrScheme = (address: string): string => {
-  const { protocol, origin } = new URL(address)
-  return isWeb(protocol) ? origin : address
-}
+const partsOf = (text: string): number => text.split('/').length
 
 const hostOf = (address: string): string => new URL(address).hostname
 
 export const isLocal = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+
+const originsOf = (url: URL): string[] => {
+  const local = onAnyPort(url)
+  return local ? [url.origin, local.origin] : [url.origin]
+}
 
 /** A local address without a port covers all ports, because development servers choose theirs. */
 function onAnyPort(url: URL): URL | undefined {

@@ -18,6 +18,11 @@ export interface ApplicationSet {
   readonly hasDisabled: boolean
   /** The return address that covers the URL most closely, also of an application that is disabled. */
   ofReturnAddress(url: URL): MatchedAddress | undefined
+  /**
+   * Whether servers may take the URL for a page below an address of a disabled application that has more segments than the
+   * accepting one: compares paths without case, encoding and parameters.
+   */
+  isBelowDisabled(url: URL, accepting: string): boolean
   ofOrigin(origin: string): Application | undefined
   /** An application with an address on this host, to explain why another address is not allowed. */
   onHost(hostname: string): Application | undefined

@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the addresses of a disabled application are rejected',
     file: 'src/http/responses/redirects.ts',
-    from: 'return owner?.isEnabled ? ',
-    to: 'return owner ? ',
+    from: 'isDisabled: !found.application.isEnabled || ',
+    to: 'isDisabled: ',
     test: ['test/applications/manage.test.ts', 'test/applications/application-set.test.ts'],
   },
   {
@@ -67,8 +67,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the longest address decides to which application a URL belongs',
     file: 'src/applications/application-set.ts',
-    from: 'all.sort((one, other) => other.address.length - one.address.length)',
-    to: 'all.sort((one, other) => one.address.length - other.address.length)',
+    from: 'for (; segments.length > 0; segments.pop()) {',
+    to: 'for (segments.reverse(); segments.length > 0; segments.pop()) {',
     test: 'test/applications/application-set.test.ts',
   },
   {
@@ -233,5 +233,33 @@ export const mutants: Mutant[] = [
     from: '`${shownOrigin(url.href)}${url.pathname}`',
     to: 'url.href',
     test: 'test/applications/refusals.test.ts',
+  },
+  {
+    rule: 'a wider address does not accept other spellings of the address of a disabled application',
+    file: 'src/http/responses/redirects.ts',
+    from: 'isDisabled: stored.isBelowDisabled(url, declared)',
+    to: 'isDisabled: false',
+    test: 'test/applications/other-spellings.test.ts',
+  },
+  {
+    rule: 'a path that servers may read in different ways is not accepted beside a disabled application',
+    file: 'src/applications/application-set.ts',
+    from: 'if (!segments) return true',
+    to: 'if (!segments) return false',
+    test: 'test/applications/other-spellings.test.ts',
+  },
+  {
+    rule: 'the path of a disabled application is found after it was encoded several times',
+    file: 'src/lib/folded-path.ts',
+    from: "decoded.includes('%'); round++",
+    to: 'round < 1; round++',
+    test: 'test/applications/other-spellings.test.ts',
+  },
+  {
+    rule: 'the path of a disabled application is found with parameters',
+    file: 'src/lib/folded-path.ts',
+    from: '.map(withoutParameters)',
+    to: '',
+    test: 'test/applications/other-spellings.test.ts',
   },
 ]

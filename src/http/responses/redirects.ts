@@ -23,8 +23,7 @@ export function findReturnAddress(targets: Targets, input: string | undefined): 
   const url = URL.parse(input)
   if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
   const owner = ownerOf(targets, url)
-  if (owner === 'settings') return { url: url.href, application: undefined }
-  return owner?.isEnabled ? { url: url.href, application: owner } : undefined
+  return owner && !owner.isDisabled ? { url: url.href, application: owner.application } : undefined
 }
 
 export interface Refusal {
@@ -44,7 +43,7 @@ export function refusalOf(targets: Targets, input: string): Refusal {
   const url = input.length <= maxAddressLength ? URL.parse(input) : null
   if (!url) return { reason: 'malformed' }
   const owner = ownerOf(targets, url)
-  const application = owner === 'settings' ? undefined : (owner ?? targets.applications.current().onHost(url.hostname))
+  const application = owner ? owner.application : targets.applications.current().onHost(url.hostname)
   return {
     reason: reasonOf(targets, input, owner),
     page: `${shownOrigin(url.href)}${url.pathname}`.slice(0, maxShownPage),
@@ -52,18 +51,27 @@ export function refusalOf(targets: Targets, input: string): Refusal {
   }
 }
 
-function reasonOf(targets: Targets, input: string, owner: ReturnType<typeof ownerOf>): Refusal['reason'] {
+function reasonOf(targets: Targets, input: string, owner: Owner | undefined): Refusal['reason'] {
   if (owner === undefined) return 'not_declared'
-  if (owner !== 'settings' && !owner.isEnabled) return 'disabled'
+  if (owner.isDisabled) return 'disabled'
   return findReturnAddress(targets, input) ? 'parameter' : 'malformed'
 }
 
 const maxShownPage = 100
 
-/** Whether the page belongs to an application that is disabled or deleted. */
+/** Whether the page belongs to an application that is disabled or deleted, or servers may take it for such a page. */
 export function isOfDisabledApplication(targets: Targets, page: string): boolean {
-  const owner = ownerOf(targets, new URL(page))
-  return owner !== undefined && owner !== 'settings' && !owner.isEnabled
+  const url = new URL(page)
+  const owner = ownerOf(targets, url)
+  return owner ? owner.isDisabled : targets.applications.current().isBelowDisabled(url, url.origin)
+}
+
+interface Owner {
+  /** The declared or stored address that covers the URL. */
+  address: string
+  application: Application | undefined
+  /** Also true if servers may take the URL for a page of another application, which is disabled. */
+  isDisabled: boolean
 }
 
 export const maxAddressLength = 2048
@@ -73,14 +81,15 @@ export const maxAddressLength = 2048
 const suspect = /[\s\p{C}\\<>"'`]/u
 
 /** The longest address that covers the URL decides. If the settings contain the same address, they decide. */
-function ownerOf({ config, applications }: Targets, url: URL): Application | 'settings' | undefined {
+function ownerOf({ config, applications }: Targets, url: URL): Owner | undefined {
   // API routes are not pages, and some have side effects on GET.
   if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return undefined
-  const declared = declaredAddressOf(config, url)
-  const stored = applications.current().ofReturnAddress(url)
-  if (!stored || (declared !== undefined && declared.length >= stored.address.length))
-    return declared === undefined ? undefined : 'settings'
-  return stored.application
+  const [declared, stored] = [declaredAddressOf(config, url), applications.current()]
+  const found = stored.ofReturnAddress(url)
+  if (found && (declared === undefined || declared.length < found.address.length))
+    return { ...found, isDisabled: !found.application.isEnabled || stored.isBelowDisabled(url, found.address) }
+  if (declared === undefined) return undefined
+  return { address: declared, application: undefined, isDisabled: stored.isBelowDisabled(url, declared) }
 }
 
 /** The longest address in the settings that covers the URL. */

@@ -32,7 +32,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a link leads to allowed targets only',
     file: 'src/http/responses/redirects.ts',
-    from: 'return owner?.isEnabled ? { url: url.href, application: owner } : undefined',
+    from: 'return owner && !owner.isDisabled ? { url: url.href, application: owner.application } : undefined',
     to: 'return { url: url.href, application: undefined }',
     test: 'test/passwordless/ask.test.ts',
   },
