@@ -65,18 +65,13 @@ export const insertApplication = (db: Db, row: Insertable<Tables['applications']
   db.insertInto('applications').values(row).execute()
 
 export const updateApplication = (db: Db, id: string, changes: Updateable<Tables['applications']>) =>
-  db.updateTable('applications').set(changes).where('id', '=', id).execute()
+  db.updateTable('applications').set(changes).where('id', '=', id).returning('epoch').executeTakeFirstOrThrow()
 
 export async function replaceAddresses(db: Db, id: string, addresses: readonly Address[]): Promise<void> {
   await db.deleteFrom('application_addresses').where('application_id', '=', id).execute()
   if (addresses.length === 0) return
   const rows = addresses.map(({ kind, address }, position) => ({ application_id: id, kind, address, position }))
   await db.insertInto('application_addresses').values(rows).execute()
-}
-
-export async function findEpoch(db: Db, id: string): Promise<number> {
-  const { epoch } = await db.selectFrom('applications').select('epoch').where('id', '=', id).executeTakeFirstOrThrow()
-  return epoch
 }
 
 export async function findApplicationVersion(db: Db): Promise<number> {

@@ -44,6 +44,8 @@ export const readApplication = (input: ApplicationInput) =>
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))
 
+export type ReadInput = ReturnType<typeof readApplication>
+
 /** The command line has no schema. */
 function readKey(text: string): string {
   if (new RegExp(keyPattern).test(text)) return text
@@ -90,7 +92,7 @@ function assertNoWildcard(field: string, text: string): void {
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 200))
 
-const fieldOf: Record<Address['kind'], string> = {
+export const listNames: Record<Address['kind'], string> = {
   return: 'return_addresses',
   origin: 'origins',
 }
@@ -103,7 +105,7 @@ export function assertAddresses(addresses: readonly Address[], isDevelopment: bo
     const message = isLocal(url)
       ? `contains ${address}, which requires \`development\``
       : `contains ${address}, but must be https`
-    return isLocal(url) && isDevelopment ? [] : [{ field: fieldOf[kind], message }]
+    return isLocal(url) && isDevelopment ? [] : [{ field: listNames[kind], message }]
   })
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }
@@ -114,6 +116,6 @@ export const takenProblem = ({
   key,
   deleted_at,
 }: Address & { key: string; deleted_at: Date | null }) => ({
-  field: fieldOf[kind],
+  field: listNames[kind],
   message: `contains ${address}, which belongs to the ${deleted_at ? 'deleted ' : ''}application ${key}`,
 })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { createApplication } from '../../src/applications/change-application.ts'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day, hour } from '../../src/lib/time.ts'
 import { findUser } from '../../src/users/queries.ts'
+import { eventually } from '../support/eventually.ts'
 import { signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -90,6 +92,54 @@ describe('applications', () => {
     const text = await mailed(2)
     assert.match(text, /Renamed[\s\S]*https:\/\/second\.example\.com/)
     assert.ok(!text.includes('first.example.com'))
+  })
+
+  test('an update that changes nothing leaves no trace, and the audit trail names only what changed', async () => {
+    const address = 'https://same.example.com'
+    const same = { name: 'Same', kind: 'website', return_addresses: [address], origins: [address], note: 'x' }
+    const { id } = await superadmin.create('same', same)
+    const stateOf = async () => {
+      const { rows } = await sql`SELECT version FROM application_version`.execute(app.ctx.db)
+      const updates = (await auditOf(app, 'application_updated')).filter(({ details }) => details.key === 'same')
+      return { rows, updates, data: (await superadmin.call('GET', `/${id}`)).json.data }
+    }
+    const before = await stateOf()
+    for (const input of [same, { note: 'x' }, {}]) {
+      assert.equal((await superadmin.call('PUT', `/${id}`, input)).status, 200)
+      assert.deepEqual(await stateOf(), before)
+    }
+    const second = 'https://second.same.example.com'
+    await superadmin.call('PUT', `/${id}`, { ...same, name: 'Other', development: true, origins: [second] })
+    await superadmin.call('PUT', `/${id}`, { return_addresses: [second, address] })
+    await superadmin.call('PUT', `/${id}`, { return_addresses: [address, second] })
+    const { updates, data } = await stateOf()
+    assert.deepEqual(
+      updates.map(({ details: { changed, changes, added, removed } }) => ({ changed, changes, added, removed })),
+      [
+        {
+          changed: ['name', 'development', 'origins'],
+          changes: { name: { from: 'Same', to: 'Other' }, development: { from: false, to: true } },
+          added: [second],
+          removed: [address],
+        },
+        { changed: ['return_addresses'], changes: {}, added: [second], removed: [] },
+        { changed: ['return_addresses'], changes: {}, added: [], removed: [] },
+      ],
+    )
+    assert.deepEqual(data.return_addresses, [address, second])
+  })
+
+  test('a superadmin is sent at most MAIL_CAP emails about new addresses in its window', async () => {
+    const { email } = await signedInAs(app, 'superadmin')
+    const { attempts } = app.ctx.config.MAIL_CAP
+    const { id } = await superadmin.create('script')
+    for (let n = 0; n < attempts + 2; n++)
+      await superadmin.call('PUT', `/${id}`, { return_addresses: [`https://script${n}.example.com`] })
+    const waiting = () =>
+      sql`SELECT 1 FROM outbox WHERE message = 'application_addresses' AND done_at IS NULL`.execute(app.ctx.db)
+    await eventually(async () => (await waiting()).rows.length === 0)
+    const subjects = app.inbox?.list({ to: email }).map(({ subject }) => subject) ?? []
+    assert.equal(subjects.filter((one) => one.includes('new addresses')).length, attempts)
   })
 
   const wrong: [what: string, input: Record<string, unknown>, field: string, message: RegExp][] = [

@@ -74,7 +74,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'all superadmins learn of a new address of an application',
     file: 'src/applications/mail-new-addresses.ts',
-    from: 'if (addresses.length === 0) return',
+    from: 'if (added.length === 0) return',
     to: 'return',
     test: 'test/applications/manage.test.ts',
   },
@@ -186,7 +186,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the end of an application takes effect at once on the node that made it',
     file: 'src/applications/change-application.ts',
-    from: 'tx.after(() => tx.sessions.invalidate(application.id, epoch))',
+    from: 'tx.after(() => tx.sessions.invalidate(id, changed.epoch))',
     to: '',
     test: 'test/applications/sessions.test.ts',
   },
@@ -261,5 +261,12 @@ export const mutants: Mutant[] = [
     from: '.map(withoutParameters)',
     to: '',
     test: 'test/applications/other-spellings.test.ts',
+  },
+  {
+    rule: 'an update that changes nothing of an application leaves no trace',
+    file: 'src/applications/change-application.ts',
+    from: 'if (changed.length === 0) return',
+    to: '',
+    test: 'test/applications/manage.test.ts',
   },
 ]
