@@ -269,4 +269,18 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/applications/manage.test.ts',
   },
+  {
+    rule: 'a page on an origin of a stored application does not administer the service with the cookie of a superadmin',
+    file: 'src/http/access/guard.ts',
+    from: 'if (access.roles && isOnlyForUsers(headers, origins)) return false',
+    to: '',
+    test: 'test/applications/origins.test.ts',
+  },
+  {
+    rule: 'a page on an origin of a stored application does not read the console',
+    file: 'src/http/server/edge.ts',
+    from: "|| url === '/admin' || url.startsWith('/admin/')",
+    to: '',
+    test: 'test/applications/origins.test.ts',
+  },
 ]

@@ -8,7 +8,7 @@ import { credentialOf, type RequestAuth } from './auth.ts'
 import { authenticateRequest, isSafe } from './authenticate-request.ts'
 import { awaitsPasskey } from './awaits-passkey.ts'
 import { deviceOf } from './device.ts'
-import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
+import { comesFromOurPages, isLinkOfOurs, isOnlyForUsers } from './origins.ts'
 import { assertForm, isGuardedList, respelling } from './request-format.ts'
 import { bucketsOf, countAll } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
@@ -168,8 +168,9 @@ async function countAccount(edge: HttpEdge, limit: LimitClass, reply: FastifyRep
   if (decision.refused) await sendRejection(edge, reply.request, limit, decision)
 }
 
-/** CSRF check for cookie-authenticated requests. */
+/** CSRF check for cookie-authenticated requests. Also rejects reading by pages that may not administer the service. */
 function isOurRequest({ origins }: HttpEdge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
+  if (access.roles && isOnlyForUsers(headers, origins)) return false
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)
 }

@@ -4,14 +4,26 @@ import type { Context } from '../../context.ts'
 
 export interface AllowedOrigins {
   has(origin: string): boolean
+  /** Whether pages on this origin may also administer the service. */
+  mayAdminister(origin: string): boolean
 }
 
-/** Origins are compared exactly. `null` and `*` are never allowed. */
+/**
+ * Origins are compared exactly. `null` and `*` are never allowed. Those of stored applications may not administer the
+ * service, because they are added more easily than those of the settings.
+ */
 export function allowedOrigins({ config, applications }: Pick<Context, 'config' | 'applications'>): AllowedOrigins {
   const declared = new Set([config.PUBLIC_URL, config.FRONTEND_URL].map((address) => new URL(address).origin))
   for (const origin of config.CORS_ORIGINS) declared.add(origin)
-  return { has: (origin) => declared.has(origin) || applications.current().ofOrigin(origin)?.isEnabled === true }
+  return {
+    has: (origin) => declared.has(origin) || applications.current().ofOrigin(origin)?.isEnabled === true,
+    mayAdminister: (origin) => declared.has(origin),
+  }
 }
+
+/** Whether the request comes from a page that may call the API for its users, but not administer the service. */
+export const isOnlyForUsers = ({ origin }: IncomingHttpHeaders, allowed: AllowedOrigins): boolean =>
+  origin !== undefined && allowed.has(origin) && !allowed.mayAdminister(origin)
 
 /** CSRF check. Browsers that omit Origin send Sec-Fetch-Site (W3C Fetch Metadata). */
 export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: AllowedOrigins): boolean {

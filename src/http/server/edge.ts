@@ -63,7 +63,12 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
       reply.headers(headersOf(request.id, limit))
       const { origin } = request.headers
       const isOfVisitor = request.routeOptions.config?.forGateways
-      if (origin !== undefined && origins.has(origin) && !isOfVisitor) reply.headers(corsHeaders(origin))
+      if (origin === undefined || isOfVisitor || !origins.has(origin)) return
+      if (origins.mayAdminister(origin) || !isForAdministration(request)) reply.headers(corsHeaders(origin))
     },
   }
 }
+
+/** Pages of the console declare no roles, because they redirect visitors to the sign-in. */
+const isForAdministration = ({ routeOptions: { url = '', config } }: FastifyRequest): boolean =>
+  config?.access?.roles !== undefined || url === '/admin' || url.startsWith('/admin/')
