@@ -97,9 +97,14 @@ export const listNames: Record<Address['kind'], string> = {
   origin: 'origins',
 }
 
-/** Tokens and sessions must not travel unencrypted, except on the developer's own machine. */
 export function assertAddresses(addresses: readonly Address[], isDevelopment: boolean): void {
-  const details = addresses.flatMap(({ kind, address }): FieldProblem[] => {
+  const details = addressProblems(addresses, isDevelopment)
+  if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
+}
+
+/** Tokens and sessions must not travel unencrypted, except on the developer's own machine. */
+export const addressProblems = (addresses: readonly Address[], isDevelopment: boolean): FieldProblem[] =>
+  addresses.flatMap(({ kind, address }) => {
     const url = new URL(address)
     if (!isWeb(url.protocol) || url.protocol === 'https:') return []
     const message = isLocal(url)
@@ -107,8 +112,6 @@ export function assertAddresses(addresses: readonly Address[], isDevelopment: bo
       : `contains ${address}, but must be https`
     return isLocal(url) && isDevelopment ? [] : [{ field: listNames[kind], message }]
   })
-  if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
-}
 
 export const takenProblem = ({
   kind,

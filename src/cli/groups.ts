@@ -49,6 +49,10 @@ export const applicationCommand: CommandDef = {
     disable: async () => (await import('./application/change.ts')).applicationDisable,
     delete: async () => (await import('./application/change.ts')).applicationDelete,
     restore: async () => (await import('./application/change.ts')).applicationRestore,
+    adopt: async () => (await import('./application/adopt.ts')).applicationAdopt,
+    export: async () => (await import('./application/transfer.ts')).applicationExport,
+    plan: async () => (await import('./application/transfer.ts')).applicationPlan,
+    apply: async () => (await import('./application/transfer.ts')).applicationApply,
   },
 }
 

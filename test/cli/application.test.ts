@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPlace } from './place.ts'
 
@@ -49,4 +51,81 @@ test('commands for unknown applications and with invalid values change nothing a
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, sentence, args.join(' '))
   }
+})
+
+test('addresses of the settings are adopted, and the line that can go is printed', async (t) => {
+  const { run, env } = await openPlace(t)
+  const [shop, blog] = ['https://shop.example.com', 'https://blog.example.com']
+  const settings = {
+    ...env,
+    ALLOWED_REDIRECTS: `${shop},${blog}/x,shop://,http://localhost:4000`,
+    CORS_ORIGINS: shop,
+    FRONTEND_URL: `${blog}/home`,
+  }
+  const application = (...args: string[]) => run(['application', ...args], { env: settings })
+  const shown = async (key: string) => JSON.parse((await application('show', key)).stdout)
+  const adopted = await application('adopt', 'shop', shop, '--name', 'Shop', '--kind', 'single_page')
+  assert.deepEqual([adopted.code, adopted.stderr], [0, ''])
+  assert.deepEqual(adopted.stdout.split('\n'), [
+    `The new application shop has the address ${shop}. Nothing changes for its users.`,
+    `You can now remove the address from this setting, which leaves: ALLOWED_REDIRECTS=${blog}/x,shop://,http://localhost:4000`,
+    `You can now remove this line from your settings: CORS_ORIGINS=${shop}`,
+    'Pages on the origin can then no longer call routes for administration.',
+    '',
+  ])
+  assert.match((await application('adopt', 'shop', 'shop://')).stdout, /^The application shop has the address shop:/)
+  const first = await shown('shop')
+  assert.deepEqual([first.name, first.kind, first.development], ['Shop', 'single_page', false])
+  assert.deepEqual([first.return_addresses, first.origins], [[shop, 'shop://'], [shop]])
+  assert.equal((await application('adopt', 'shop', 'shop://')).code, 0, 'a second time, nothing changes')
+  assert.deepEqual(await shown('shop'), first)
+
+  assert.match(
+    (await application('adopt', 'blog', blog)).stdout,
+    /^Keep FRONTEND_URL=https:\/\/blog\.example\.com\/home/m,
+  )
+  const second = await shown('blog')
+  assert.deepEqual([second.return_addresses, second.origins], [[blog], [blog]])
+  assert.equal((await application('adopt', 'local', 'http://localhost:4000')).code, 0)
+  assert.equal((await shown('local')).development, true)
+
+  for (const [args, sentence] of [
+    [['shop', 'https://other.example.com'], /^address is in none of ALLOWED_REDIRECTS/],
+    [['blog', shop], /^return_addresses contains https:.*belongs to the application shop/],
+    [['shop', 'http://localhost:4000'], /requires `development`/],
+    [['Shop', shop], /^key must/],
+  ] as const) {
+    const { code, stdout, stderr } = await application('adopt', ...args)
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
+    assert.match(stderr, sentence)
+  }
+})
+
+test('a set of applications moves to another installation', async (t) => {
+  const [one, other] = [await openPlace(t), await openPlace(t)]
+  const application = ({ run, env }: typeof one, ...args: string[]) => run(['application', ...args], { env })
+  await application(one, 'create', 'shop', '--return-addresses', 'https://shop.example.com')
+  await application(other, 'create', 'shop', '--return-addresses', 'https://old.example.com', '--note', 'old')
+  await application(other, 'create', 'left')
+  const file = join(one.dataDir, 'applications.json')
+  assert.equal((await application(one, 'export', file)).stdout, `${file}: 1 application\n`)
+  assert.equal((await application(one, 'export', file)).code, 1, 'no file is overwritten')
+  const expected = (change: string, disable: string) =>
+    [
+      `shop: ${change}`,
+      '  note: "old" -> ""',
+      '  + return address https://shop.example.com',
+      '  - return address https://old.example.com',
+      `left: ${disable}`,
+      '',
+    ].join('\n')
+  assert.equal((await application(other, 'plan', file)).stdout, expected('change', 'no change'))
+  assert.equal((await application(other, 'plan', file, '--prune')).stdout, expected('change', 'disable'))
+  assert.equal((await application(other, 'apply', file, '--prune')).stdout, expected('changed', 'disabled'))
+  assert.equal((await application(other, 'apply', file, '--prune')).stdout, 'shop: no change\nleft: no change\n')
+  await writeFile(file, '{"version":1,"applications":[{"key":"shop","secret":"x"}]}')
+  const rejected = await application(other, 'apply', file)
+  assert.deepEqual([rejected.code, rejected.stdout], [1, ''])
+  assert.match(rejected.stderr, /applications\.0\.secret is not known: allowed are key/)
+  assert.match((await application(other, 'plan', join(one.dataDir, 'none.json'))).stderr, /none\.json/)
 })

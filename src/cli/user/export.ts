@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
-import { finished } from 'node:stream/promises'
 import type { Context } from '../../context.ts'
 import { command } from '../command.ts'
+import { intoFile } from '../into-file.ts'
 import { getUser, withUsers } from './with-users.ts'
 
 export const userExport = command({
@@ -44,23 +42,4 @@ async function exportOne(ctx: Context, named: string, file: string, withHashes: 
   const { id, email } = await getUser(ctx, named)
   await intoFile(file, async (write) => write(`${JSON.stringify(await exportByOperator(ctx, id), null, 2)}\n`))
   process.stdout.write(`${file}: the personal data of ${email}\n`)
-}
-
-/** Removes the file if the work fails. */
-async function intoFile(file: string, work: (write: (text: string) => Promise<void>) => Promise<void>): Promise<void> {
-  const { createFile } = await import('../../lib/create-file.ts')
-  const stream = await createFile(file)
-  const done = finished(stream)
-  done.catch(() => {})
-  try {
-    await work(async (text) => {
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), done])
-    })
-    stream.end()
-    await done
-  } catch (error) {
-    stream.destroy()
-    await rm(file, { force: true })
-    throw error
-  }
 }

@@ -1,0 +1,80 @@
+import type { SuperadminRequest } from '../../admin/as-superadmin.ts'
+import type { Context } from '../../context.ts'
+import {
+  addApplication,
+  changeApplication,
+  changing,
+  type Locked,
+  lockedApplication,
+  switchApplication,
+} from '../change-application.ts'
+import { findApplication, findApplications, replaceAddresses } from '../queries.ts'
+import { listApplications } from '../show-application.ts'
+import { planOf, type Step } from './plan.ts'
+import { type FileEntry, readApplicationsFile } from './read-file.ts'
+import type { ApplicationsFile } from './schemas.ts'
+
+interface Input {
+  /** The content of a file that `exportApplications` has written, or of the same form. */
+  text: string
+  /** Whether to disable the applications that the file does not contain. */
+  prune: boolean
+}
+
+/** Deleted applications are not included. */
+export async function exportApplications(ctx: Context): Promise<ApplicationsFile> {
+  const applications = (await listApplications(ctx)).filter(({ deleted_at }) => deleted_at === null)
+  return {
+    version: 1,
+    applications: applications.map(
+      ({ key, name, kind, home_url, return_addresses, origins, development, enabled, note }) => {
+        return { key, name, kind, home_url, return_addresses, origins, development, enabled, note }
+      },
+    ),
+  }
+}
+
+export const planApplications = async (ctx: Context, { text, prune }: Input): Promise<Step[]> =>
+  planFor(ctx, readApplicationsFile(text), prune)
+
+/** Returns the steps, all of which were done in one transaction. */
+export async function applyApplications(
+  ctx: Context,
+  request: SuperadminRequest,
+  { text, prune }: Input,
+): Promise<Step[]> {
+  const entries = readApplicationsFile(text)
+  return changing(ctx, request, 'apply_applications', async (locked) => {
+    const steps = await planFor(locked.tx, entries, prune)
+    await removeAddresses(locked, steps)
+    for (const step of steps) await applyStep(locked, step)
+    return steps
+  })
+}
+
+const planFor = async (
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  entries: readonly FileEntry[],
+  prune: boolean,
+): Promise<Step[]> => planOf(await findApplications(db), entries, { prune, max: config.APPLICATIONS_MAX })
+
+/** Comes first, because an application may get an address that another one loses. */
+async function removeAddresses({ tx }: Locked, steps: readonly Step[]): Promise<void> {
+  for (const { row, removed } of steps) {
+    if (!row || removed.length === 0) continue
+    await replaceAddresses(
+      tx.db,
+      row.id,
+      row.addresses.filter((one) => !removed.includes(one)),
+    )
+  }
+}
+
+async function applyStep(locked: Locked, { action, row, entry }: Step): Promise<void> {
+  if (action === 'keep') return
+  if (row && entry) await changeApplication(lockedApplication(locked, row), entry.read)
+  const id = row?.id ?? (entry && (await addApplication(locked, entry.read)))
+  const changed = id && (await findApplication(locked.tx.db, id))
+  if (changed)
+    await switchApplication(lockedApplication(locked, changed), entry ? (entry.enabled ?? changed.is_enabled) : false)
+}

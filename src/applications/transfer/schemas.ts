@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox'
+import type { ApplicationKind } from '../../db/rows/applications.ts'
+import { applicationKinds } from '../read-input.ts'
+
+const Entry = Type.Object(
+  {
+    key: Type.String(),
+    name: Type.String(),
+    kind: Type.Unsafe<ApplicationKind>({ type: 'string', enum: applicationKinds }),
+    home_url: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    return_addresses: Type.Optional(Type.Array(Type.String())),
+    origins: Type.Optional(Type.Array(Type.String())),
+    development: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean()),
+    note: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+)
+/** The members that the API also has, and none that identifies or secures an installation. */
+export const ApplicationsFile = Type.Object(
+  { version: Type.Literal(1), applications: Type.Array(Entry) },
+  { additionalProperties: false },
+)
+export type ApplicationsFile = Static<typeof ApplicationsFile>
