@@ -119,10 +119,11 @@ type Address = StoredApplication['addresses'][number]
  * Addresses on this machine count only while the application is marked as being developed. An address that was written
  * by hand in another form does not count, and must not keep the others from being read.
  */
-const isServed = ({ isDevelopment }: StoredApplication, { kind, address }: Address): boolean => {
-  const isValid = kind === 'origin' ? isOrigin(address) : returnAddressIn(address) === address
-  return isValid && (isDevelopment || !isLocal(new URL(address)))
-}
+const isServed = ({ isDevelopment }: StoredApplication, one: Address): boolean =>
+  isValidAddress(one) && (isDevelopment || !isLocal(new URL(one.address)))
+
+export const isValidAddress = ({ kind, address }: Address): boolean =>
+  kind === 'origin' ? isOrigin(address) : returnAddressIn(address) === address
 
 const partsOf = (text: string): number => text.split('/').length
 

@@ -129,3 +129,42 @@ test('a set of applications moves to another installation', async (t) => {
   assert.match(rejected.stderr, /applications\.0\.secret is not known: allowed are key/)
   assert.match((await application(other, 'plan', join(one.dataDir, 'none.json'))).stderr, /none\.json/)
 })
+
+test('doctor lists addresses that have no effect', async (t) => {
+  const { run, env, query } = await openPlace(t)
+  const application = (...args: string[]) => run(['application', ...args], { env })
+  const doctor = async (more = {}) => (await run(['doctor'], { env: { ...env, ...more } })).stdout
+  await application(
+    'create',
+    'shop',
+    '--return-addresses',
+    'https://shop.example.com,https://shop.example.com/x,shop://',
+  )
+  await application('update', 'shop', '--origins', 'https://shop.example.com,https://app.example.com')
+  await application('create', 'dev', '--development', '--return-addresses', 'http://localhost:4000')
+  await application('create', 'api', '--return-addresses', 'https://id.example.com/auth/login,https://id.example.com/x')
+  await application('create', 'gone', '--return-addresses', 'https://gone.example.com')
+  await application('delete', 'gone')
+  assert.match(await doctor(), /✓ Applications +3 in the database/)
+  await query("UPDATE applications SET is_development = false WHERE key = 'dev'")
+  await query("UPDATE application_addresses SET address = 'SHOP' || chr(27) WHERE address = 'shop://'")
+  const text = await doctor({
+    PUBLIC_URL: 'https://id.example.com',
+    FRONTEND_URL: 'https://app.example.com/home',
+    ALLOWED_REDIRECTS: 'https://shop.example.com,https://gone.example.com,https://id.example.com/api',
+    CORS_ORIGINS: 'https://shop.example.com',
+  })
+  const found = text.split('\n').flatMap((line) => /^ +([A-Z_a-z]+: \S+ .*)$/.exec(line)?.slice(1) ?? [])
+  const ofApi = 'is below the API of this service, which is no return address'
+  const first = 'which comes first, also while the application is disabled'
+  assert.match(text, /! Applications +some addresses have no effect/)
+  assert.deepEqual(found, [
+    `ALLOWED_REDIRECTS: https://id.example.com/api ${ofApi}`,
+    `api: https://id.example.com/auth/login ${ofApi}`,
+    'dev: http://localhost:4000 is on this machine, which requires --development',
+    `shop: https://shop.example.com is in CORS_ORIGINS, ${first}`,
+    `shop: https://app.example.com is in FRONTEND_URL, ${first}`,
+    `shop: https://shop.example.com is in ALLOWED_REDIRECTS, ${first}`,
+    'shop: SHOP  does not have the form of an address',
+  ])
+})

@@ -123,8 +123,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'an address in a form that is not accepted does not count, even if it was written by hand',
     file: 'src/applications/application-set.ts',
-    from: 'return isValid && (',
-    to: 'return (',
+    from: 'isValidAddress(one) && (isDevelopment',
+    to: '(isDevelopment',
     test: 'test/applications/registry.test.ts',
   },
   {

@@ -15,6 +15,7 @@ import { createLogger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
 import { askReadiness, readinessAddress } from '../readiness.ts'
+import { examineApplications } from './applications.ts'
 import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
@@ -96,6 +97,7 @@ const examineContents = async (database: Database, config: Config): Promise<Doct
   await examinePasswords(database, config),
   await examineModules(database, config),
   await examinePasskeys(database.db, config),
+  await examineApplications(database, config),
   await examineWebhooks(database),
   await examineAudit(database, config),
 ]

@@ -83,7 +83,7 @@ const suspect = /[\s\p{C}\\<>"'`]/u
 /** The longest address that covers the URL decides. If the settings contain the same address, they decide. */
 function ownerOf({ config, applications }: Targets, url: URL): Owner | undefined {
   // API routes are not pages, and some have side effects on GET.
-  if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return undefined
+  if (isBelowApi(config.PUBLIC_URL, url)) return undefined
   const [declared, stored] = [declaredAddressOf(config, url), applications.current()]
   const found = stored.ofReturnAddress(url)
   if (found && (declared === undefined || declared.length < found.address.length))
@@ -108,7 +108,8 @@ function declaredAddressOf(
     )
 }
 
-const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
+export const isBelowApi = (publicUrl: string, { origin, pathname }: URL): boolean =>
+  origin === new URL(publicUrl).origin && /^\/+(auth|api)(\/|$)/i.test(decoded(pathname))
 
 /** Decodes paths as the router does. The router responds to invalid paths with 404. */
 function decoded(path: string): string {

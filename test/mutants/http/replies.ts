@@ -53,7 +53,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'no return address names a route of our own API',
     file: 'src/http/responses/redirects.ts',
-    from: 'if (url.origin === new URL(config.PUBLIC_URL).origin && isOfApi(url.pathname)) return undefined',
+    from: 'if (isBelowApi(config.PUBLIC_URL, url)) return undefined',
     to: '',
     test: 'test/http/redirects.test.ts',
   },
