@@ -27,15 +27,34 @@ export function returnAddressIn(text: string): string | undefined {
   return isAppScheme(text) || isOrigin(text) ? text : originWithPath(text)
 }
 
-const isAppScheme = (text: string): boolean =>
-  /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(text) && !generalSchemes.has(text.slice(0, -3))
+/** The reverse of a domain (`com.example.app://`, RFC 8252, section 7.1), or a plain name that is not a general one. */
+const isAppScheme = (text: string): boolean => {
+  const [, scheme] = /^([a-z][a-z0-9+.-]{1,40}):\/\/$/.exec(text) ?? []
+  if (scheme === undefined) return false
+  if (scheme.includes('.')) return /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+$/.test(scheme)
+  return !generalSchemes.has(scheme) && !ofSystem.test(scheme)
+}
 
 /** These schemes of browsers and operating systems lead to any host or app, so they identify no application. */
 const generalSchemes = new Set([
-  ...['http', 'https', 'ws', 'wss', 'ftp', 'file', 'filesystem', 'blob', 'data', 'javascript', 'vbscript'],
-  ...['about', 'view-source', 'chrome', 'chrome-extension', 'moz-extension', 'googlechrome', 'googlechromes'],
-  ...['microsoft-edge', 'intent', 'android-app', 'mailto', 'tel', 'sms'],
+  ...['http', 'https', 'ws', 'wss', 'ftp', 'sftp', 'file', 'filesystem', 'blob', 'data', 'javascript', 'vbscript'],
+  ...['about', 'view-source', 'jar', 'resource', 'mhtml', 'feed', 'ldap', 'ldaps', 'smb', 'ssh', 'telnet', 'intent'],
+  ...[
+    'googlechrome',
+    'googlechromes',
+    'microsoft-edge',
+    'firefox',
+    'mailto',
+    'tel',
+    'sms',
+    'facetime',
+    'callto',
+    'sip',
+  ],
+  ...['android-app', 'market', 'shortcuts', 'search', 'search-ms'],
 ])
+
+const ofSystem = /^(ms|chrome|moz|safari|itms|x-apple|web)([+-]|$)/
 
 function originWithPath(text: string): string | undefined {
   const url = URL.parse(text)

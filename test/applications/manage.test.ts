@@ -155,6 +155,11 @@ describe('applications', () => {
     ['a script', { return_addresses: ['javascript://'] }, 'return_addresses', /origins/],
     ['a scheme that leads to any host', { return_addresses: ['ws://'] }, 'return_addresses', /origins/],
     ['a scheme that leads to any app', { return_addresses: ['intent://'] }, 'return_addresses', /origins/],
+    ['a scheme of the operating system', { return_addresses: ['ms-settings://'] }, 'return_addresses', /origins/],
+    ['a scheme that installs apps', { return_addresses: ['itms-services://'] }, 'return_addresses', /origins/],
+    ['a scheme that searches', { return_addresses: ['search-ms://'] }, 'return_addresses', /origins/],
+    ['a scheme that runs shortcuts', { return_addresses: ['shortcuts://'] }, 'return_addresses', /origins/],
+    ['a scheme with an empty label', { return_addresses: ['com..app://'] }, 'return_addresses', /origins/],
     ['a disguised path', { return_addresses: ['https://a.example.com/x/%2e%2e'] }, 'return_addresses', /origins/],
     ['plain http', { return_addresses: ['http://a.example.com'] }, 'return_addresses', /must be https/],
     ['plain http of an origin', { origins: ['http://a.example.com'] }, 'origins', /must be https/],
@@ -187,6 +192,12 @@ describe('applications', () => {
       assert.ok(applications.every(({ key }: { key: string }) => key !== 'wrong'))
     })
   }
+
+  test('an app has a scheme that is the reverse of its domain, or a plain name', async () => {
+    const schemes = ['com.example.app://', 'com.example.my-app2://', 'myapp://', 'my-app+dev://']
+    const { id } = await superadmin.create('schemes', { kind: 'mobile', return_addresses: schemes })
+    assert.deepEqual((await superadmin.call('GET', `/${id}`)).json.data.return_addresses, schemes)
+  })
 
   test('a home page can be removed', async () => {
     const { id } = await superadmin.create('home', { home_url: 'https://home.example.com' })

@@ -102,8 +102,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a scheme of browsers that leads to any host belongs to no application',
     file: 'src/lib/return-address.ts',
-    from: '!generalSchemes.has(text.slice(0, -3))',
-    to: "text !== 'http://' && text !== 'javascript://'",
+    from: '!generalSchemes.has(scheme)',
+    to: "scheme !== 'http' && scheme !== 'javascript'",
     test: ['test/applications/manage.test.ts', 'test/config/production.test.ts'],
   },
   {
@@ -317,5 +317,12 @@ export const mutants: Mutant[] = [
     from: 'if (settings.length === 0)',
     to: 'if (settings.length < 0)',
     test: 'test/cli/application.test.ts',
+  },
+  {
+    rule: 'a scheme of an operating system belongs to no application',
+    file: 'src/lib/return-address.ts',
+    from: ' && !ofSystem.test(scheme)',
+    to: '',
+    test: 'test/applications/manage.test.ts',
   },
 ]
