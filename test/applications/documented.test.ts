@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startService } from '../packages/client/support.ts'
+import { signedInAs } from '../support/people.ts'
+import type { TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+let url: string
+before(async () => {
+  const service = await startService()
+  app = service.app
+  url = service.url
+})
+after(() => app?.stop())
+
+test('the commands of the document sign a superadmin in and add an application', async () => {
+  const { email, password } = await signedInAs(app, 'superadmin')
+  const document = readFileSync('docs/applications.md', 'utf8')
+  const blocks = [...document.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code)
+  const commands = blocks.filter((code) => code.includes('curl '))
+  assert.equal(commands.length, 2)
+  const script = commands
+    .join('\n')
+    .replaceAll('http://localhost:3000', url)
+    .replace('you@example.com', email)
+    .replace('your password', password)
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script])
+  const { data } = JSON.parse(stdout)
+  assert.deepEqual([data.key, data.return_addresses], ['shop', ['https://shop.example.com']])
+})
