@@ -28,10 +28,10 @@ const secretNames = new Set([
   'payload',
 ])
 
-// Finds session tokens and one-time tokens by their format in the complete log line. A token may follow a JSON or URL
-// escape sequence, whose last character looks like part of the token.
+// Finds session tokens, secrets with a checksum and one-time tokens by their format in the complete log line. A token may
+// follow a JSON or URL escape sequence, whose last character looks like part of the token.
 const secretForms =
-  /ses_[A-Za-z0-9_-]{43}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+  /ses_[A-Za-z0-9_-]{43}|wbs_[A-Za-z0-9]{49}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const secretInAddress =
   /((?:[?&]|%(?:25)*(?:3F|26))(?:session_id|sessionId|token|code|state)(?:=|%(?:25)*3D))(?:(?!%(?:25)*26)[^&#"\s\\])+/gi
 
