@@ -10,6 +10,7 @@ import { securityFigureRoutes } from './admin/security-routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
+import { applicationSecretRoutes } from './applications/secrets/routes.ts'
 import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -145,6 +146,7 @@ export async function createHttp(
     auditRoutes,
     eventLogRoutes,
     applicationRoutes,
+    applicationSecretRoutes,
     webhookRoutes,
     outboxRoutes,
     templateRoutes,

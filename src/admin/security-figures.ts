@@ -14,11 +14,17 @@ const periodsOf = ({ clock }: Context) => ({
 
 /** Lists only configured secrets, and never returns their values. */
 export async function listBridgeSecrets(ctx: Context) {
+  const useOf = await bridgeSecretUses(ctx)
+  return bridgeSecretNames(ctx.config).map((name) => ({ name, ...useOf(name) }))
+}
+
+/** By the secret's name, or by its id if it belongs to an application. */
+export async function bridgeSecretUses(ctx: Context) {
   const used = await findUsage(ctx.db, 'bridge_secret', periodsOf(ctx))
-  return bridgeSecretNames(ctx.config).map((name) => {
+  return (name: string) => {
     const found = used.find((one) => one.name === name)
-    return { name, last_used_at: found ? iso(found.last_at) : null, ...requestsOf(found) }
-  })
+    return { last_used_at: found ? iso(found.last_at) : null, ...requestsOf(found) }
+  }
 }
 
 const requestsOf = (found: UsageFigures | undefined) => ({

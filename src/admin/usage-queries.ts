@@ -36,12 +36,17 @@ export async function findUsage(db: Db, kind: UsageKind, since: { day: Date; mon
   return rows
 }
 
-/** Keeps the newest row of each name, because it contains the time of the last use. */
+/**
+ * Keeps the newest row of each name, because it contains the time of the last use, except that of a secret that an
+ * application no longer has. Such a name is an id, which is longer than the names in settings.
+ */
 export async function deleteOldUsage(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM usage_counts WHERE (kind, name, hour) IN (
-    SELECT kind, name, hour FROM usage_counts AS old WHERE hour < ${before} AND EXISTS (
+    SELECT kind, name, hour FROM usage_counts AS old WHERE hour < ${before} AND (EXISTS (
       SELECT FROM usage_counts AS newer
       WHERE newer.kind = old.kind AND newer.name = old.name AND newer.hour > old.hour)
+      OR (kind = 'bridge_secret' AND length(name) = 36
+        AND NOT EXISTS (SELECT FROM application_secrets WHERE id::text = old.name)))
     ORDER BY kind, name, hour LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -9,7 +9,10 @@ interface NamedCounter extends UsageCounter {
   name: string
 }
 
-/** The names come from settings and from the code, so the number of counters is bounded. */
+/**
+ * The names come from settings and from the code, and are ids of secrets that superadmins have created, so the number of
+ * counters is bounded.
+ */
 export function createUsageWriter(db: Db, clock: Clock, log: Logger): Usage & { stop(): Promise<void> } {
   const counters = new Map<string, NamedCounter>()
   const flush = async () => {

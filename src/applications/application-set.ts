@@ -3,10 +3,12 @@ import type { AddressKind } from '../db/rows/applications.ts'
 import { hasDisguisedSegment } from '../lib/client-text.ts'
 import { foldedPath } from '../lib/folded-path.ts'
 import { isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
+import { indexSecrets, type StoredSecret } from './secrets/index-secrets.ts'
 
 export interface StoredApplication extends Application {
   readonly isDevelopment: boolean
   readonly addresses: readonly { kind: AddressKind; address: string }[]
+  readonly secrets: readonly StoredSecret[]
 }
 
 /** Addresses are found by their text, so the time does not depend on the number of applications and addresses. */
@@ -16,6 +18,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
   const hosts = new Map(returns.values().map(({ application, address }) => [hostOf(address), application]))
   const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
   const disabled = disabledPaths(returns)
+  const secrets = indexSecrets(applications)
 
   return {
     version,
@@ -48,6 +51,8 @@ export function createApplicationSet(version: number, applications: readonly Sto
       const local = url?.origin === origin ? onAnyPort(url) : undefined
       return local && origins.get(local.origin)?.application
     },
+    hasSecrets: secrets.size > 0,
+    ofSecret: (hash) => secrets.get(hash),
   }
 }
 
@@ -111,6 +116,8 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
   isBelowDisabled: set.isBelowDisabled,
   ofOrigin: () => undefined,
   onHost: set.onHost,
+  hasSecrets: set.hasSecrets,
+  ofSecret: () => undefined,
 })
 
 type Address = StoredApplication['addresses'][number]

@@ -154,16 +154,16 @@ export function changing<Result>(
   })
 }
 
-const withLocked = (
+export const withLocked = <Result>(
   ctx: Context,
   request: ApplicationRequest,
   deed: string,
-  work: (locked: LockedApplication) => Promise<void>,
-): Promise<void> =>
+  work: (locked: LockedApplication) => Promise<Result>,
+): Promise<Result> =>
   changing(ctx, request, deed, async (locked) => {
     const application = looksLikeId(request.id) ? await lockApplication(locked.tx.db, request.id) : undefined
     if (!application) throw new AppError('NOT_FOUND')
-    await work(lockedApplication(locked, application))
+    return work(lockedApplication(locked, application))
   })
 
 export function lockedApplication(locked: Locked, application: ApplicationRow): LockedApplication {

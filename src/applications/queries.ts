@@ -16,13 +16,18 @@ const withAddresses = (db: Db) =>
 const addressesOf = sql<Address[]>`(SELECT coalesce(json_agg(json_build_object('kind', kind, 'address', address)
   ORDER BY kind, position), '[]') FROM application_addresses WHERE application_id = applications.id)`
 
+const secretsOf = sql`(SELECT coalesce(json_agg(json_build_object('id', id, 'hash', encode(secret_hash, 'hex'),
+  'rights', rights, 'ranges', ip_ranges, 'endsAt', floor(extract(epoch FROM ends_at) * 1000))), '[]')
+  FROM application_secrets WHERE application_id = applications.id)`
+
 /** One statement, so that the version and the applications belong together. */
 export async function findStoredApplications(
   db: Db,
 ): Promise<{ version: number; applications: readonly StoredApplication[] }> {
   const { rows } = await sql<{ version: string; applications: StoredApplication[] }>`SELECT version,
       (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key,
-        'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf})
+        'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf},
+        'secrets', ${secretsOf})
         ORDER BY key), '[]') FROM applications) AS applications
     FROM application_version`.execute(db)
   const [row] = rows

@@ -1,4 +1,5 @@
 import { within } from '../adapters/within.ts'
+import { allApplications } from '../context/applications.ts'
 import type { Applications, SessionCache } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { Logger } from '../lib/log.ts'
@@ -6,9 +7,6 @@ import { minute, second } from '../lib/time.ts'
 import { maxFeedAge } from '../lib/versioned-cache.ts'
 import { createApplicationSet, onlyRejecting } from './application-set.ts'
 import { findStoredApplications } from './queries.ts'
-
-/** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
-export const allApplications = 'a0000000-0000-4000-8000-000000000001'
 
 interface Parts {
   db: Db

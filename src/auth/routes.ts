@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { anyone, bridge } from '../http/access/access.ts'
+import { anyone, bridgeForUsers } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -35,7 +35,7 @@ export const authRoutes =
       },
     )
 
-    const access = ctx.config.REGISTRATION_REQUIRES_BRIDGE ? bridge : anyone
+    const access = ctx.config.REGISTRATION_REQUIRES_BRIDGE ? bridgeForUsers : anyone
     for (const path of ['/auth/register/public', '/auth/register']) {
       http.post(
         path,

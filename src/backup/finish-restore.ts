@@ -1,3 +1,4 @@
+import { deleteAllSecrets } from '../applications/secrets/queries.ts'
 import { commandLine, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { clearMarks } from '../db/installation-marks.ts'
@@ -28,6 +29,8 @@ export interface FinishedRestore {
   pictures: number
   ended: EndedAll | undefined
   postponed: PostponedDeletions
+  /** The number of applications' secrets that no longer work. */
+  revoked: number
 }
 
 /** Each step can be repeated, so the next run can complete an interrupted restore. */
@@ -41,13 +44,15 @@ export async function finishRestore(
   const ended = keepSessions
     ? undefined
     : await endAllSessions(ctx, ({ sessions }) => onProgress('ended sessions', sessions))
-  const postponed = await transact(ctx, async (tx) => {
+  const finished = await transact(ctx, async (tx) => {
     const delayed = await postponeDeletions({ ...ctx, db: tx.db }, header.modules, modules)
+    const revoked = keepSessions ? 0 : await deleteAllSecrets(tx.db)
     const details = {
       backup: header.id,
       created_at: header.created_at,
       rows: header.tables.reduce((sum, { name }) => sum + countInPart(end, partOfTable(name)), 0),
       sessions: keepSessions ? 'kept' : 'ended',
+      revoked_application_secrets: revoked,
       postponed_deletions: delayed.deletions + delayed.erasures,
     }
     // Readers with a cursor from before the restore get EVENTS_EXPIRED and must read all users again.
@@ -55,9 +60,9 @@ export async function finishRestore(
     if (!keepSessions) await disableRestoredWebhooks(tx.db)
     await recordAudit(tx, { event: 'backup_restored', actor: commandLine, details })
     await clearMarks(tx.db)
-    return delayed
+    return { postponed: delayed, revoked }
   })
-  return { pictures, ended, postponed }
+  return { pictures, ended, ...finished }
 }
 
 /** By default, all undelivered messages expire because their links and codes are invalid after the restore. */

@@ -1,3 +1,4 @@
+import { deleteAllSecrets } from '../applications/secrets/queries.ts'
 import { commandLine, recordAudit } from '../audit/record.ts'
 import type { ContextOptions } from '../create-context.ts'
 import type { Database } from '../db/connect.ts'
@@ -20,6 +21,8 @@ interface Options extends ContextOptions {
 interface UndoneMove {
   ended: EndedAll | undefined
   postponed: PostponedDeletions
+  /** The number of applications' secrets that no longer work. */
+  revoked: number
 }
 
 /**
@@ -31,20 +34,22 @@ export async function undoMove({ moved, keepSessions, ...options }: Options): Pr
   return withContext(options, async (ctx) => {
     const ended = keepSessions ? undefined : await endAllSessions(ctx, () => {})
     const installed = await findInstalledComponents(ctx.db, options.modules)
-    const postponed = await transact(ctx, async (tx) => {
+    const finished = await transact(ctx, async (tx) => {
       // Readers may have seen events of the other database at the same positions.
       await skipPositions(tx.db)
       const delayed = await postponeDeletions({ ...ctx, db: tx.db }, installed, options.modules)
+      const revoked = keepSessions ? 0 : await deleteAllSecrets(tx.db)
       const details = {
         to: moved,
         sessions: keepSessions ? 'kept' : 'ended',
+        revoked_application_secrets: revoked,
         postponed_deletions: delayed.deletions + delayed.erasures,
       }
       await recordAudit(tx, { event: 'move_undone', actor: commandLine, details })
       await clearMarks(tx.db, ['moved'])
-      return delayed
+      return { postponed: delayed, revoked }
     })
-    return { ended, postponed }
+    return { ended, ...finished }
   })
 }
 

@@ -53,6 +53,11 @@ export const applicationCommand: CommandDef = {
     export: async () => (await import('./application/transfer.ts')).applicationExport,
     plan: async () => (await import('./application/transfer.ts')).applicationPlan,
     apply: async () => (await import('./application/transfer.ts')).applicationApply,
+    secrets: async () => (await import('./application/secrets.ts')).applicationSecrets,
+    'create-secret': async () => (await import('./application/secrets.ts')).applicationCreateSecret,
+    'update-secret': async () => (await import('./application/secrets.ts')).applicationUpdateSecret,
+    'rotate-secret': async () => (await import('./application/secrets.ts')).applicationRotateSecret,
+    'revoke-secret': async () => (await import('./application/secrets.ts')).applicationRevokeSecret,
   },
 }
 

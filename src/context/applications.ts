@@ -1,3 +1,8 @@
+import type { BridgeRight } from '../db/rows/applications.ts'
+
+/** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
+export const allApplications = 'a0000000-0000-4000-8000-000000000001'
+
 /** An application that is stored in the database, as nodes keep it in memory. */
 export interface Application {
   readonly id: string
@@ -10,6 +15,16 @@ export interface MatchedAddress {
   application: Application
   /** The stored address, such as `https://example.com/shop`. */
   address: string
+}
+
+/** A bridge secret of an application. */
+export interface ApplicationSecret {
+  readonly id: string
+  readonly application: Application
+  readonly rights: readonly BridgeRight[]
+  /** In milliseconds since 1970. */
+  readonly endsAt: number
+  isAllowedFrom(address: string): boolean
 }
 
 /** All stored applications at one point in time. */
@@ -26,6 +41,9 @@ export interface ApplicationSet {
   ofOrigin(origin: string): Application | undefined
   /** An application with an address on this host, to explain why another address is not allowed. */
   onHost(hostname: string): Application | undefined
+  readonly hasSecrets: boolean
+  /** Also finds a secret that has ended, and one of an application that is disabled. */
+  ofSecret(hash: string): ApplicationSecret | undefined
 }
 
 export interface Applications {

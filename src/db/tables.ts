@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
-import type { ApplicationAddressesTable, ApplicationsTable } from './rows/applications.ts'
+import type { ApplicationAddressesTable, ApplicationSecretsTable, ApplicationsTable } from './rows/applications.ts'
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
 import type { PasskeyOffersTable, PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
@@ -61,6 +61,7 @@ export interface Tables {
   user_counts: { user_type: string; users: number }
   applications: ApplicationsTable
   application_addresses: ApplicationAddressesTable
+  application_secrets: ApplicationSecretsTable
   application_version: { one: Generated<boolean>; version: number }
   pictures: PicturesTable
   user_blocks: UserBlocksTable

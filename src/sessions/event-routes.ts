@@ -1,33 +1,39 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
-import { bridgeSecrets } from '../http/access/bridge-secret.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { second } from '../lib/time.ts'
 import { BridgeEventsRoute } from './bridge-schemas.ts'
 import { createEventStreams } from './event-streams.ts'
+import { watchStreamSecrets } from './stream-secrets.ts'
 
 const maxCacheTime = 5 * second
 
 export const eventRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const { nameOf } = bridgeSecrets(ctx.config)
+    const secrets = watchStreamSecrets(ctx)
     const streams = createEventStreams({
       sessions: ctx.sessions,
       process: ctx.node,
       maxAge: Math.min(maxCacheTime, ctx.config.SESSION_VALIDATION_CACHE_TTL),
       isStopping: () => http.shutdown.hasBegun,
+      checkSecrets: secrets.check,
     })
-    http.addHook('preClose', async () => streams.stop())
+    http.addHook('preClose', async () => {
+      secrets.stop()
+      streams.stop()
+    })
     http.get(
       '/auth/bridge/events',
       { schema: BridgeEventsRoute, config: { access: bridge, limit: 'bridge' } },
       (request, reply) => {
-        const secretName = nameOf(request.headers['x-bridge-secret']) ?? ''
+        const secretName = request.bridgeSecret?.name ?? ''
         streams.assertRoom(secretName)
-        if (request.method === 'HEAD') void reply.headers(streamHeaders).send('')
-        else streams.open(beginStream(request, reply), secretName)
+        if (request.method === 'HEAD') return void reply.headers(streamHeaders).send('')
+        const stream = beginStream(request, reply)
+        secrets.add(stream, request)
+        streams.open(stream, secretName)
       },
     )
   }

@@ -11,6 +11,8 @@ interface Parts {
   maxAge: number
   /** Streams end during shutdown so that clients connect to another node. */
   isStopping(): boolean
+  /** Ends the streams that are no longer allowed. */
+  checkSecrets(): void
 }
 
 /** In milliseconds. */
@@ -22,7 +24,7 @@ const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
 /** A heartbeat states that all revocations committed up to `age` milliseconds before `time` have been sent. */
-export function createEventStreams({ sessions, process, maxAge, isStopping }: Parts) {
+export function createEventStreams({ sessions, process, maxAge, isStopping, checkSecrets }: Parts) {
   const streams = new Set<ServerResponse>()
   const bySecret = new Map<string, number>()
   let lines: string[] = []
@@ -54,6 +56,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
     return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {
+    checkSecrets()
     if (isStopping()) endAll()
     else flush(heartbeat())
   }

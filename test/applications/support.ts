@@ -14,6 +14,7 @@ export const storedApplication = (
     key,
     isEnabled: true,
     isDevelopment: false,
+    secrets: [],
     addresses: [
       ...returnAddresses.map((address) => ({ kind: 'return' as const, address })),
       ...origins.map((address) => ({ kind: 'origin' as const, address })),
@@ -38,6 +39,22 @@ export async function superadminOf(app: TestApp) {
       const { status, json } = await call('POST', '', { key, name: key, kind: 'website', ...input })
       if (status !== 200) throw new Error(JSON.stringify(json))
       return json.data as { id: string; updated_at: string }
+    },
+  }
+}
+
+/** A new application, and the routes for its secrets. */
+export async function secretsOf({ call, create }: Superadmin, key: string) {
+  const { id } = await create(key)
+  const own = (method: string, path = '', body?: unknown) => call(method, `/${id}/secrets${path}`, body)
+  return {
+    id,
+    path: `${base}/${id}/secrets`,
+    call: own,
+    async create(input: object = {}) {
+      const { status, json } = await own('POST', '', input)
+      if (status !== 200) throw new Error(JSON.stringify(json))
+      return json.data as { secret: string; application_secret: { id: string; hint: string } & Record<string, unknown> }
     },
   }
 }

@@ -87,6 +87,27 @@ test('deletions that became due since the backup wait for a week', async (t) => 
   assert.deepEqual(rows, [])
 })
 
+test('a restore revokes the secrets of applications, which may have been revoked since the backup', async (t) => {
+  const application = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
+  await sql`INSERT INTO applications (id, created_at, updated_at, is_enabled, is_development, key, name, kind)
+    VALUES (${application}, now(), now(), true, false, 'shop', 'Shop', 'website')`.execute(app.ctx.db)
+  await sql`INSERT INTO application_secrets (id, application_id, created_at, secret_hash, hint, rights, ip_ranges)
+    VALUES (gen_random_uuid(), ${application}, now(), '\\x00', 'wbs_…', '{sessions}', '{}')`.execute(app.ctx.db)
+  const backup = await newBackup(t)
+  for (const [keepSessions, expected] of [
+    [false, 0],
+    [true, 1],
+  ] as const) {
+    const target = await openEmpty(t)
+    const { revoked } = await restore(app, target, backup, { keepSessions })
+    assert.deepEqual(
+      [revoked, (await rowsOf(target, 'SELECT FROM application_secrets')).length],
+      [1 - expected, expected],
+    )
+    assert.equal((await rowsOf(target, 'SELECT FROM applications')).length, 1)
+  }
+})
+
 test('a restore does not connect to Redis, which may belong to the original', async (t) => {
   let connections = 0
   const redis = createServer((socket) => {

@@ -88,9 +88,13 @@ test('an undone move makes the original usable, and caches and the audit trail s
   await sql`INSERT INTO outbox (id, channel, message, payload, status, created_at)
     VALUES (${message}, 'mail', 'reset', 'sealed', 'queued', now())`.execute(source.db)
   await sql`UPDATE users SET deleted_at = now() - interval '29 days'`.execute(source.db)
+  await sql`INSERT INTO applications (id, created_at, updated_at, is_enabled, is_development, key, name, kind)
+    VALUES (${message}, now(), now(), true, false, 'shop', 'Shop', 'website')`.execute(source.db)
+  await sql`INSERT INTO application_secrets (id, application_id, created_at, secret_hash, hint, rights, ip_ranges)
+    VALUES (${message}, ${message}, now(), '\\x00', 'wbs_…', '{sessions}', '{}')`.execute(source.db)
   await move()
   const moved = await findMark(source.db, 'moved')
-  const { postponed } = await undoMove({
+  const { postponed, revoked } = await undoMove({
     config,
     log,
     modules,
@@ -101,6 +105,8 @@ test('an undone move makes the original usable, and caches and the audit trail s
   await assertUsable(source.db)
   // The source deletes a user who may have been restored in the target.
   assert.deepEqual(postponed, { deletions: 0, erasures: 1 })
+  // The target may have revoked the secret.
+  assert.deepEqual([revoked, (await sql`SELECT FROM application_secrets`.execute(source.db)).rows.length], [1, 0])
   await addUser(source)
   assert.deepEqual((await events(source)).slice(-2), ['session_ended', 'move_undone'])
   const { rows } = await sql`SELECT status, payload FROM outbox WHERE id = ${message}`.execute(source.db)

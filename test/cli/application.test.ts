@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openPlace } from './place.ts'
@@ -32,6 +32,51 @@ test('applications are added, changed and deleted from the command line', async 
   assert.deepEqual([applications.length, applications[0].deleted_at], [1, null])
 })
 
+test('bridge secrets are created, changed, rotated and revoked from the command line, and printed once', async (t) => {
+  const { run, env, directory } = await openPlace(t)
+  const application = (...args: string[]) => run(['application', ...args], { env })
+  await application('create', 'shop')
+  const created = await application('create-secret', 'shop', '--ip-ranges', '10.0.0.0/8')
+  const [, id = '', secret = ''] = /^id {6}(\S+)\nsecret {2}(wbs_[0-9A-Za-z]{49})\n$/.exec(created.stdout) ?? []
+  assert.match(created.stderr, /cannot be shown again/)
+  const listed = async () => JSON.parse((await application('secrets', 'shop', '--json')).stdout).secrets
+  const [first] = await listed()
+  assert.deepEqual([first.id, first.rights, first.ip_ranges, first.ends_at], [id, ['sessions'], ['10.0.0.0/8'], null])
+  const table = (await application('secrets', 'shop')).stdout
+  assert.match(table, new RegExp(`^${id} +${first.hint} +sessions +10\\.0\\.0\\.0/8 +never +never`, 'm'))
+  assert.ok(!table.includes(secret))
+
+  const last = secret.slice(-4)
+  assert.equal(
+    (await application('update-secret', 'shop', last, '--rights', 'users,sessions', '--ip-ranges', '')).code,
+    0,
+  )
+  const file = join(directory, 'secret')
+  const rotated = await application('rotate-secret', 'shop', last, '--overlap', '2h', '--secret-file', file)
+  assert.equal(rotated.code, 0, rotated.stderr)
+  assert.match(await readFile(file, 'utf8'), /^wbs_[0-9A-Za-z]{49}\n$/)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const [former, next] = await listed()
+  assert.deepEqual([next.rights, next.ip_ranges, next.ends_at], [['sessions', 'users'], [], null])
+  assert.match(former.ends_at, /^\d{4}-/)
+  assert.equal(rotated.stdout, `id  ${next.id}\n`)
+
+  assert.match((await application('create-secret', 'shop', '--secret-file', file)).stderr, /already exists/)
+  const refused = join(directory, 'refused')
+  assert.match((await application('create-secret', 'shop', '--secret-file', refused)).stderr, /has two secrets.*revoke/)
+  await assert.rejects(stat(refused), /ENOENT/)
+  assert.match((await application('rotate-secret', 'shop', next.id, '--overlap', '8d')).stderr, /^overlap must be/)
+  assert.match((await application('rotate-secret', 'shop', next.id, '--overlap', '1')).stderr, /^--overlap must be/)
+  assert.match((await application('update-secret', 'shop', next.id)).stderr, /^Nothing to change/)
+  assert.match((await application('update-secret', 'shop', next.id, '--rights', 'all')).stderr, /^rights must contain/)
+  assert.match((await application('revoke-secret', 'shop', 'wbs_')).stderr, /^There is no such secret/)
+  assert.equal((await application('revoke-secret', 'shop', id)).code, 0)
+  assert.deepEqual(
+    (await listed()).map((one: { id: string }) => one.id),
+    [next.id],
+  )
+})
+
 test('commands for unknown applications and with invalid values change nothing and exit with 1', async (t) => {
   const { run, env } = await openPlace(t)
   const rejections: [args: string[], sentence: RegExp][] = [
@@ -45,6 +90,10 @@ test('commands for unknown applications and with invalid values change nothing a
     [['disable', 'shop'], /^There is no such application/],
     [['delete', 'shop'], /^There is no such application/],
     [['restore', 'shop'], /^There is no such application/],
+    [['secrets', 'shop'], /^There is no such application/],
+    [['create-secret', 'shop'], /^There is no such application/],
+    [['rotate-secret', 'shop', 'x'], /^There is no such application/],
+    [['revoke-secret', 'shop', 'x'], /^There is no such application/],
   ]
   for (const [args, sentence] of rejections) {
     const { code, stdout, stderr } = await run(['application', ...args], { env })

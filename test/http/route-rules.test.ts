@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RouteOptions } from 'fastify'
 import { routeRuleOf } from '../../src/http/access/route-rules.ts'
 
-const config = { access: { session: 'full' }, limit: 'read' } as const
+const config = { access: { bridge: 'none', session: 'full' }, limit: 'read' } as const
 const schema = { response: {} }
 const ruleOf = (options: object) =>
   routeRuleOf({ method: 'GET', url: '/x', config, schema, ...options } as RouteOptions)
@@ -16,6 +16,15 @@ test('a route must say who may call it, how often, and what it receives and retu
   assert.throws(() => ruleOf({ schema: undefined }), /has no schema/)
   assert.throws(() => ruleOf({ schema: {} }), /does not describe its reply/)
   assert.ok(ruleOf({ schema: {}, config: { ...config, hidden: true } }).hidden)
+})
+
+test('a route for back ends must say which right the secret of an application needs', () => {
+  for (const bridge of ['required', 'optional'] as const) {
+    const access = { ...config.access, bridge }
+    assert.throws(() => ruleOf({ config: { ...config, access } }), /does not say which right a bridge secret needs/)
+    assert.equal(ruleOf({ config: { ...config, access: { ...access, right: 'users' } } }).right, 'users')
+  }
+  assert.equal(ruleOf({}).right, 'sessions', 'to name an end user')
 })
 
 test('a route for certain roles cannot be open to impersonated sessions', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newCheckedSecret } from '../../src/lib/checked-secret.ts'
 import { newSecret, newSessionToken } from '../../src/lib/ids.ts'
 import { createLogger, type Logger } from '../../src/lib/log.ts'
 import { addWriteOnlyNames } from '../../src/lib/write-only.ts'
@@ -95,9 +96,9 @@ test('the code by which the system and PostgreSQL name an error stays, and one t
 })
 
 test('bearer values and one-time secrets are cut out wherever they stand', () => {
-  const [session, secret] = [newSessionToken(), newSecret()]
+  const [session, secret, ofApplication] = [newSessionToken(), newSecret(), newCheckedSecret('wbs_')]
   const { log, written } = recorder()
-  for (const value of [session, secret]) {
+  for (const value of [session, secret, ofApplication]) {
     log.info(`a text with ${value} inside`)
     log.info({ value, list: [value], text: `"${value}"`, path: `/auth/x/${value}/y`, [value]: 1 })
     log.info({ text: `first line\n${value}\ttab\r${value}\u0001${value}` })
@@ -112,7 +113,8 @@ test('bearer values and one-time secrets are cut out wherever they stand', () =>
     log.error(new Error(`no row for ${value}`, { cause: new Error(`in (${value})`) }))
     log.error({ err: Object.assign(new Error('x'), { query: `SELECT '${value}'`, parameters: [value] }) })
   }
-  for (const value of [session, secret, session.slice(4)]) assert.ok(!written().includes(value), written())
+  for (const value of [session, secret, session.slice(4), ofApplication, ofApplication.slice(4)])
+    assert.ok(!written().includes(value), written())
 })
 
 test('secrets in an address are cut out by the name of their parameter, also short ones', () => {

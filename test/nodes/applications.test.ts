@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openStream } from '../support/event-stream.ts'
 import { storedCode } from '../support/handover.ts'
 import {
   bridgeSecret,
@@ -27,7 +28,11 @@ describe('applications on two nodes', needsPostgres, () => {
   let one: string
   let headers: Record<string, string>
   before(async () => {
-    nodes = await startNodes(2, { RATE_LIMIT_ADMIN: '100000/1h', RATE_LIMIT_READ: '1000000/1m' })
+    nodes = await startNodes(2, {
+      RATE_LIMIT_ADMIN: '100000/1h',
+      RATE_LIMIT_READ: '1000000/1m',
+      RATE_LIMIT_BRIDGE_FAIL: '1000000/1m',
+    })
     const admin = await registerAt(nodes.urls[0]!)
     await nodes.database.query(`UPDATE users SET user_type = 'superadmin' WHERE id = $1`, [admin.id])
     headers = { 'x-session-id': admin.sessionToken }
@@ -49,9 +54,11 @@ describe('applications on two nodes', needsPostgres, () => {
     return mayReturn
   }
   /** Returns the milliseconds until the node behaves like this. */
-  async function delayUntil(url: string, expected: boolean, started: number): Promise<number> {
-    while ((await isAccepted(url).catch(() => !expected)) !== expected) {
-      assert.ok(performance.now() - started < 10 * bound, `${url} has not noticed the change`)
+  const delayUntil = (url: string, expected: boolean, started: number) =>
+    delayOf(() => isAccepted(url).catch(() => !expected), expected, started)
+  async function delayOf(isAllowed: () => Promise<boolean>, expected: boolean, started: number): Promise<number> {
+    while ((await isAllowed()) !== expected) {
+      assert.ok(performance.now() - started < 10 * bound, 'the node has not noticed the change')
       await sleep(5)
     }
     return performance.now() - started
@@ -84,6 +91,36 @@ describe('applications on two nodes', needsPostgres, () => {
         const committedAt = performance.now()
         delays.push(...(await Promise.all(nodes.urls.map((url) => delayUntil(url, expected, committedAt)))))
       }
+    }
+    t.diagnostic(`at most ${Math.max(...delays).toFixed(0)} ms`)
+    assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)
+  })
+
+  test('a revoked secret of an application is rejected, and its stream ends, within a second on all nodes', async (t) => {
+    const secrets = `${nodes.urls[0]}${one}/secrets`
+    const validate = async (url: string, secret: string) =>
+      (await call(`${url}/auth/bridge/validate`, { body: {}, headers: { 'x-bridge-secret': secret } })).status !== 401
+    const delays: number[] = []
+    for (const revoke of [
+      (id: string) => call(`${secrets}/${id}`, { method: 'DELETE', headers }),
+      (id: string) => nodes.database.query('DELETE FROM application_secrets WHERE id = $1', [id]),
+    ]) {
+      const { application_secret, secret } = (await call(secrets, { body: {}, headers })).json.data
+      const createdAt = performance.now()
+      await Promise.all(nodes.urls.map((url) => delayOf(() => validate(url, secret), true, createdAt)))
+      const ends: Promise<number>[] = []
+      for (const url of nodes.urls) {
+        const stream = await openStream(Number(new URL(url).port), { 'x-bridge-secret': secret })
+        t.after(stream.close)
+        assert.equal(stream.reply.statusCode, 200)
+        ends.push(new Promise((resolve) => stream.reply.resume().once('close', () => resolve(performance.now()))))
+      }
+      await revoke(application_secret.id)
+      const revokedAt = performance.now()
+      delays.push(
+        ...(await Promise.all(nodes.urls.map((url) => delayOf(() => validate(url, secret), false, revokedAt)))),
+        ...(await Promise.all(ends)).map((endedAt) => endedAt - revokedAt),
+      )
     }
     t.diagnostic(`at most ${Math.max(...delays).toFixed(0)} ms`)
     assert.ok(Math.max(...delays) <= bound, `${delays.map(Math.round)}`)

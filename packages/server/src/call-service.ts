@@ -27,6 +27,9 @@ export async function callService(
     const message = `${settings.internalUrl} refused the bridge secret: set bridgeSecret to the secret that the service prints at start, or to its BRIDGE_SECRET`
     throw new WardenryError('BRIDGE_SECRET_REQUIRED', message)
   }
+  // The secret of an application lacks the right. Visitors must not appear to be signed out.
+  if (reply.body.code === 'FORBIDDEN')
+    throw new WardenryError('BRIDGE_SECRET_REQUIRED', `${settings.internalUrl}${path} refused: ${reply.body.error}`)
   const isResponse = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
   if (isResponse) return reply
   const reason = `${reply.status} ${reply.body.code ?? ''}`.trim()

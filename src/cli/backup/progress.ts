@@ -14,6 +14,10 @@ export function showProgress(): OnProgress {
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
+export const describeRevoked = (secrets: number): string | false =>
+  secrets > 0 &&
+  `Revoked ${secrets} bridge secrets of applications. Create new ones: wardenry application create-secret`
+
 export const describePostponed = ({ deletions, erasures }: PostponedDeletions): string | false =>
   deletions + erasures > 0 &&
   `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. ` +

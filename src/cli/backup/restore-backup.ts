@@ -9,7 +9,7 @@ import { loadModules } from '../../hub/load-modules.ts'
 import { allModules } from '../../modules/external.ts'
 import { type CommandEnvironment, readEnvironment } from '../environment.ts'
 import { openTarget } from './open-target.ts'
-import { describePostponed, showProgress } from './progress.ts'
+import { describePostponed, describeRevoked, showProgress } from './progress.ts'
 
 interface Options {
   file: BackupFile
@@ -87,7 +87,7 @@ const differentSecrets = (missing: readonly string[], { DATA_DIR, generated }: C
 function report(
   { STORAGE_URL }: Config,
   { header, end }: VerifiedBackup,
-  { applied, added, pictures, ended, postponed }: Awaited<ReturnType<typeof restoreBackup>>,
+  { applied, added, pictures, ended, postponed, revoked }: Awaited<ReturnType<typeof restoreBackup>>,
 ): string {
   const lines = [
     `Restored the backup of ${header.created_at}: ${countInPart(end, partOfTable('users'))} users, ${pictures} files of pictures.`,
@@ -100,6 +100,7 @@ function report(
     ended
       ? `Ended ${ended.sessions} sessions and invalidated ${ended.secrets} unused links and codes.`
       : 'Sessions, links and codes of the backup are valid, including those that were ended or used later.',
+    describeRevoked(revoked),
     describePostponed(postponed),
     'Users who were erased after the backup exist again: repeat their erasure.',
     header.pictures === 'kept_elsewhere' &&

@@ -64,6 +64,34 @@ CREATE TABLE application_addresses (
 CREATE UNIQUE INDEX application_addresses_key ON application_addresses (kind, address);
 CREATE INDEX application_addresses_of_application ON application_addresses (application_id);
 
+-- Bridge secrets of applications, in addition to those in the settings.
+CREATE TABLE application_secrets (
+  id uuid PRIMARY KEY,
+  application_id uuid NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+  created_at timestamptz NOT NULL,
+  secret_hash bytea NOT NULL,
+  -- The beginning and the end of the secret, by which administrators recognize it.
+  hint text COLLATE "C" NOT NULL,
+  rights text[] NOT NULL CHECK (rights <@ ARRAY['sessions', 'users', 'events', 'permissions']),
+  -- The networks from which the secret is accepted, in CIDR notation. Empty: all.
+  ip_ranges text[] NOT NULL,
+  ends_at timestamptz
+);
+
+CREATE UNIQUE INDEX application_secrets_hash_key ON application_secrets (secret_hash);
+CREATE INDEX application_secrets_of_application ON application_secrets (application_id);
+
+-- A secret that was revoked by deleting its application must not work again when the application is restored.
+CREATE FUNCTION delete_application_secrets() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM application_secrets WHERE application_id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER application_deleted AFTER UPDATE OF deleted_at ON applications FOR EACH ROW
+  WHEN (OLD.deleted_at IS DISTINCT FROM NEW.deleted_at)
+  EXECUTE FUNCTION delete_application_secrets();
+
 -- Nodes keep all applications in memory, and read them again when this number changes.
 CREATE TABLE application_version (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -91,4 +119,6 @@ END $$;
 CREATE TRIGGER applications_changed AFTER INSERT OR UPDATE OR DELETE ON applications FOR EACH STATEMENT
   EXECUTE FUNCTION raise_application_version();
 CREATE TRIGGER application_addresses_changed AFTER INSERT OR UPDATE OR DELETE ON application_addresses
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_application_version();
+CREATE TRIGGER application_secrets_changed AFTER INSERT OR UPDATE OR DELETE ON application_secrets
   FOR EACH STATEMENT EXECUTE FUNCTION raise_application_version();

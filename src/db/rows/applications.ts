@@ -29,3 +29,17 @@ export interface ApplicationAddressesTable {
 }
 
 export type AddressKind = 'return' | 'origin'
+
+export interface ApplicationSecretsTable {
+  id: string
+  application_id: string
+  created_at: Date
+  secret_hash: Buffer
+  hint: string
+  rights: BridgeRight[]
+  ip_ranges: string[]
+  ends_at: Date | null
+}
+
+/** What the holder of a bridge secret may do. Each route for back ends requires one. */
+export type BridgeRight = 'sessions' | 'users' | 'events' | 'permissions'

@@ -1,6 +1,10 @@
+import type { BridgeRight } from '../../db/rows/applications.ts'
+
 export interface RouteAccess {
   /** A back end's secret in X-Bridge-Secret. `optional` accepts a missing secret but rejects a wrong one. */
   bridge: 'none' | 'optional' | 'required'
+  /** What the secret of an application must allow. Required unless `bridge` is `none`. */
+  right?: BridgeRight
   /**
    * `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is rejected.
    * `recovery`: only the partial session of a recovery is accepted.
@@ -81,30 +85,49 @@ export const signedInToLink: RouteAccess = {
   notForApplications: true,
   description: 'anyone; with link=true, a full session, but not of an application',
 }
+const secretFor = (right: BridgeRight) => `the bridge secret (of an application: with the right \`${right}\`)`
+
 export const bridge: RouteAccess = {
   bridge: 'required',
+  right: 'sessions',
   session: 'none',
-  description: 'a back end with the bridge secret',
+  description: `a back end with ${secretFor('sessions')}`,
 }
+/** For creating users. */
+export const bridgeForUsers: RouteAccess = {
+  ...bridge,
+  right: 'users',
+  description: `a back end with ${secretFor('users')}`,
+}
+/** For reading a user. */
 export const bridgeWithSession: RouteAccess = {
   bridge: 'required',
+  right: 'users',
   session: 'any',
-  description: 'a back end with the bridge secret, for a full or partial session',
+  description: `a back end with ${secretFor('users')}, for a full or partial session`,
 }
 /** For back-end routes that CLIENT_COMPAT opens to requests without a secret. */
 export const anyoneOrBridge: RouteAccess = {
   bridge: 'optional',
+  right: 'sessions',
   session: 'none',
-  description: 'anyone; back ends add the bridge secret',
+  description: `anyone; back ends add ${secretFor('sessions')}`,
 }
 /** For back-end routes that, with CLIENT_COMPAT, also accept a session without the bridge secret. */
 export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
+  right: 'users',
   session: 'any',
-  description: 'a full or partial session; back ends add the bridge secret',
+  description: `a full or partial session; back ends add ${secretFor('users')}`,
 }
 /** For signing out. */
-export const anySession: RouteAccess = { ...sessionWithOptionalBridge, recovery: true }
+export const anySession: RouteAccess = {
+  bridge: 'optional',
+  right: 'sessions',
+  session: 'any',
+  recovery: true,
+  description: `a full or partial session; back ends add ${secretFor('sessions')}`,
+}
 /** For users who lost their passkeys, or who must have one. The session allows nothing else. */
 export const recoverySession: RouteAccess = {
   bridge: 'none',

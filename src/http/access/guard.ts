@@ -1,16 +1,19 @@
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
+import type { BridgeRight } from '../../db/rows/applications.ts'
 import { AppError, needsBrowserSession, sessionPending } from '../../lib/errors.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { sendRejection } from '../responses/reject.ts'
 import { showScarcer } from '../responses/response-headers.ts'
 import type { HttpEdge } from '../server/edge.ts'
+import { bringsApplicationSecret } from './application-secret.ts'
 import { credentialOf, type RequestAuth } from './auth.ts'
 import { authenticateRequest, isSafe } from './authenticate-request.ts'
 import { awaitsPasskey } from './awaits-passkey.ts'
+import { bridgeRights } from './bridge-rights.ts'
 import { deviceOf } from './device.ts'
 import { comesFromOurPages, isLinkOfOurs, isOnlyForUsers } from './origins.ts'
 import { assertForm, isGuardedList, respelling } from './request-format.ts'
-import { bucketsOf, countAll } from './request-limits.ts'
+import { bucketsOf, countAll, isFromBrowser } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
 
 /** Created once per route, so that requests allocate nothing for it. */
@@ -44,21 +47,22 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
   }
 }
 
-/** The routes that send prepared responses use no addresses of applications, except to allow other origins. */
+/** The routes that send prepared responses need the applications only for other origins and for applications' secrets. */
 function whenApplicationsAreKnown(
   guard: RouteGuard,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
   const { prepared, ignoresApplications } = guard.rule
-  if (ignoresApplications || (prepared && request.headers.origin === undefined)) return undefined
+  const needsNone = prepared && request.headers.origin === undefined && !bringsApplicationSecret(request)
+  if (ignoresApplications || needsNone) return undefined
   return guard.edge.ctx.applications.whenCurrent()?.then(() => enter(guard, request, reply))
 }
 
 function enter(guard: RouteGuard, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const { edge, rule } = guard
   const buckets = bucketsOf(edge, rule, request)
-  if (!buckets) return rejectBridge(edge, request, reply)
+  if (!buckets) return rejectBridge(guard, request, reply)
   const [{ limit, key }, ...more] = buckets
   if (rule.isFree(request)) return admit(guard, reply, limit, edge.limits.standing(limit, key))
   if (more.length === 0 && edge.limits.isLocal(limit)) {
@@ -71,15 +75,30 @@ const secretInBrowser =
   'The bridge secret is for back ends, but this request comes from a page in a browser. Call this route from your back ' +
   'end, or list the origin of the page in BRIDGE_ALLOWED_ORIGINS.'
 
-async function rejectBridge(edge: HttpEdge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+async function rejectBridge({ edge, rule }: RouteGuard, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  const secret = edge.bridgeSecrets.find(request)
+  const mayBeNew = !secret && bringsApplicationSecret(request)
+  if (mayBeNew && edge.ctx.applications.whenCurrent()) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
   const decision = await edge.limits.count('bridge_fail', edge.addressKey(request.raw))
   edge.writeHeaders(request, reply, decision)
-  if (!edge.bridgeSecrets.configured) throw new AppError('NOT_CONFIGURED')
+  if (!edge.bridgeSecrets.isConfigured()) throw new AppError('NOT_CONFIGURED')
   if (decision.refused) return sendRejection(edge, request, 'bridge_fail', decision)
-  const known = edge.bridgeSecrets.nameOf(request.headers['x-bridge-secret']) !== undefined
-  await edge.audit(known ? 'bridge_secret_from_browser' : 'bridge_auth_fail', deviceOf(request))
-  throw new AppError('BRIDGE_SECRET_REQUIRED', known ? { sentence: secretInBrowser } : {})
+  const details = edge.bridgeSecrets.explain(request)
+  const device = deviceOf(request)
+  if (!secret) {
+    await edge.audit('bridge_auth_fail', device, { details })
+    throw new AppError('BRIDGE_SECRET_REQUIRED')
+  }
+  if (isFromBrowser(edge, rule, request)) {
+    await edge.audit('bridge_secret_from_browser', device, { details })
+    throw new AppError('BRIDGE_SECRET_REQUIRED', { sentence: secretInBrowser })
+  }
+  await edge.audit('authz_denied', device, { details: { ...details, route: rule.name, right: rule.right } })
+  throw new AppError('FORBIDDEN', { sentence: lacksRight(rule.right) })
 }
+
+const lacksRight = (right: BridgeRight) =>
+  `This bridge secret lacks the right "${right}" (${bridgeRights[right]}). A superadmin can give it to the secret.`
 
 function admit(
   { edge, rule }: RouteGuard,

@@ -19,14 +19,15 @@ interface Counted {
 
 /**
  * Returns what to count the request by: the bridge secret and the end user, or the IP address. Returns undefined if a
- * required secret is missing, or if a secret is wrong or was sent from a browser.
+ * required secret is missing, or if a secret is wrong, was sent from a browser or lacks the right for the route.
  */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
-  const header = request.headers['x-bridge-secret']
   const limit = limitOf(rule, request)
   if (!usesBridgeSecret(rule, request)) return [{ limit, key: edge.addressKey(request.raw) }]
-  const secret = edge.bridgeSecrets.find(header)
-  if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined
+  const secret = edge.bridgeSecrets.find(request)
+  if (secret === undefined || isFromBrowser(edge, rule, request)) return undefined
+  if (secret.application && !secret.may(rule.right)) return undefined
+  request.bridgeSecret = secret
   secret.uses.count += 1
   const backEnd: Bucket = { limit: 'bridge', key: secret.name }
   const endUser = endUserKeysOf(rule, request)
@@ -71,6 +72,6 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
   return limitFor(request) ?? limit
 }
 
-/** A bridge secret sent from a browser has leaked, unless the origin is allowed. */
-const isForeignOrigin = (edge: HttpEdge, { headers }: FastifyRequest): boolean =>
-  headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
+/** A bridge secret sent from a browser has leaked, unless the origin is allowed or is that of a gateway's visitor. */
+export const isFromBrowser = (edge: HttpEdge, { forGateways }: RouteRule, { headers }: FastifyRequest): boolean =>
+  !forGateways && headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)

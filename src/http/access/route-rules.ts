@@ -1,11 +1,14 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { ModuleGate } from '../../context.ts'
+import type { BridgeRight } from '../../db/rows/applications.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import type { RouteAccess } from './access.ts'
 
 export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
   module: ModuleGate | undefined
   name: string
+  /** What the secret of an application must allow. Naming the end user is part of signing users in. */
+  right: BridgeRight
 }
 
 export interface RouteConfig {
@@ -80,6 +83,8 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
   if (!limit) throw new Error(`${name} has no limit: give config.limit`)
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
+  if (access.bridge !== 'none' && !access.right)
+    throw new Error(`${name} does not say which right a bridge secret needs: give config.access.right`)
   const isPrivileged = access.roles !== undefined || access.notForApplications
   if (whileImpersonating === 'allowed' && isPrivileged)
     throw new Error(`${name} is for certain roles, so impersonated sessions cannot call it`)
@@ -88,6 +93,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
   return {
     name,
     access,
+    right: access.right ?? 'sessions',
     ...limits,
     isFree,
     forEndUsers,

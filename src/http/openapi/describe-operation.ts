@@ -31,6 +31,7 @@ export function describeOperation(raw: RawOperation, { route, secondAddresses }:
     responses: responseObjects(responses[200], operationId, route),
     security: securityOf(access),
     'x-access': access.description,
+    ...(access.right && { 'x-bridge-right': access.right }),
     ...(access.roles && { 'x-roles': access.roles }),
     ...(access.session !== 'none' && { 'x-while-impersonating': whileImpersonating }),
     'x-rate-limit': limit,

@@ -44,7 +44,7 @@ export function errorsOf({
   return new Map([...byStatus].toSorted(([one], [other]) => one - other))
 }
 
-const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const
+const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'FORBIDDEN', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
 function ofAccess({ bridge, session, recovery, roles, notForApplications, adminReauth }: RouteAccess): ErrorCode[] {

@@ -9,6 +9,7 @@ const pathExamples: Record<string, string> = {
   message_id: anId,
   method_id: anId,
   application_id: anId,
+  secret_id: anId,
   webhook_id: anId,
   delivery_id: anId,
   revision_id: anId,

@@ -117,6 +117,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   http.decorate('headerList', edge.headerList)
   http.decorateRequest('auth')
   http.decorateRequest('endUser')
+  http.decorateRequest('bridgeSecret')
   http.decorateRequest('clientAddress', {
     getter() {
       return edge.addressOf(this.raw)

@@ -51,7 +51,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
     ctx,
     ...parts,
     limits: createRateLimits(ctx),
-    bridgeSecrets: bridgeSecrets(ctx.config, (name) => ctx.usage.counterOf('bridge_secret', name)),
+    bridgeSecrets: bridgeSecrets(ctx),
     origins,
     addressOf,
     addressKey: (request) => addressKey(addressOf(request)),

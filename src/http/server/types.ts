@@ -11,6 +11,7 @@ import type { RouteSeries } from '../../adapters/metrics/port.ts'
 import type { LimitState } from '../../lib/errors.ts'
 import type { RequestAuth } from '../access/auth.ts'
 import type { NamedEndUser } from '../access/end-user.ts'
+import type { KnownBridgeSecret } from '../access/known-secret.ts'
 import type { HttpEdge } from './edge.ts'
 import type { ShutdownState } from './server-response.ts'
 
@@ -42,6 +43,8 @@ declare module 'fastify' {
     auth: RequestAuth
     clientAddress: string
     endUser: NamedEndUser | undefined
+    /** What a back end sent in X-Bridge-Secret, after the guard has accepted it. */
+    bridgeSecret: KnownBridgeSecret | undefined
   }
 }
 

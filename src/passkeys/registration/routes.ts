@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { anyone, bridge } from '../../http/access/access.ts'
+import { anyone, bridgeForUsers } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { replacedSessionsOf } from '../../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
@@ -16,7 +16,7 @@ const path = '/auth/register/passkey'
 export const passkeyRegistrationRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const access = ctx.config.REGISTRATION_REQUIRES_BRIDGE ? bridge : anyone
+    const access = ctx.config.REGISTRATION_REQUIRES_BRIDGE ? bridgeForUsers : anyone
 
     http.post(
       `${path}/code`,

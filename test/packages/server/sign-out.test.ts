@@ -115,6 +115,7 @@ const silent: Record<string, [number, object] | Error> = {
   'the service is not there': new Error('connect ECONNREFUSED'),
   'a proxy answers 401 with a page of its own': [401, []],
   'the bridge secret is wrong': [401, { success: false, code: 'BRIDGE_SECRET_REQUIRED' }],
+  'the bridge secret lacks the right': [403, { success: false, code: 'FORBIDDEN', error: 'It lacks the right' }],
   'the service refuses otherwise': [403, { success: false, code: 'CSRF_REJECTED' }],
   'the limit is reached': [429, { success: false, code: 'RATE_LIMITED' }],
 }

@@ -102,6 +102,7 @@ const unknown: Record<string, [number, object] | Error> = {
   'a session without a user is answered': [200, { success: true, results: [{ success: true }] }],
   'a redirect leads elsewhere': [302, {}],
   'the bridge secret is wrong': [401, { success: false, code: 'BRIDGE_SECRET_REQUIRED' }],
+  'the bridge secret lacks the right': [403, { success: false, code: 'FORBIDDEN', error: 'It lacks the right' }],
 }
 for (const [name, answer] of Object.entries(unknown)) {
   test(`when ${name}, nobody is signed in or out`, async () => {

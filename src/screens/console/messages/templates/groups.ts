@@ -40,7 +40,14 @@ const groups: readonly [GroupName, readonly string[]][] = [
   ['second_factor', []],
   [
     'administration',
-    ['account_created', 'admin_changed_account', 'passkeys_reset', 'webhook_disabled', 'application_addresses'],
+    [
+      'account_created',
+      'admin_changed_account',
+      'passkeys_reset',
+      'webhook_disabled',
+      'application_addresses',
+      'application_secret',
+    ],
   ],
   ['personal_data', ['account_deleted']],
 ]
