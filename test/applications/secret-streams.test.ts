@@ -21,9 +21,9 @@ before(async () => {
 after(() => app.stop())
 
 type Secrets = Awaited<ReturnType<typeof secretsOf>>
-type Change = (shop: Secrets, id: string, t: TestContext) => Promise<unknown>
+type ChangeOfSecret = (shop: Secrets, id: string, t: TestContext) => Promise<unknown>
 
-const changes: Record<string, Change> = {
+const changes: Record<string, ChangeOfSecret> = {
   'its secret is revoked': (shop, id) => shop.call('DELETE', `/${id}`),
   'its secret is rotated without overlap': (shop, id) => shop.call('POST', `/${id}/rotate`, { overlap: 0 }),
   'its secret loses the right': (shop, id) => shop.call('PUT', `/${id}`, { rights: ['users'] }),

@@ -80,6 +80,12 @@ async function applicationLife(call: (method: string, url: string, body?: unknow
   await call('GET', '/auth/admin/application-refusals')
   await call('GET', one)
   await call('PUT', one, { note: 'The shop' })
+  const secrets = `${one}/secrets`
+  const { application_secret } = (await call('POST', secrets, { rights: ['sessions'] })).json.data
+  await call('GET', secrets)
+  await call('PUT', `${secrets}/${application_secret.id}`, { ip_ranges: ['10.0.0.0/8'] })
+  await call('POST', `${secrets}/${application_secret.id}/rotate`, { overlap: 60 })
+  await call('DELETE', `${secrets}/${application_secret.id}`)
   await call('POST', `${one}/disable`)
   await call('POST', `${one}/enable`)
   await call('DELETE', one)

@@ -144,24 +144,27 @@ export const RotateApplicationSecretRoute = describe(
   },
   {
     params: one,
-    body: Type.Object({
-      overlap: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: maxOverlap / 1000,
-          description: `seconds for which the former secret still works; default: ${defaultOverlap / 1000}`,
-          examples: [defaultOverlap / 1000],
-        }),
-      ),
-      ends_at: Type.Optional(
-        Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          maxLength: 40,
-          keepNull: true,
-          description: 'the time at which the new secret ends, or null; default: the end of the former one',
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        overlap: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: maxOverlap / 1000,
+            description: `seconds for which the former secret still works; default: ${defaultOverlap / 1000}`,
+            examples: [defaultOverlap / 1000],
+          }),
+        ),
+        ends_at: Type.Optional(
+          Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            maxLength: 40,
+            keepNull: true,
+            description: 'the time at which the new secret ends, or null; default: the end of the former one',
+          }),
+        ),
+      },
+      { examples: [{ overlap: defaultOverlap / 1000 }] },
+    ),
   },
   shownOnce,
 )
