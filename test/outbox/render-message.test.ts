@@ -47,6 +47,8 @@ const given = {
   webhooks_url: 'https://id.example.com/admin/webhooks/1',
   application: 'Shop',
   addresses: 'https://shop.example.org',
+  secret_hint: 'wbs_003aUlTJ…rrNz',
+  rights: 'sessions, users',
   audit_url: 'https://id.example.com/admin/audit',
 }
 

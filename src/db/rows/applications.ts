@@ -41,5 +41,5 @@ export interface ApplicationSecretsTable {
   ends_at: Date | null
 }
 
-/** What the holder of a bridge secret may do. Each route for back ends requires one. */
+/** Each route for back ends requires one of them. */
 export type BridgeRight = 'sessions' | 'users' | 'events' | 'permissions'

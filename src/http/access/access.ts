@@ -3,7 +3,7 @@ import type { BridgeRight } from '../../db/rows/applications.ts'
 export interface RouteAccess {
   /** A back end's secret in X-Bridge-Secret. `optional` accepts a missing secret but rejects a wrong one. */
   bridge: 'none' | 'optional' | 'required'
-  /** What the secret of an application must allow. Required unless `bridge` is `none`. */
+  /** The right that the secret of an application must have. Required unless `bridge` is `none`. */
   right?: BridgeRight
   /**
    * `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is rejected.

@@ -12,7 +12,7 @@ export interface BridgeSecrets {
   isConfigured(): boolean
   /** The caller counts each accepted request. */
   find(request: RequestWithSecret): KnownBridgeSecret | undefined
-  /** What the audit trail contains about a secret that was rejected. */
+  /** The details for the audit trail about a secret that was rejected. */
   explain(request: RequestWithSecret): Record<string, unknown>
 }
 

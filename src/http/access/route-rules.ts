@@ -7,7 +7,7 @@ import type { RouteAccess } from './access.ts'
 export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
   module: ModuleGate | undefined
   name: string
-  /** What the secret of an application must allow. Naming the end user is part of signing users in. */
+  /** The right that the secret of an application must have. Naming the end user is part of signing users in. */
   right: BridgeRight
 }
 

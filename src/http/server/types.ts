@@ -43,7 +43,7 @@ declare module 'fastify' {
     auth: RequestAuth
     clientAddress: string
     endUser: NamedEndUser | undefined
-    /** What a back end sent in X-Bridge-Secret, after the guard has accepted it. */
+    /** The secret in X-Bridge-Secret, after the guard has accepted it. */
     bridgeSecret: KnownBridgeSecret | undefined
   }
 }
