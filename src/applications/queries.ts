@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { AddressKind } from '../db/rows/applications.ts'
 import type { Db, Tables } from '../db/tables.ts'
+import type { PageRequest } from '../lib/paging.ts'
 import type { StoredApplication } from './application-set.ts'
 
 export type ApplicationRow = Selectable<Tables['applications']> & { addresses: Address[] }
@@ -37,6 +38,47 @@ export async function findStoredApplications(
 /** Deleted applications come last. */
 export const findApplications = (db: Db): Promise<ApplicationRow[]> =>
   withAddresses(db).orderBy(sql`deleted_at IS NOT NULL`).orderBy('key').execute()
+
+export type ApplicationState = 'enabled' | 'disabled' | 'deleted'
+
+export interface ApplicationFilter {
+  /** Part of a key, a name or an address. */
+  q: string | undefined
+  state: ApplicationState | undefined
+}
+
+/** Like `findApplications`, but only one page of those that match. */
+export const findMatching = (db: Db, filter: ApplicationFilter, { limit, offset }: PageRequest) =>
+  withAddresses(db)
+    .where(matches(filter))
+    .orderBy(sql`deleted_at IS NOT NULL`)
+    .orderBy('key')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export async function countMatching(db: Db, filter: ApplicationFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM applications
+    WHERE ${matches(filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** There are few applications, so the words need no index. */
+function matches({ q, state }: ApplicationFilter) {
+  const contains = (text: RawBuilder<unknown>) => sql<boolean>`position(lower(${q}) IN lower(${text})) > 0`
+  const word =
+    q === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`(${contains(sql`key`)} OR ${contains(sql`name`)} OR EXISTS (SELECT FROM application_addresses
+          WHERE application_id = applications.id AND ${contains(sql`address`)}))`
+  return state ? sql<boolean>`${word} AND ${inState[state]}` : word
+}
+
+const inState: Record<ApplicationState, RawBuilder<boolean>> = {
+  enabled: sql<boolean>`is_enabled AND deleted_at IS NULL`,
+  disabled: sql<boolean>`NOT is_enabled AND deleted_at IS NULL`,
+  deleted: sql<boolean>`deleted_at IS NOT NULL`,
+}
 
 export const findApplication = (db: Db, id: string): Promise<ApplicationRow | undefined> =>
   withAddresses(db).where('id', '=', id).executeTakeFirst()

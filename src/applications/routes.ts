@@ -13,7 +13,7 @@ import {
 import { listRefusals } from './list-refusals.ts'
 import { ListRefusalsRoute } from './refusal-schemas.ts'
 import * as schemas from './schemas.ts'
-import { getApplication, listApplications } from './show-application.ts'
+import { getApplication, searchApplications } from './show-application.ts'
 
 const config = { access: superadmins, limit: 'admin' } as const
 const base = '/auth/admin/applications'
@@ -24,9 +24,9 @@ export const applicationRoutes =
   (http) => {
     const shown = async (id: string) => ({ success: true as const, data: await getApplication(ctx, id) })
 
-    http.get(base, { schema: schemas.ListApplicationsRoute, config }, async () => ({
+    http.get(base, { schema: schemas.ListApplicationsRoute, config }, async ({ query }) => ({
       success: true as const,
-      data: { applications: await listApplications(ctx) },
+      data: await searchApplications(ctx, query),
     }))
     http.post(base, { schema: schemas.CreateApplicationRoute, config }, async (request) =>
       shown(await createApplication(ctx, callerOf(request), request.body)),

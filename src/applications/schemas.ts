@@ -8,14 +8,19 @@ import {
   NullableString,
   NullableTimestamp,
   namedSchema,
+  Pagination,
+  pageMembers,
   success,
   Timestamp,
 } from '../http/responses/schemas.ts'
+import type { ApplicationState } from './queries.ts'
 import { applicationKinds, keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
 
 const tag = 'Applications'
 const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
 const changeErrors = ['NOT_FOUND', 'REAUTH_REQUIRED'] as const
+
+export const applicationStates = ['enabled', 'disabled', 'deleted'] as const satisfies readonly ApplicationState[]
 
 const kind = Type.Unsafe<ApplicationKind>({
   type: 'string',
@@ -103,13 +108,26 @@ export const ListApplicationsRoute = describe(
   {
     operationId: 'listApplications',
     summary: 'List applications',
-    description: 'Applications that were added while the service runs. The settings declare others.',
+    description:
+      'Applications that were added while the service runs, in the order of their keys, deleted ones last. The settings ' +
+      'declare others.',
     tag,
   },
-  {},
-  withExample(success({ data: Type.Object({ applications: Type.Array(Application) }) }), {
+  {
+    querystring: Type.Object({
+      q: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'part of a key, a name or an address' }),
+      ),
+      state: Type.Optional(Type.Unsafe<ApplicationState>({ type: 'string', enum: applicationStates })),
+      ...pageMembers,
+    }),
+  },
+  withExample(success({ data: Type.Object({ applications: Type.Array(Application), pagination: Pagination }) }), {
     success: true,
-    data: { applications: [applicationExample] },
+    data: {
+      applications: [applicationExample],
+      pagination: { page: 1, limit: 10, total: 1, pages: 1, has_more: false },
+    },
   }),
 )
 

@@ -1,11 +1,34 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
+import { pageOf, paginationOf } from '../lib/paging.ts'
 import { iso } from '../lib/time.ts'
 import { countLiveOfApplications } from '../sessions/queries.ts'
-import { type ApplicationRow, findApplication, findApplications } from './queries.ts'
+import {
+  type ApplicationRow,
+  type ApplicationState,
+  countMatching,
+  findApplication,
+  findApplications,
+  findMatching,
+} from './queries.ts'
 
 export const listApplications = async (ctx: Context) => withSessions(ctx, await findApplications(ctx.db))
+
+interface ApplicationsQuery {
+  q?: string
+  state?: ApplicationState
+  page?: number
+  limit?: number
+}
+
+export async function searchApplications(ctx: Context, { q, state, ...paging }: ApplicationsQuery) {
+  const page = pageOf(paging)
+  const filter = { q, state }
+  const total = await countMatching(ctx.db, filter)
+  const rows = total > page.offset ? await findMatching(ctx.db, filter, page) : []
+  return { applications: await withSessions(ctx, rows), pagination: paginationOf(page, total) }
+}
 
 export async function getApplication(ctx: Context, id: string) {
   const row = looksLikeId(id) ? await findApplication(ctx.db, id) : undefined
