@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import type { FindParts } from '../../ui/console/console-part.ts'
+import { applicationPageRoutes } from './applications/routes.ts'
 import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { modulePageRoutes } from './modules/routes.ts'
@@ -21,6 +22,7 @@ export const consoleRoutes =
       auditAreaRoutes(parts),
       securityPageRoutes,
       messagePageRoutes,
+      applicationPageRoutes,
       webhookPageRoutes,
       modulePageRoutes,
       settingPageRoutes,

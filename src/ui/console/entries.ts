@@ -17,6 +17,7 @@ const coreEntries: CoreEntry[] = [
   { path: '/admin/audit', label: 'audit', icon: 'audit' },
   { path: '/admin/security', label: 'security', icon: 'shield' },
   { path: '/admin/messages', label: 'messages', icon: 'mail', roles: admins.roles ?? [] },
+  { path: '/admin/applications', label: 'applications', icon: 'application', roles: superadmins.roles ?? [] },
   { path: '/admin/webhooks', label: 'webhooks', icon: 'webhook', roles: superadmins.roles ?? [] },
   { path: '/admin/modules', label: 'modules', icon: 'modules', roles: admins.roles ?? [] },
   { path: '/admin/settings', label: 'settings', icon: 'settings', roles: admins.roles ?? [] },

@@ -28,6 +28,44 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-module-switch-off', path: '/admin/modules/two-factor', as: 'grace', act: switchOff },
   { name: 'admin-module-drift', path: changedModule, as: 'grace' },
   { name: 'admin-module-plan', path: changedModule, as: 'grace', act: plan },
+  { name: 'admin-applications-none', path: '/admin/applications', as: 'grace' },
+  { name: 'admin-applications', path: async (world) => (await withApplications(world)).list, as: 'grace' },
+  { name: 'admin-applications-no-match', path: '/admin/applications?q=no-such-application', as: 'grace' },
+  { name: 'admin-application-new', path: '/admin/applications/new', as: 'grace' },
+  { name: 'admin-application-new-refused', path: '/admin/applications/new', as: 'grace', act: addApplicationWrongly },
+  { name: 'admin-application', path: async (world) => (await withApplications(world)).page, as: 'grace' },
+  {
+    name: 'admin-application-conflict',
+    path: async (world) => (await withApplications(world)).page,
+    as: 'grace',
+    act: saveOutdated,
+  },
+  { name: 'admin-application-deleted', path: async (world) => (await withApplications(world)).deleted, as: 'grace' },
+  {
+    name: 'admin-application-disable',
+    path: async (world) => `${(await withApplications(world)).page}/disable`,
+    as: 'grace',
+  },
+  {
+    name: 'admin-application-delete',
+    path: async (world) => `${(await withApplications(world)).page}/delete`,
+    as: 'grace',
+  },
+  {
+    name: 'admin-application-connect',
+    path: async (world) => `${(await withApplications(world)).page}/connect?with=nextjs&done=created`,
+    as: 'grace',
+  },
+  {
+    name: 'admin-application-gateway',
+    path: async (world) => `${(await withApplications(world)).page}/connect?with=haproxy`,
+    as: 'grace',
+  },
+  {
+    name: 'admin-application-no-address',
+    path: async (world) => `${(await withApplications(world)).page}/connect?with=mobile`,
+    as: 'grace',
+  },
   { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
   { name: 'admin-webhooks', path: async (world) => (await withWebhook(world)).list, as: 'grace' },
   { name: 'admin-webhooks-refused', path: '/admin/webhooks', as: 'grace', act: createWebhookWrongly },
@@ -134,6 +172,40 @@ async function openDetails(page: Page): Promise<void> {
 async function createWrongly(page: Page): Promise<void> {
   await page.fill('[name=email]', 'ada@localhost')
   await Promise.all([page.waitForEvent('load'), page.press('[name=email]', 'Enter')])
+}
+
+/** An enabled application with several addresses, and a deleted one. The pages share them. */
+async function withApplications({ app, grace }: World) {
+  const [base, own] = ['/auth/admin/applications', withSession(grace.sessionToken)]
+  const { json: found } = await app.get(`${base}?q=kiosk`, own)
+  const ids: string[] = found.data.applications.map(({ id }: { id: string }) => id)
+  for (const [key, name] of ids.length > 0
+    ? []
+    : [
+        ['kiosk', 'Kiosk'],
+        ['kiosk-2', 'Kiosk مرحبا'],
+      ]) {
+    const addresses = [`https://${key}.example.com`, `https://staging.${key}.example.com/a-long-path-that-must-wrap`]
+    const { json } = await app.post(base, { key, name, kind: 'website', return_addresses: addresses }, own)
+    ids.push(json.data.id)
+  }
+  await app.call('DELETE', `${base}/${ids[1]}`, own)
+  const page = `/admin/applications/${ids[0]}`
+  return { list: '/admin/applications', page, deleted: `/admin/applications/${ids[1]}` }
+}
+
+async function addApplicationWrongly(page: Page): Promise<void> {
+  await page.selectOption('[name=with]', 'express')
+  await page.fill('[name=name]', 'Kiosk')
+  await page.fill('[name=address]', 'https://kiosk.example.org/shop')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=name]', 'Enter')])
+}
+
+/** The time in the form is that of an earlier state, as after a change by somebody else. */
+async function saveOutdated(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelector('[name=expected_updated_at]').value = '2026-01-01T00:00:00.000Z'`)
+  await page.fill('[name=name]', 'Another name')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=name]', 'Enter')])
 }
 
 async function createWebhook(page: Page): Promise<void> {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { superadminOf } from '../../applications/support.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
 import { addOwnPasskey, homeOf, passkeyOwner } from '../../support/passkeys.ts'
 import { withSession } from '../../support/people.ts'
 import { startTestApp } from '../../support/test-app.ts'
+import { signedInBrowser } from '../account/support.ts'
 import { textOf } from '../all-pages.ts'
 import { staffOf } from './support.ts'
 
@@ -54,7 +56,7 @@ test('without passkeys, the steps lead to the module for second factors, and oth
   const root = await staffOf(app, 'superadmin')
   const start = (await root.open('/admin')).text
   assert.match(words(start), /Install the module for second factors/)
-  for (const path of ['/admin/modules/two-factor', '/admin/settings/clients-origins-and-proxies#connect'])
+  for (const path of ['/admin/modules/two-factor', '/admin/applications/new'])
     assert.ok(start.includes(`href="${path}"`), path)
   for (const role of ['admin', 'support'])
     assert.doesNotMatch(words((await (await staffOf(app, role)).open('/admin')).text), /First steps/)
@@ -86,4 +88,14 @@ test('a webhook whose receiver fails needs attention', async (t) => {
   const { text } = await root.open('/admin')
   assert.match(text, /<a href="\/admin\/webhooks">1 webhook is failing/)
   assert.doesNotMatch(words(text), /Nothing needs your attention/)
+})
+
+test('the first application that is added completes its step', async (t) => {
+  const app = await startTestApp({ env: { ALLOWED_REDIRECTS: '' } })
+  t.after(() => app.stop())
+  const root = await superadminOf(app)
+  const browser = await signedInBrowser(app, root)
+  assert.ok(isOpen((await browser.open('/admin')).text, 'Connect your first application'))
+  await root.create('shop')
+  assert.match(words((await browser.open('/admin')).text), /Connect your first application Done/)
 })

@@ -184,12 +184,13 @@ test('a setting has a readable name, its own words for values, and an address', 
   assert.equal(await stored('REGISTRATION_ENABLED'), null)
 })
 
-test('the chapter with the allowed return addresses tells how to connect an application', async () => {
+test('the chapter with the allowed return addresses leads to the page for adding an application', async () => {
   const root = await staffOf(app, 'superadmin')
   const page = (await root.open(`${list}/clients-origins-and-proxies`)).text
-  assert.match(words(page), /Connect an application Allow its address .*ALLOWED_REDIRECTS=https:\/\/shop\.example\.com/)
-  assert.match(words(page), /\/login\?return_to=https%3A%2F%2Fshop\.example\.com/)
-  assert.match(page, /href="\/docs"/)
+  assert.match(words(page), /Connect an application Add it in the console\. .*without a restart/)
+  assert.match(page, /href="\/admin\/applications\/new"/)
+  const admin = await staffOf(app, 'admin')
+  assert.doesNotMatch((await admin.open(`${list}/clients-origins-and-proxies`)).text, /admin\/applications/)
 })
 
 test('a change that somebody else made in the meantime is not overwritten', async () => {

@@ -1,4 +1,5 @@
 import { DetailsRoute } from '../../../admin/user-details-schemas.ts'
+import { ListApplicationsRoute } from '../../../applications/schemas.ts'
 import { AuditRoute } from '../../../audit/schemas.ts'
 import { pagesOfferPasskeys, sharedParentDomain } from '../../../config/passkeys.ts'
 import type { Context } from '../../../context.ts'
@@ -8,8 +9,9 @@ import { type AdminTexts, adminTextsFor } from '../../../ui/console/texts/index.
 import { securityPath } from '../../../ui/paths.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import { countAllPasskeys } from '../../../webauthn/relying-party-queries.ts'
+import { newApplicationPath } from '../applications/paths.ts'
 import { modulePath, modulesPath } from '../modules/modules.ts'
-import { chapterPath, settingPath, settingsPath } from '../settings/settings.ts'
+import { settingPath, settingsPath } from '../settings/settings.ts'
 
 type StepName = keyof AdminTexts['checklist']['steps']
 
@@ -19,7 +21,6 @@ export interface ChecklistStep {
   isDone: boolean
 }
 
-const connectPath = `${chapterPath('Clients, origins and proxies')}#connect`
 const domainPath = settingPath({ chapter: 'Passkeys', name: 'WEBAUTHN_RP_ID' })
 const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
 
@@ -35,6 +36,7 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
     const { pagination } = await member.read(call(AuditRoute, { query: { event, limit: 1 } }))
     return pagination.total > 0
   }
+  const { pagination: applications } = await member.read(call(ListApplicationsRoute, { query: { limit: 1 } }))
   const mustChooseDomain = await mustChoosePasskeyDomain(ctx)
   const steps: ChecklistStep[] = [
     { name: 'name', path: '/account/profile', isDone: user.name !== '' },
@@ -42,7 +44,7 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
     { name: 'brand', path: `${settingsPath}/brand`, isDone: isChanged(...brandNames) },
     ...(mustChooseDomain ? [{ name: 'passkey_domain' as const, path: domainPath, isDone: false }] : []),
     { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
-    { name: 'application', path: connectPath, isDone: isChanged('ALLOWED_REDIRECTS') },
+    { name: 'application', path: newApplicationPath, isDone: isChanged('ALLOWED_REDIRECTS') || applications.total > 0 },
     { name: 'colleague', path: '/admin/people/new?role=admin', isDone: await hasHappened('admin_user_created') },
   ]
   return steps.every(({ isDone }) => isDone) ? undefined : steps

@@ -128,7 +128,6 @@ function showChapter(
     mayChange: mayChange(member),
     forms,
     confirmPath: addressToConfirm(ctx, member, path, undefined),
-    hasDocs: ctx.config.DOCS_PAGE !== 'off',
     outcome,
   }
   return member.show((page) => {

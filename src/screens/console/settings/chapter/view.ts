@@ -4,6 +4,7 @@ import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { problemText } from '../../../../ui/shared/problem-text.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
+import { newApplicationPath } from '../../applications/paths.ts'
 import { problemSentence } from '../problem-sentence.ts'
 import { choicesOf, settingFacts, settingWords, valueWords } from '../setting-words.ts'
 import {
@@ -15,7 +16,6 @@ import {
   settingsPath,
 } from '../settings.ts'
 import { hasField, storedText, type TypedSettings } from './changes.ts'
-import { connectData } from './connect.ts'
 import { type LastChange, lastChangeData } from './last-change.ts'
 
 export interface ChapterOutcome {
@@ -36,8 +36,6 @@ export interface ChapterPage {
   version: number
   mayChange: boolean
   forms: { save: string; picture: string }
-  /** Whether the API reference is available. */
-  hasDocs: boolean
   /** The URL of the page on which the visitor reauthenticates before a change. */
   confirmPath?: string | undefined
   outcome: ChapterOutcome
@@ -74,7 +72,7 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
         undo: outcome.last && mayChange ? lastChangeData(lang, settings, outcome.last) : undefined,
         absent: data.absent && absentData(lang, data.absent),
         note: mayChange ? undefined : texts.onlySuperadmins,
-        connect: connectData(page, settings, data.hasDocs),
+        connectPath: connectPathOf(data),
         fields: settings.filter(isEditable).map((setting) => ({
           ...fieldOf(lang, setting, outcome),
           problem: problems[setting.name],
@@ -102,6 +100,10 @@ export function chapterPage(data: ChapterPage, page: PageContext): string {
     page,
   )
 }
+
+/** Only superadmins can add applications. */
+const connectPathOf = ({ settings, mayChange }: ChapterPage): string | undefined =>
+  mayChange && settings.some(({ name }) => name === 'ALLOWED_REDIRECTS') ? newApplicationPath : undefined
 
 const faultsOf = (lang: string, settings: readonly ListedSetting[], problems: ReturnType<typeof problemsByName>) =>
   settings

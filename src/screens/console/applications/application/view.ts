@@ -1,0 +1,112 @@
+import { applicationKinds } from '../../../../applications/read-input.ts'
+import { day } from '../../../../lib/time.ts'
+import { atTime, onDay } from '../../../../ui/account/when.ts'
+import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
+import type { PageContext } from '../../../../ui/shared/render.ts'
+import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
+import { applicationPath, applicationsPath, connectPath, restorableDays, type ShownApplication } from '../paths.ts'
+import { applicationProblems } from '../problems.ts'
+import { recipeFor } from '../recipes.ts'
+import { applicationState } from '../state.ts'
+import { type FormTexts, formTextsOf, savedMeanwhile, type TypedChanges, textsOfApplication } from './form-texts.ts'
+
+export interface ApplicationPage {
+  area: AdminArea
+  application: ShownApplication
+  forms: { edit: string; act: string }
+  timeZone: string | null
+  typed?: TypedChanges
+  rejection?: ApiRejection
+  done?: string | undefined
+}
+
+export function applicationPage(data: ApplicationPage, page: PageContext): string {
+  const { area, application, forms, timeZone, typed, rejection } = data
+  const { lang } = page
+  const { applications: texts } = adminTextsFor(lang)
+  const isDeleted = application.deleted_at !== null
+  const { top, fields } = applicationProblems(lang, rejection)
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./application.eta', import.meta.url),
+      title: application.name,
+      lead: leadOf(data, lang),
+      parent: { path: applicationsPath, label: texts.title },
+      action: isDeleted
+        ? undefined
+        : {
+            path: connectPath(application.id, recipeFor(application.kind).name),
+            label: texts.connect,
+            icon: 'link',
+            isPlain: true,
+          },
+      scripts: ['unsaved.js'],
+      done: doneText(texts.done, data.done),
+      problem: top,
+      data: {
+        texts,
+        path: applicationPath(application.id),
+        forms,
+        isDeleted,
+        isEnabled: application.enabled,
+        ...applicationState(lang, application),
+        facts: [
+          { name: texts.facts.key, value: application.key },
+          { name: texts.facts.created, value: atTime(lang, application.created_at, timeZone) },
+          { name: texts.facts.updated, value: atTime(lang, application.updated_at, timeZone) },
+        ],
+        kinds: applicationKinds.map((value) => ({ value, label: texts.kinds[value] })),
+        draft: typed ? 'draft' : '',
+        problems: fields,
+        ...formData(data, lang),
+      },
+    },
+    page,
+  )
+}
+
+function formData({ application, typed, rejection }: ApplicationPage, lang: PageLanguage) {
+  const { applications: texts } = adminTextsFor(lang)
+  const stored = textsOfApplication(application)
+  const shown = typed ? formTextsOf(typed) : stored
+  const isConflict = rejection?.code === 'EDIT_CONFLICT'
+  const saved = isConflict ? savedMeanwhile(texts, shown, stored) : {}
+  const current: Partial<Record<keyof FormTexts, string>> = Object.fromEntries(
+    Object.entries(saved).map(([name, value]) => [name, fill(texts.current, { value })]),
+  )
+  const hint = (name: keyof FormTexts, text = '') => [text, current[name]].filter(Boolean).join(' ') || undefined
+  return {
+    typed: shown,
+    rows: { return_addresses: rowsFor(shown.return_addresses), origins: rowsFor(shown.origins) },
+    // After the page has shown the other changes, saving again overwrites them.
+    expected: isConflict ? application.updated_at : (typed?.expected_updated_at ?? application.updated_at),
+    hints: {
+      name: hint('name', texts.nameHint),
+      kind: hint('kind'),
+      return_addresses: hint('return_addresses', texts.returnHint),
+      origins: hint('origins', texts.originsHint),
+      development: hint('development'),
+      home_url: hint('home_url'),
+      note: hint('note', texts.noteHint),
+    },
+  }
+}
+
+/** Shows a few lines more than there are, so that there is space for another address. */
+const rowsFor = (text: string): number => Math.min(12, Math.max(2, text.split('\n').length + 1))
+
+function leadOf({ application, timeZone }: ApplicationPage, lang: PageLanguage): string {
+  const { applications: texts } = adminTextsFor(lang)
+  if (application.deleted_at !== null) {
+    const erasedAt = new Date(Date.parse(application.deleted_at) + restorableDays * day).toISOString()
+    return fill(texts.deletedLead, { day: onDay(lang, erasedAt, timeZone) })
+  }
+  return application.enabled ? texts.oneLead : texts.disabledLead
+}
+
+function doneText(texts: Readonly<Record<string, string>>, done: string | undefined): string | undefined {
+  return done !== undefined && Object.hasOwn(texts, done) ? texts[done] : undefined
+}

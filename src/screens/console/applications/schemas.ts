@@ -1,0 +1,62 @@
+import Type from 'typebox'
+import { done, field, form_token } from '../../../ui/console/schemas.ts'
+
+const params = Type.Object({ application_id: Type.String({ maxLength: 100 }) })
+
+export const ApplicationsPageRoute = {
+  summary: 'Applications page',
+  querystring: Type.Object({
+    q: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String({ maxLength: 20 })),
+    page: Type.Optional(Type.String({ maxLength: 7 })),
+    done,
+  }),
+}
+
+const recipe = Type.Optional(Type.String({ maxLength: 40, description: 'what the application is built with' }))
+
+export const NewApplicationPageRoute = { summary: 'Page for adding an application' }
+
+export const CreateApplicationFormRoute = {
+  summary: 'Add an application',
+  body: Type.Object({ with: recipe, name: field, address: field, key: field, form_token }),
+}
+
+export const ApplicationPageRoute = {
+  summary: 'Page of an application',
+  params,
+  querystring: Type.Object({ done }),
+}
+
+export const EditApplicationFormRoute = {
+  summary: 'Change an application',
+  params,
+  body: Type.Object({
+    name: field,
+    kind: field,
+    return_addresses: field,
+    origins: field,
+    development: field,
+    home_url: field,
+    note: field,
+    expected_updated_at: field,
+    form_token,
+  }),
+}
+
+export const ApplicationActionFormRoute = {
+  summary: 'Enable, disable, delete or restore an application',
+  params,
+  body: Type.Object({ action: field, form_token }),
+}
+
+export const ConfirmApplicationPageRoute = {
+  summary: 'Page for disabling or deleting an application',
+  params,
+}
+
+export const ConnectApplicationPageRoute = {
+  summary: 'Files and settings of an application',
+  params,
+  querystring: Type.Object({ with: recipe, done }),
+}
