@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a deleted application counts as disabled',
     file: 'src/applications/queries.ts',
-    from: 'is_enabled AND deleted_at IS NULL',
-    to: 'is_enabled',
+    from: "'isEnabled', is_enabled AND deleted_at IS NULL",
+    to: "'isEnabled', is_enabled",
     test: 'test/applications/manage.test.ts',
   },
   {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../../src/lib/time.ts'
+import { applicationProblems } from '../../../src/screens/console/applications/problems.ts'
+import { superadminOf } from '../../applications/support.ts'
 import { withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -122,6 +124,44 @@ test('rejected entries are explained at their fields and stay in the form', asyn
   await root.open(`${list}/new`)
   const taken = await root.send(`${list}/new`, { with: 'express', name: 'Board', address: 'https://other.example.com' })
   assert.match(taken.text, /name="key" value="board"/, 'the proposed key can be changed')
+})
+
+test('every problem that the API finds is also explained in Spanish', async () => {
+  const root = await superadminOf(app)
+  await root.create('taken', { return_addresses: ['https://taken.example.com'] })
+  const { id } = await root.create('taken-deleted', { return_addresses: ['https://gone.example.com'] })
+  await root.call('DELETE', `/${id}`)
+  const addresses = Array.from({ length: 51 }, (_, index) => `https://a${index}.example.com`)
+  for (const input of [
+    { key: 'X' },
+    { key: 'taken' },
+    { key: 'taken-deleted' },
+    { name: '' },
+    { name: ' ' },
+    { name: 'x'.repeat(81) },
+    { name: 'x'.repeat(400) },
+    { name: 'a\u202eb' },
+    { name: '\ud800' },
+    { kind: 'other' },
+    { home_url: 'x' },
+    { note: 'x'.repeat(501) },
+    { return_addresses: addresses },
+    { return_addresses: [''] },
+    { return_addresses: ['x'.repeat(2049)] },
+    { return_addresses: ['https://a.example?b'] },
+    { return_addresses: ['https://*.example.com'] },
+    { return_addresses: ['http://localhost'] },
+    { return_addresses: ['http://a.example.com'] },
+    { return_addresses: ['https://taken.example.com'] },
+    { return_addresses: ['https://gone.example.com'] },
+    { origins: ['https://a.example.com/b'] },
+  ]) {
+    const { status, json } = await root.call('POST', '', { key: 'new', name: 'New', kind: 'website', ...input })
+    assert.equal(status, 400, JSON.stringify(input).slice(0, 100))
+    const [field = ''] = Object.keys(input)
+    const text = applicationProblems('es', json).fields[field] ?? ''
+    assert.doesNotMatch(text, /^(Must|Contains|Is|Belongs|$)/, JSON.stringify(json.details))
+  }
 })
 
 test('an application is changed, and rejected changes stay in the form', async () => {
@@ -246,6 +286,13 @@ test('a form of an application cannot be sent for another one', async () => {
   const [, token = ''] = /name="form_token" value="([^"]+)"(?=[\s\S]*value="delete")/.exec(page.text) ?? []
   assert.equal((await root.send(`${second}/act`, { action: 'delete', form_token: token })).status, 400)
   assert.doesNotMatch(words((await root.open(second)).text), /Deleted/)
+  const typed = { with: 'express', name: 'Forged', address: 'https://forged.example.com' }
+  for (const form_token of ['forged', token]) {
+    assert.equal((await root.send(`${list}/new`, { ...typed, form_token })).status, 400)
+    const changes = { kind: 'website', name: 'Forged', return_addresses: 'https://forged.example.com' }
+    assert.equal((await root.send(`${first}/edit`, { ...changes, form_token })).status, 400)
+  }
+  assert.equal((await app.get(`${api}?q=forged`, withSession(root.sessionToken))).json.data.pagination.total, 0)
 })
 
 test('markup and direction characters in stored names and addresses are harmless', async () => {

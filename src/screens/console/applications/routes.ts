@@ -52,7 +52,7 @@ function declareList({ config }: Context, pages: Pages): void {
       const state = listStates.find((known) => known === query.state)
       const page = /^[1-9]\d{0,3}$/.test(query.page ?? '') ? query.page : '1'
       const found = await member.read(call(ListApplicationsRoute, { query: { q, state, page, limit: 25 } }))
-      const data = { area: member.area, found, search: { q, state }, config, done: query.done }
+      const data = { area: member.area, found, search: { q, state }, config }
       return member.show((page) => applicationsPage(data, page))
     },
   )

@@ -9,7 +9,6 @@ export const ApplicationsPageRoute = {
     q: Type.Optional(Type.String()),
     state: Type.Optional(Type.String({ maxLength: 20 })),
     page: Type.Optional(Type.String({ maxLength: 7 })),
-    done,
   }),
 }
 

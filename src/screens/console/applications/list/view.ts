@@ -12,7 +12,6 @@ export interface ApplicationsPage {
   found: { applications: readonly ShownApplication[]; pagination: Pagination }
   search: { q?: string | undefined; state?: string | undefined }
   config: Pick<Config, 'FRONTEND_URL' | 'ALLOWED_REDIRECTS' | 'CORS_ORIGINS' | 'PUBLIC_URL'>
-  done?: string | undefined
 }
 
 /** An application can have many long addresses, and a page shows many applications. */
@@ -23,27 +22,27 @@ const maxDeclared = 50
 
 export const listStates = ['enabled', 'disabled', 'deleted'] as const
 
-export function applicationsPage({ area, found, search, config, done }: ApplicationsPage, page: PageContext): string {
+export function applicationsPage({ area, found, search, config }: ApplicationsPage, page: PageContext): string {
   const { lang } = page
   const { applications: texts } = adminTextsFor(lang)
   const isSearch = Boolean(search.q || search.state)
   const { applications, pagination } = found
+  const hasSearch = isSearch || pagination.total > 0
   return renderAdminLayout(
     area,
     {
       template: new URL('./applications.eta', import.meta.url),
       styles: ['applications.css'],
-      scripts: ['search-while-typing.js'],
+      scripts: hasSearch ? ['search-while-typing.js'] : [],
       title: texts.title,
       lead: texts.lead,
       action: { path: newApplicationPath, label: texts.add, icon: 'add' },
-      done: done === 'deleted' ? texts.done.deleted : undefined,
       data: {
         texts,
         path: applicationsPath,
         q: search.q ?? '',
         state: search.state ?? '',
-        hasSearch: isSearch || pagination.total > 0,
+        hasSearch,
         states: [
           { value: '', label: texts.anyState },
           ...listStates.map((value) => ({ value, label: texts.states[value] })),
