@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { samplesFile } from '../../../scripts/application-samples.ts'
 import { fillSample, settingsOf } from '../../../src/screens/console/applications/connect/fill-sample.ts'
 import { recipeNamed, recipes } from '../../../src/screens/console/applications/recipes.ts'
 import { superadminOf } from '../../applications/support.ts'
@@ -17,10 +15,6 @@ after(() => app.stop())
 
 const place = (address: string) => ({ publicUrl: 'https://id.example.org', port: 3100, address: new URL(address) })
 const named = (name: string) => recipeNamed(name) ?? assert.fail(name)
-
-test('the samples are those of the documents; npm run docs writes them', () => {
-  assert.equal(readFileSync('src/screens/console/applications/connect/samples.json', 'utf8'), samplesFile())
-})
 
 test('every choice but the one for other languages has files', () => {
   for (const recipe of recipes) {
