@@ -7,7 +7,6 @@ import { indexSecrets, type StoredSecret } from './secrets/index-secrets.ts'
 
 export interface StoredApplication extends Application {
   readonly isDevelopment: boolean
-  readonly addresses: readonly { kind: AddressKind; address: string }[]
   readonly secrets: readonly StoredSecret[]
 }
 

@@ -16,13 +16,21 @@ import {
   countApplications,
   findApplicationVersion,
   findByKey,
+  findKeys,
   findTaken,
   insertApplication,
   lockApplication,
   replaceAddresses,
   updateApplication,
 } from './queries.ts'
-import { type ApplicationInput, assertAddresses, type ReadInput, readApplication, takenProblem } from './read-input.ts'
+import {
+  type ApplicationInput,
+  acceptedProblem,
+  assertAddresses,
+  type ReadInput,
+  readApplication,
+  takenProblem,
+} from './read-input.ts'
 
 type NewApplication = ApplicationInput & Required<Pick<ApplicationInput, 'key' | 'name' | 'kind'>>
 
@@ -37,7 +45,7 @@ export async function addApplication(
   { tx, audit, announce }: Locked,
   { key = '', name = '', kind = 'website', return: returns = [], origin = [], ...read }: ReadInput,
 ): Promise<string> {
-  const { home_url = null, note = '', is_development = false } = read
+  const { home_url = null, note = '', is_development = false, accepts = [] } = read
   const addresses = addressesIn({ return: returns, origin })
   assertAddresses(addresses, is_development)
   if ((await countApplications(tx.db)) >= tx.config.APPLICATIONS_MAX)
@@ -51,7 +59,9 @@ export async function addApplication(
   const [id, now] = [newId(), tx.clock.date()]
   await assertFree(tx, addresses, id)
   const times = { created_at: now, updated_at: now }
-  await insertApplication(tx.db, { id, key, name, kind, home_url, note, is_development, is_enabled: true, ...times })
+  await assertAccepted(tx, accepts, key)
+  const columns = { id, key, name, kind, home_url, note, accepts, is_development, is_enabled: true }
+  await insertApplication(tx.db, { ...columns, ...times })
   await replaceAddresses(tx.db, id, addresses)
   await audit('application_created', { application: id, key, addresses: textsOf(addresses) })
   announce({ name, addresses })
@@ -82,6 +92,7 @@ export async function changeApplication(
   assertAddresses(addresses, columns.is_development ?? application.is_development)
   await assertFree(tx, addresses, application.id)
   if (changed.length === 0) return
+  if (columns.accepts) await assertAccepted(tx, columns.accepts, application.key)
   await save(tx, application, columns)
   if (hasOtherAddresses) await replaceAddresses(tx.db, application.id, addresses)
   await audit('application_updated', { changed, changes, added: textsOf(added), removed: textsOf(removed) })
@@ -184,6 +195,13 @@ async function save(
   // A trigger has ended the application's sessions. Their rows follow.
   tx.after(() => tx.sessions.invalidate(id, changed.epoch))
   await enqueueJob(tx, endOfApplicationsJob, {})
+}
+
+/** A key that is misspelt would have no effect. */
+async function assertAccepted(tx: Transaction, keys: readonly string[], ownKey: string): Promise<void> {
+  const known = keys.length > 0 ? await findKeys(tx.db, keys) : []
+  const wrong = keys.find((key) => key === ownKey || !known.includes(key))
+  if (wrong !== undefined) throw new AppError('VALIDATION_ERROR', { details: [acceptedProblem(wrong)] })
 }
 
 async function assertFree(tx: Transaction, addresses: readonly Address[], ownId: string): Promise<void> {

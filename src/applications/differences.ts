@@ -1,7 +1,7 @@
 import type { Address, ApplicationRow } from './queries.ts'
 import { listNames, type ReadInput } from './read-input.ts'
 
-type Column = 'home_url' | 'is_development' | 'is_enabled' | 'kind' | 'name' | 'note'
+type Column = 'accepts' | 'home_url' | 'is_development' | 'is_enabled' | 'kind' | 'name' | 'note'
 type Columns = Partial<Pick<ApplicationRow, Column>>
 
 export interface Differences {
@@ -26,7 +26,7 @@ export function differencesOf(
 ): Differences {
   const addresses = addressesIn({ return: returns, origin }, application.addresses)
   const differing = (Object.entries(given) as [Column, unknown][]).filter(
-    ([name, value]) => value !== undefined && value !== application[name],
+    ([name, value]) => value !== undefined && !isSame(value, application[name]),
   )
   const changes = differing.map(([name, to]) => [memberOf(name), { from: application[name], to }] as const)
   const lists = (['return', 'origin'] as const).filter(
@@ -54,6 +54,8 @@ export const addressesIn = (
 
 export const textsOf = (addresses: readonly Address[], ofKind?: Address['kind']): string[] =>
   addresses.filter(({ kind }) => ofKind === undefined || kind === ofKind).map(({ address }) => address)
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const memberOf = (column: Column): string => column.replace(/^is_/, '')
 

@@ -28,6 +28,7 @@ export async function findStoredApplications(
   const { rows } = await sql<{ version: string; applications: StoredApplication[] }>`SELECT version,
       (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key,
         'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf},
+        'accepts', ARRAY(SELECT other.id FROM applications other WHERE other.key = ANY (applications.accepts)),
         'secrets', ${secretsOf})
         ORDER BY key), '[]') FROM applications) AS applications
     FROM application_version`.execute(db)
@@ -95,6 +96,9 @@ export async function countApplications(db: Db): Promise<number> {
 
 export const findByKey = (db: Db, key: string) =>
   db.selectFrom('applications').select(['id', 'key', 'deleted_at']).where('key', '=', key).executeTakeFirst()
+
+export const findKeys = async (db: Db, keys: readonly string[]): Promise<string[]> =>
+  (await db.selectFrom('applications').select('key').where('key', 'in', keys).execute()).map(({ key }) => key)
 
 /** The other applications that have one of these addresses. */
 export const findTaken = (db: Db, addresses: readonly Address[], ownId: string) =>

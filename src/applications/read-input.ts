@@ -16,6 +16,7 @@ export interface ApplicationInput {
   origins?: string[]
   development?: boolean
   note?: string
+  accepts?: string[]
 }
 
 export const applicationKinds = [
@@ -40,11 +41,25 @@ export const readApplication = (input: ApplicationInput) =>
     home_url: read(input.home_url, (text) => (text === null ? null : webAddress('home_url', text))),
     note: read(input.note, (text) => lineField('note', text, maxNote)),
     is_development: input.development,
+    accepts: read(input.accepts, readAccepted),
     return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))
 
 export type ReadInput = ReturnType<typeof readApplication>
+
+export const acceptedProblem = (key: string): FieldProblem => ({
+  field: 'accepts',
+  message: `must contain keys of other applications, which ${quoted(key)} is not`,
+})
+
+function readAccepted(keys: string[]): string[] {
+  const wrong = keys.find((key) => !new RegExp(keyPattern).test(key))
+  if (wrong !== undefined)
+    throw invalidField('accepts', `must contain keys of applications, which ${quoted(wrong)} is not`)
+  if (keys.length > maxAddresses) throw invalidField('accepts', `must not contain more than ${maxAddresses} keys`)
+  return [...new Set(keys)].toSorted()
+}
 
 /** The command line has no schema. */
 function readKey(text: string): string {

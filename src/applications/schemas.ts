@@ -39,6 +39,7 @@ const Application = namedSchema(
     return_addresses: Type.Array(Type.String()),
     origins: Type.Array(Type.String()),
     development: Type.Boolean(),
+    accepts: Type.Array(Type.String()),
     enabled: Type.Boolean(),
     source: Type.Literal('admin'),
     note: Type.String(),
@@ -75,6 +76,15 @@ const members = {
   development: Type.Optional(
     Type.Boolean({ description: 'accept addresses on the same machine (http://localhost); default: false' }),
   ),
+  accepts: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: maxAddresses,
+      description:
+        "keys of other applications whose sessions may be validated with this one's secrets. Without them, the secrets " +
+        'validate browser sessions and the sessions of this application',
+      examples: [['wiki']],
+    }),
+  ),
   note: Type.Optional(Type.String({ maxLength: 4 * maxNote, description: `at most ${maxNote} characters` })),
 }
 const name = Type.String({
@@ -93,6 +103,7 @@ const applicationExample = {
   return_addresses: ['https://shop.example.com'],
   origins: [],
   development: false,
+  accepts: [],
   enabled: true,
   source: 'admin' as const,
   note: '',

@@ -55,6 +55,7 @@ const shown = ({ addresses, ...row }: ApplicationRow, live_sessions: number) => 
   return_addresses: addresses.filter(({ kind }) => kind === 'return').map(({ address }) => address),
   origins: addresses.filter(({ kind }) => kind === 'origin').map(({ address }) => address),
   development: row.is_development,
+  accepts: row.accepts,
   enabled: row.is_enabled,
   source: row.source,
   note: row.note,

@@ -1,4 +1,4 @@
-import type { BridgeRight } from '../db/rows/applications.ts'
+import type { AddressKind, BridgeRight } from '../db/rows/applications.ts'
 
 /** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
 export const allApplications = 'a0000000-0000-4000-8000-000000000001'
@@ -9,6 +9,9 @@ export interface Application {
   readonly key: string
   /** False also for deleted applications, whose addresses stay taken until they are erased. */
   readonly isEnabled: boolean
+  readonly addresses: readonly { kind: AddressKind; address: string }[]
+  /** The ids of other applications whose sessions this one accepts. */
+  readonly accepts: readonly string[]
 }
 
 export interface MatchedAddress {

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, RequestDevice, Transaction } from '../context.ts'
+import type { Application, Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { isOwnSession } from '../http/access/visible-session.ts'
 import { findReturnAddress, refusalOf } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
@@ -20,9 +21,19 @@ interface RedeemInput {
   codeVerifier: string
   returnTo: string
   device: RequestDevice
+  /** The application whose secret was sent. Undefined for a secret of the settings. */
+  caller?: Application | undefined
 }
 
-type RedeemRejection = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
+type RedeemRejection =
+  | 'unknown'
+  | 'parent_ended'
+  | 'return_to'
+  | 'code_verifier'
+  | 'used'
+  | 'withdrawn'
+  | 'expired'
+  | 'other_application'
 type Outcome = { created: CreatedSession; key: string | undefined } | { rejection: RedeemRejection; userId?: string }
 
 /** Throws INVALID_CODE for every failure. */
@@ -32,7 +43,7 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
     codeChallenge: hash('sha256', input.codeVerifier, 'base64url'),
     returnTo: serializedReturnTo(input.returnTo),
   }
-  const outcome = await transact(ctx, (tx) => consume(tx, presented, input.device))
+  const outcome = await transact(ctx, (tx) => consume(tx, presented, input))
   if ('created' in outcome) {
     ctx.metrics.handedOver(outcome.key)
     return outcome.created
@@ -56,7 +67,7 @@ function refusedBy(ctx: Context, returnTo: string) {
 }
 
 /** Locks the user, then the browser session, so that ending the browser session also ends the new session. */
-async function consume(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<Outcome> {
+async function consume(tx: Transaction, presented: PresentedCode, { device, caller }: RedeemInput): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { rejection: 'unknown' }
   const user = await lockUser(tx, code.user_id)
@@ -67,6 +78,7 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
     return refused('parent_ended')
   const target = code.used_at ? undefined : await targetOf(tx, code)
   if (!code.used_at && !target) return refused('return_to')
+  if (caller && !isOwnCode(caller, code, target)) return refused('other_application')
   const childSessionId = newId()
   const isMine = await consumeCode(tx.db, presented, { now: tx.clock.date(), childSessionId })
   if (!isMine) return refused(await whyNot(tx, presented, device))
@@ -84,6 +96,13 @@ interface Target {
   owner?: Owner
   key?: string
 }
+
+/** An application's secret redeems only the codes of that application. */
+const isOwnCode = (caller: Application, code: FoundCode, target: Target | undefined): boolean =>
+  isOwnSession(caller, {
+    application: applicationOf(code.return_to),
+    application_id: target?.owner?.id ?? code.application_id,
+  })
 
 /** Undefined if the application has been disabled since the code was issued, even for a moment. */
 async function targetOf(tx: Transaction, code: FoundCode): Promise<Target | undefined> {

@@ -21,7 +21,13 @@ export const handoverRoutes =
     const config = { access: bridge, limit: 'token_validate', endUserKeys: codeKey, forEndUsers: true } as const
     http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
-      const created = await consumeHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
+      const created = await consumeHandoverCode(ctx, {
+        code,
+        codeVerifier,
+        returnTo,
+        device: deviceOf(request),
+        caller: request.bridgeSecret?.application,
+      })
       const { session } = created.view
       return { ...signInResponse(ctx, created), ...authenticationOf(created.view), ...applicationMembers(session) }
     })

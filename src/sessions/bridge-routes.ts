@@ -3,6 +3,7 @@ import type { CachedSession, Context, FoundSession, SessionView } from '../conte
 import { bridge } from '../http/access/access.ts'
 import { sessionHeader } from '../http/access/auth.ts'
 import type { EndUser } from '../http/access/device.ts'
+import { isVisibleTo } from '../http/access/visible-session.ts'
 import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
@@ -48,7 +49,7 @@ export const bridgeRoutes =
     }
 
     const check = ({ view }: CachedSession, request: FastifyRequest) =>
-      ctx.binding.check(view, request.body as EndUser, door, request)
+      assertVisible(view, request) ?? ctx.binding.check(view, request.body as EndUser, door, request)
 
     async function validateSlowly(looked: Promise<FoundSession>, request: FastifyRequest, reply: FastifyReply) {
       const found = await looked
@@ -59,6 +60,10 @@ export const bridgeRoutes =
       return reply
     }
   }
+
+/** The response is that for a session that does not exist. */
+const assertVisible = ({ session }: SessionView, { bridgeSecret }: FastifyRequest): Promise<never> | undefined =>
+  isVisibleTo(bridgeSecret?.application, session) ? undefined : Promise.reject(new AppError('INVALID_SESSION'))
 
 /** Back ends do not accept partial sessions. A token from a URL is replaced when the session is completed. */
 async function rejectPartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {

@@ -5,6 +5,7 @@ import { bearerChallenge, sessionHeader } from '../http/access/auth.ts'
 import { asksForRedirect, isNavigation, originalAddress } from '../http/access/gateway-request.ts'
 import type { RouteConfig } from '../http/access/route-rules.ts'
 import { trustedProxy } from '../http/access/trusted-proxies.ts'
+import { isVisibleTo } from '../http/access/visible-session.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { isOfDisabledApplication } from '../http/responses/redirects.ts'
 import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
@@ -82,7 +83,7 @@ export const gatewayRoutes =
       if (isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
       else if (ctx.applications.current().hasDisabled && isForDisabled(request))
         forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
-      else if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
+      else if (application === null || isNamedAndVisible(cached, request)) allow(cached, reply)
       else reject(request, reply, 'INVALID_SESSION')
     }
 
@@ -155,6 +156,9 @@ export const gatewayRoutes =
 
     const pageOf = (request: FastifyRequest): string | undefined =>
       originalAddress(request, isForPath(request) ? pathPrefix : undefined)
+
+    const isNamedAndVisible = ({ application, view }: CachedSession, request: FastifyRequest): boolean =>
+      application === applicationNamedBy(request) && isVisibleTo(request.bridgeSecret?.application, view.session)
 
     /** If the path has the prefix, the query comes from the visitor's request, so it must not name the application. */
     const applicationNamedBy = (request: FastifyRequest): string | undefined =>

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { CachedSession, Context } from '../context.ts'
 import type { EndUser } from '../http/access/device.ts'
+import { isVisibleTo } from '../http/access/visible-session.ts'
 import { AppError, type ErrorCode, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
@@ -55,7 +56,8 @@ function resultsOf(
   const timestamp = iso(now)
   const results = hashes.map((hash, index) => {
     const cached = young[index] ?? loaded?.get(hash)
-    if (cached === undefined) return rejection('INVALID_SESSION')
+    if (cached === undefined || !isVisibleTo(request.bridgeSecret?.application, cached.view.session))
+      return rejection('INVALID_SESSION')
     const { session, user } = cached.view
     if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return rejection('INVALID_SESSION')
     if (session.status === 'pending') return rejection(sessionPending)

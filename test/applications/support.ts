@@ -15,6 +15,7 @@ export const storedApplication = (
     isEnabled: true,
     isDevelopment: false,
     secrets: [],
+    accepts: [],
     addresses: [
       ...returnAddresses.map((address) => ({ kind: 'return' as const, address })),
       ...origins.map((address) => ({ kind: 'origin' as const, address })),
@@ -44,8 +45,8 @@ export async function superadminOf(app: TestApp) {
 }
 
 /** A new application, and the routes for its secrets. */
-export async function secretsOf({ call, create }: Superadmin, key: string) {
-  const { id } = await create(key)
+export async function secretsOf({ call, create }: Superadmin, key: string, input: object = {}) {
+  const { id } = await create(key, input)
   const own = (method: string, path = '', body?: unknown) => call(method, `/${id}/secrets${path}`, body)
   return {
     id,

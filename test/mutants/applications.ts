@@ -60,8 +60,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'addresses on the same machine are accepted only in development',
     file: 'src/applications/application-set.ts',
-    from: 'isDevelopment || !isLocal(new URL(address))',
-    to: 'true',
+    from: ' && (isDevelopment || !isLocal(new URL(one.address)))',
+    to: '',
     test: 'test/applications/application-set.test.ts',
   },
   {
@@ -144,8 +144,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a slow database does not delay probes, which need no applications',
     file: 'src/http/access/guard.ts',
-    from: 'ignoresApplications || (prepared',
-    to: '(prepared',
+    from: 'if (ignoresApplications || needsNone) return undefined',
+    to: 'if (needsNone) return undefined',
     test: 'test/nodes/database-outage.test.ts',
   },
   {
@@ -478,5 +478,40 @@ export const mutants: Mutant[] = [
     from: ' && !ofSystem.test(scheme)',
     to: '',
     test: 'test/applications/manage.test.ts',
+  },
+  {
+    rule: 'a secret of an application validates no session of another',
+    file: 'src/sessions/bridge-routes.ts',
+    from: 'isVisibleTo(bridgeSecret?.application, session) ? undefined',
+    to: 'true ? undefined',
+    test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'a secret of an application validates no list of sessions of another',
+    file: 'src/sessions/validate-many.ts',
+    from: ' || !isVisibleTo(request.bridgeSecret?.application, cached.view.session)',
+    to: '',
+    test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'a gateway with the secret of an application verifies no session of another',
+    file: 'src/sessions/gateway-routes.ts',
+    from: ' && isVisibleTo(request.bridgeSecret?.application, view.session)',
+    to: '',
+    test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'a secret of an application reads no user by a session of another',
+    file: 'src/http/access/guard.ts',
+    from: 'if (!isVisibleTo(request.bridgeSecret?.application, auth.session))',
+    to: 'if (false)',
+    test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'a secret of an application redeems no code of another',
+    file: 'src/handover/consume-code.ts',
+    from: 'if (caller && !isOwnCode(caller, code, target))',
+    to: 'if (false)',
+    test: 'test/applications/foreign-sessions.test.ts',
   },
 ]

@@ -8,7 +8,7 @@ import {
   lockedApplication,
   switchApplication,
 } from '../change-application.ts'
-import { findApplication, findApplications, replaceAddresses } from '../queries.ts'
+import { findApplication, findApplications, findByKey, replaceAddresses } from '../queries.ts'
 import { listApplications } from '../show-application.ts'
 import { planOf, type Step } from './plan.ts'
 import { type FileEntry, readApplicationsFile } from './read-file.ts'
@@ -27,8 +27,8 @@ export async function exportApplications(ctx: Context): Promise<ApplicationsFile
   return {
     version: 1,
     applications: applications.map(
-      ({ key, name, kind, home_url, return_addresses, origins, development, enabled, note }) => {
-        return { key, name, kind, home_url, return_addresses, origins, development, enabled, note }
+      ({ key, name, kind, home_url, return_addresses, origins, development, accepts, enabled, note }) => {
+        return { key, name, kind, home_url, return_addresses, origins, development, accepts, enabled, note }
       },
     ),
   }
@@ -47,7 +47,10 @@ export async function applyApplications(
   return changing(ctx, request, 'apply_applications', async (locked) => {
     const steps = await planFor(locked.tx, entries, prune)
     await removeAddresses(locked, steps)
-    for (const step of steps) await applyStep(locked, step)
+    const created = steps.filter(({ action }) => action === 'create')
+    for (const step of created) await applyStep(locked, withoutAccepted(step))
+    for (const step of steps) if (!created.includes(step)) await applyStep(locked, step)
+    for (const step of created) await acceptOthers(locked, step)
     return steps
   })
 }
@@ -68,6 +71,17 @@ async function removeAddresses({ tx }: Locked, steps: readonly Step[]): Promise<
       row.addresses.filter((one) => !removed.includes(one)),
     )
   }
+}
+
+/** New applications may accept each other's sessions, so all of them must exist first. */
+const withoutAccepted = (step: Step): Step =>
+  step.entry ? { ...step, entry: { ...step.entry, read: { ...step.entry.read, accepts: undefined } } } : step
+
+async function acceptOthers(locked: Locked, { key, entry }: Step): Promise<void> {
+  if (!entry?.read.accepts?.length) return
+  const found = await findByKey(locked.tx.db, key)
+  const row = found && (await findApplication(locked.tx.db, found.id))
+  if (row) await changeApplication(lockedApplication(locked, row), entry.read)
 }
 
 async function applyStep(locked: Locked, { action, row, entry }: Step): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../lib/errors.ts'
 import { addressesIn, type Differences, differencesOf } from '../differences.ts'
 import type { Address, ApplicationRow } from '../queries.ts'
-import { addressProblems, takenProblem } from '../read-input.ts'
+import { acceptedProblem, addressProblems, takenProblem } from '../read-input.ts'
 import { type FileEntry, rejected } from './read-file.ts'
 
 export type Action = 'create' | 'change' | 'disable' | 'keep'
@@ -40,6 +40,7 @@ export function planOf(
     ...ofDeleted(steps),
     ...takenAddresses(steps, others),
     ...forbiddenAddresses(steps),
+    ...unknownAccepted(steps, new Set([...byKey.keys(), ...entries.map(({ key }) => key)])),
   ]
   const created = steps.filter(({ action }) => action === 'create').length
   if (created > 0 && rows.length + created > max)
@@ -101,6 +102,13 @@ const forbiddenAddresses = (steps: readonly Step[]): FieldProblem[] =>
     const isDevelopment = step.entry?.read.is_development ?? step.row?.is_development ?? false
     return named(step, addressProblems(addressesOf(step), isDevelopment))
   })
+
+const unknownAccepted = (steps: readonly Step[], known: ReadonlySet<string>): FieldProblem[] =>
+  steps.flatMap((step) =>
+    (step.entry?.read.accepts ?? [])
+      .filter((key) => key === step.key || !known.has(key))
+      .flatMap((key) => named(step, [acceptedProblem(key)])),
+  )
 
 const named = ({ key }: Step, problems: FieldProblem[]): FieldProblem[] =>
   problems.map(({ field, message }) => ({ field: `${key}.${field}`, message }))

@@ -11,6 +11,7 @@ const Entry = Type.Object(
     return_addresses: Type.Optional(Type.Array(Type.String())),
     origins: Type.Optional(Type.Array(Type.String())),
     development: Type.Optional(Type.Boolean()),
+    accepts: Type.Optional(Type.Array(Type.String())),
     enabled: Type.Optional(Type.Boolean()),
     note: Type.Optional(Type.String()),
   },

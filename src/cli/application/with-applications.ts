@@ -32,6 +32,7 @@ export const memberOptions = {
   origins: { type: 'string', description: 'all origins whose pages may call the API, separated by commas' },
   development: { type: 'boolean', description: 'accept addresses on this machine; --no-development: reject them' },
   'home-url': { type: 'string', description: 'address of the home page' },
+  accepts: { type: 'string', description: "keys of applications whose sessions this one's secrets may validate, too" },
   note: { type: 'string', description: 'note for administrators' },
 } as const
 
@@ -42,12 +43,13 @@ interface GivenOptions {
   origins?: string | undefined
   development?: boolean | undefined
   'home-url'?: string | undefined
+  accepts?: string | undefined
   note?: string | undefined
 }
 
 export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
   const { applicationKinds: kinds } = await import('../../applications/read-input.ts')
-  const { name, development, note, kind, origins, 'home-url': homeUrl, 'return-addresses': returns } = given
+  const { name, accepts, development, note, kind, origins, 'home-url': homeUrl, 'return-addresses': returns } = given
   const known = kinds.find((one) => one === kind)
   if (kind !== undefined && !known) throw new Error(`--kind must be one of ${kinds.join(', ')}`)
   return {
@@ -57,6 +59,7 @@ export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
     ...(origins !== undefined && { origins: itemsIn(origins) }),
     ...(development !== undefined && { development }),
     ...(homeUrl !== undefined && { home_url: homeUrl === '' ? null : homeUrl }),
+    ...(accepts !== undefined && { accepts: itemsIn(accepts) }),
     ...(note !== undefined && { note }),
   }
 }

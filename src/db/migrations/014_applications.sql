@@ -19,6 +19,8 @@ CREATE TABLE applications (
   kind text NOT NULL CHECK (kind IN ('website', 'single_page', 'mobile', 'gateway', 'service')),
   source text NOT NULL DEFAULT 'admin',
   home_url text COLLATE "C",
+  -- The keys of other applications whose sessions this one's secrets may validate.
+  accepts text[] COLLATE "C" NOT NULL DEFAULT '{}',
   note text NOT NULL DEFAULT ''
 );
 

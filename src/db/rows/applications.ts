@@ -15,6 +15,8 @@ export interface ApplicationsTable {
   kind: ApplicationKind
   source: Generated<'admin'>
   home_url: string | null
+  /** The keys of other applications whose sessions this one accepts. */
+  accepts: Generated<string[]>
   note: Generated<string>
 }
 

@@ -4,8 +4,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a bridge secret from a browser does not count as used',
     file: 'src/http/access/request-limits.ts',
-    from: 'if (secret === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined',
-    to: 'if (!secret) return undefined\n  secret.uses.count += 1\n  if (!rule.forGateways && isForeignOrigin(edge, request)) return undefined',
+    from: 'if (secret === undefined || isFromBrowser(edge, rule, request)) return undefined',
+    to: 'if (!secret) return undefined\n  secret.uses.count += 1\n  if (isFromBrowser(edge, rule, request)) return undefined',
     test: 'test/admin/security-figures.test.ts',
   },
   {
@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end with a wrong secret names nobody',
     file: 'src/http/access/request-limits.ts',
-    from: 'if (name === undefined || (!rule.forGateways',
-    to: 'if ((name === undefined && !rule.forEndUsers) || (!rule.forGateways',
+    from: 'if (secret === undefined || isFromBrowser(edge, rule, request)) return undefined',
+    to: 'if ((!secret && !rule.forEndUsers) || isFromBrowser(edge, rule, request)) return undefined',
     test: 'test/http/end-user.test.ts',
   },
   {

@@ -39,7 +39,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway takes the session of another application for none',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'if (application === null || application === applicationNamedBy(request)) allow',
+    from: 'if (application === null || isNamedAndVisible(cached, request)) allow',
     to: 'if (application !== undefined) allow',
     test: 'test/http/gateway.test.ts',
   },

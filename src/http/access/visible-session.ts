@@ -1,0 +1,23 @@
+import type { Application, SessionRow } from '../../context.ts'
+
+type Owned = Pick<SessionRow, 'application' | 'application_id'>
+
+/**
+ * Whether a back end may learn that the session exists. With the secret of an application, it sees browser sessions, its
+ * own sessions and those of the applications in `accepts`; with a secret of the settings, all sessions.
+ */
+export const isVisibleTo = (application: Application | undefined, session: Owned): boolean =>
+  application === undefined ||
+  session.application === null ||
+  isOwnSession(application, session) ||
+  (session.application_id !== null && application.accepts.includes(session.application_id))
+
+/** A session that was created while the settings declared the application is identified by its origin or app scheme. */
+export function isOwnSession(application: Application, session: Owned): boolean {
+  if (session.application_id !== null) return session.application_id === application.id
+  const origin = session.application
+  if (origin === null) return false
+  return application.addresses.some(
+    ({ kind, address }) => kind === 'return' && (address === origin || address.startsWith(`${origin}/`)),
+  )
+}
