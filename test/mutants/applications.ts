@@ -240,10 +240,10 @@ export const mutants: Mutant[] = [
     test: 'test/applications/secrets.test.ts',
   },
   {
-    rule: 'a secret that has ended cannot be changed, so that it works again',
+    rule: 'a secret that has ended cannot be made to work again',
     file: 'src/applications/secrets/change-secrets.ts',
-    from: 'return secrets.filter(isLive)',
-    to: 'return secrets',
+    from: '=> ends_at === null || ends_at > tx.clock.date()',
+    to: '=> ends_at === null || ends_at.getTime() > 0',
     test: 'test/applications/secrets.test.ts',
   },
   {
