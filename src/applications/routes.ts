@@ -10,8 +10,8 @@ import {
   setEnabled,
   updateApplicationOf,
 } from './change-application.ts'
-import { listRefusals } from './list-refusals.ts'
-import { ListRefusalsRoute } from './refusal-schemas.ts'
+import { listRejections } from './list-rejections.ts'
+import { ListRejectionsRoute } from './rejection-schemas.ts'
 import * as schemas from './schemas.ts'
 import { getApplication, searchApplications } from './show-application.ts'
 
@@ -32,9 +32,9 @@ export const applicationRoutes =
       shown(await createApplication(ctx, callerOf(request), request.body)),
     )
 
-    http.get('/auth/admin/application-refusals', { schema: ListRefusalsRoute, config }, async ({ query }) => ({
+    http.get('/auth/admin/application-rejections', { schema: ListRejectionsRoute, config }, async ({ query }) => ({
       success: true as const,
-      data: { refusals: await listRefusals(ctx, query.application_id ?? null, query.limit) },
+      data: { rejections: await listRejections(ctx, query.application_id ?? null, query.limit) },
     }))
 
     http.get(one, { schema: schemas.GetApplicationRoute, config }, ({ params }) => shown(params.application_id))

@@ -108,9 +108,7 @@ const applicationExample = {
   source: 'admin' as const,
   note: '',
   live_sessions: 42,
-  created_at: exampleValues.time,
-  updated_at: exampleValues.time,
-  deleted_at: null,
+  ...{ created_at: exampleValues.time, updated_at: exampleValues.time, deleted_at: null },
 }
 
 const one = withExample(success({ data: Application }), { success: true, data: applicationExample })

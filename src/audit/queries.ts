@@ -56,18 +56,18 @@ export const findAuditEventsOf = (db: Db, userId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-export interface RefusalRow {
+export interface RejectionRow {
   time: Date
   event: 'return_rejected' | 'handover_rejected'
   request_id: string | null
   details: { reason?: string; parameter?: string; page?: string }
 }
 
-/** Refusals that concern this application or, with null, none that is stored. The index has the same condition. */
-export const findRefusals = (
+/** Rejections that concern this application or, with null, none that is stored. The index has the same condition. */
+export const findRejections = (
   db: Db,
   { applicationId, since, limit }: { applicationId: string | null; since: Date; limit: number },
-): Promise<RefusalRow[]> =>
+): Promise<RejectionRow[]> =>
   db
     .selectFrom('audit_events')
     .select(['time', 'event', 'request_id', 'details'])
@@ -77,7 +77,7 @@ export const findRefusals = (
     .orderBy('time', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .$castTo<RefusalRow>()
+    .$castTo<RejectionRow>()
     .execute()
 
 export async function countEvents(db: Db, filter: EventFilter, max: number): Promise<number> {

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Application, Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { isOwnSession } from '../http/access/visible-session.ts'
-import { findReturnAddress, refusalOf } from '../http/responses/redirects.ts'
+import { findReturnAddress, rejectionOf } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -52,7 +52,7 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   const details = {
     reason: rejection,
     ...(URL.canParse(input.returnTo) && {
-      ...refusedBy(ctx, input.returnTo),
+      ...rejectedBy(ctx, input.returnTo),
       application: applicationOf(input.returnTo),
     }),
   }
@@ -61,8 +61,8 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   throw new AppError('INVALID_CODE')
 }
 
-function refusedBy(ctx: Context, returnTo: string) {
-  const { page, application_id } = refusalOf(ctx, returnTo)
+function rejectedBy(ctx: Context, returnTo: string) {
+  const { page, application_id } = rejectionOf(ctx, returnTo)
   return { page, ...(application_id !== undefined && { application_id }) }
 }
 

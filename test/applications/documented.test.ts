@@ -21,13 +21,17 @@ test('the commands of the document sign a superadmin in and add an application',
   const document = readFileSync('docs/applications.md', 'utf8')
   const blocks = [...document.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code)
   const commands = blocks.filter((code) => code.includes('curl '))
-  assert.equal(commands.length, 2)
+  assert.equal(commands.length, 3)
   const script = commands
     .join('\n')
     .replaceAll('http://localhost:3000', url)
     .replace('you@example.com', email)
     .replace('your password', password)
-  const { stdout } = await promisify(execFile)('bash', ['-euc', script])
-  const { data } = JSON.parse(stdout)
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
+    env: { ...process.env, APPLICATION: '' },
+  })
+  const [added = '', listed = ''] = stdout.split(/(?<=\})\s*(?=\{"success")/)
+  const { data } = JSON.parse(added)
   assert.deepEqual([data.key, data.return_addresses], ['shop', ['https://shop.example.com']])
+  assert.deepEqual(JSON.parse(listed).data.rejections, [])
 })

@@ -54,8 +54,8 @@ test('a set is planned, applied and exported, and applying it again changes noth
   assert.deepEqual(actionsOf(await apply(JSON.stringify(exported))), ['aa keep', 'bb keep'])
   assert.deepEqual(await stateOf(), state)
   const [first, second] = exported.applications
-  assert.deepEqual(first, { ...a, home_url: null, origins: [], development: false, enabled: true })
-  assert.deepEqual(second, { ...b, home_url: null, development: false, enabled: false, note: '' })
+  assert.deepEqual(first, { ...a, home_url: null, origins: [], development: false, accepts: [], enabled: true })
+  assert.deepEqual(second, { ...b, home_url: null, development: false, accepts: [], enabled: false, note: '' })
 })
 
 test('applications exchange addresses, and members that are missing stay', async () => {

@@ -77,7 +77,7 @@ async function applicationLife(call: (method: string, url: string, body?: unknow
   const { id } = (await call('POST', applications, { key: 'shop', name: 'Shop', kind: 'website' })).json.data
   const one = `${applications}/${id}`
   await call('GET', applications)
-  await call('GET', '/auth/admin/application-refusals')
+  await call('GET', '/auth/admin/application-rejections')
   await call('GET', one)
   await call('PUT', one, { note: 'The shop' })
   const secrets = `${one}/secrets`

@@ -375,18 +375,18 @@ export const mutants: Mutant[] = [
     test: 'test/applications/sessions.test.ts',
   },
   {
-    rule: 'refusals of one application are not pushed out by others',
+    rule: 'rejections of one application are not pushed out by others',
     file: 'src/audit/queries.ts',
     from: ".where(sql`details ->> 'application_id'`, applicationId === null ? 'is' : '=', applicationId)",
     to: '',
-    test: 'test/applications/refusals.test.ts',
+    test: 'test/applications/rejections.test.ts',
   },
   {
-    rule: 'a refusal names no query',
+    rule: 'a rejection names no query',
     file: 'src/http/responses/redirects.ts',
     from: '`${shownOrigin(url.href)}${url.pathname}`',
     to: 'url.href',
-    test: 'test/applications/refusals.test.ts',
+    test: 'test/applications/rejections.test.ts',
   },
   {
     rule: 'a wider address does not accept other spellings of the address of a disabled application',

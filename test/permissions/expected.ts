@@ -221,7 +221,7 @@ export const expected: Record<string, Row> = {
   'GET /auth/admin/audit/seals': staff('200'),
   'GET /auth/admin/audit/export': admins('200'),
   'GET /auth/admin/events': staff('200'),
-  'GET /auth/admin/application-refusals': superadmins('200'),
+  'GET /auth/admin/application-rejections': superadmins('200'),
   'GET /auth/admin/applications': superadmins('200'),
   'POST /auth/admin/applications': superadmins('400 VALIDATION_ERROR'),
   'GET /auth/admin/applications/:application_id': superadmins('404 NOT_FOUND'),

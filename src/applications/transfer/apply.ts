@@ -10,7 +10,7 @@ import {
 } from '../change-application.ts'
 import { findApplication, findApplications, findByKey, replaceAddresses } from '../queries.ts'
 import { listApplications } from '../show-application.ts'
-import { planOf, type Step } from './plan.ts'
+import { planOf, type TransferStep } from './plan.ts'
 import { type FileEntry, readApplicationsFile } from './read-file.ts'
 import type { ApplicationsFile } from './schemas.ts'
 
@@ -34,7 +34,7 @@ export async function exportApplications(ctx: Context): Promise<ApplicationsFile
   }
 }
 
-export const planApplications = async (ctx: Context, { text, prune }: Input): Promise<Step[]> =>
+export const planApplications = async (ctx: Context, { text, prune }: Input): Promise<TransferStep[]> =>
   planFor(ctx, readApplicationsFile(text), prune)
 
 /** Returns the steps, all of which were done in one transaction. */
@@ -42,7 +42,7 @@ export async function applyApplications(
   ctx: Context,
   request: SuperadminRequest,
   { text, prune }: Input,
-): Promise<Step[]> {
+): Promise<TransferStep[]> {
   const entries = readApplicationsFile(text)
   return changing(ctx, request, 'apply_applications', async (locked) => {
     const steps = await planFor(locked.tx, entries, prune)
@@ -59,10 +59,10 @@ const planFor = async (
   { db, config }: Pick<Context, 'db' | 'config'>,
   entries: readonly FileEntry[],
   prune: boolean,
-): Promise<Step[]> => planOf(await findApplications(db), entries, { prune, max: config.APPLICATIONS_MAX })
+): Promise<TransferStep[]> => planOf(await findApplications(db), entries, { prune, max: config.APPLICATIONS_MAX })
 
 /** Comes first, because an application may get an address that another one loses. */
-async function removeAddresses({ tx }: Locked, steps: readonly Step[]): Promise<void> {
+async function removeAddresses({ tx }: Locked, steps: readonly TransferStep[]): Promise<void> {
   for (const { row, removed } of steps) {
     if (!row || removed.length === 0) continue
     await replaceAddresses(
@@ -74,17 +74,17 @@ async function removeAddresses({ tx }: Locked, steps: readonly Step[]): Promise<
 }
 
 /** New applications may accept each other's sessions, so all of them must exist first. */
-const withoutAccepted = (step: Step): Step =>
+const withoutAccepted = (step: TransferStep): TransferStep =>
   step.entry ? { ...step, entry: { ...step.entry, read: { ...step.entry.read, accepts: undefined } } } : step
 
-async function acceptOthers(locked: Locked, { key, entry }: Step): Promise<void> {
+async function acceptOthers(locked: Locked, { key, entry }: TransferStep): Promise<void> {
   if (!entry?.read.accepts?.length) return
   const found = await findByKey(locked.tx.db, key)
   const row = found && (await findApplication(locked.tx.db, found.id))
   if (row) await changeApplication(lockedApplication(locked, row), entry.read)
 }
 
-async function applyStep(locked: Locked, { action, row, entry }: Step): Promise<void> {
+async function applyStep(locked: Locked, { action, row, entry }: TransferStep): Promise<void> {
   if (action === 'keep') return
   if (row && entry) await changeApplication(lockedApplication(locked, row), entry.read)
   const id = row?.id ?? (entry && (await addApplication(locked, entry.read)))

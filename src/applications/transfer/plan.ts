@@ -6,7 +6,7 @@ import { type FileEntry, rejected } from './read-file.ts'
 
 export type Action = 'create' | 'change' | 'disable' | 'keep'
 
-export interface Step {
+export interface TransferStep {
   action: Action
   key: string
   /** Undefined for an application that is to be created. */
@@ -30,7 +30,7 @@ export function planOf(
   rows: readonly ApplicationRow[],
   entries: readonly FileEntry[],
   { prune, max }: PlanOptions,
-): Step[] {
+): TransferStep[] {
   const byKey = new Map(rows.map((row) => [row.key, row]))
   const steps = entries.map((entry) => stepFor(entry, byKey.get(entry.key)))
   const inFile = new Set(entries.map(({ key }) => key))
@@ -49,7 +49,7 @@ export function planOf(
   return [...steps, ...others.filter(({ deleted_at }) => !deleted_at).map((row) => stepForOther(row, prune))]
 }
 
-function stepFor(entry: FileEntry, row: ApplicationRow | undefined): Step {
+function stepFor(entry: FileEntry, row: ApplicationRow | undefined): TransferStep {
   const { key, read, enabled } = entry
   if (!row) {
     const changes = enabled === false ? { enabled: { from: true, to: false } } : {}
@@ -59,14 +59,14 @@ function stepFor(entry: FileEntry, row: ApplicationRow | undefined): Step {
   return { action: changed.length > 0 ? 'change' : 'keep', key, row, entry, changes, added, removed }
 }
 
-const stepForOther = (row: ApplicationRow, prune: boolean): Step => {
+const stepForOther = (row: ApplicationRow, prune: boolean): TransferStep => {
   const isDisabled = prune && row.is_enabled
-  const changes: Step['changes'] = isDisabled ? { enabled: { from: true, to: false } } : {}
+  const changes: TransferStep['changes'] = isDisabled ? { enabled: { from: true, to: false } } : {}
   return { action: isDisabled ? 'disable' : 'keep', key: row.key, row, changes, added: [], removed: [] }
 }
 
 /** The addresses of an application after the file was applied. */
-const addressesOf = ({ row, entry }: Pick<Step, 'row' | 'entry'>): Address[] =>
+const addressesOf = ({ row, entry }: Pick<TransferStep, 'row' | 'entry'>): Address[] =>
   addressesIn({ return: entry?.read.return, origin: entry?.read.origin }, row?.addresses)
 
 const repeatedKeys = (entries: readonly FileEntry[]): FieldProblem[] =>
@@ -74,7 +74,7 @@ const repeatedKeys = (entries: readonly FileEntry[]): FieldProblem[] =>
     .filter(({ key }, at) => entries.findIndex((one) => one.key === key) !== at)
     .map(({ key }) => ({ field: `${key}.key`, message: 'is in the file more than once' }))
 
-const ofDeleted = (steps: readonly Step[]): FieldProblem[] =>
+const ofDeleted = (steps: readonly TransferStep[]): FieldProblem[] =>
   steps
     .filter(({ row }) => row?.deleted_at)
     .map(({ key }) => ({
@@ -82,7 +82,7 @@ const ofDeleted = (steps: readonly Step[]): FieldProblem[] =>
       message: 'belongs to a deleted application: restore it first, or use another key',
     }))
 
-function takenAddresses(steps: readonly Step[], others: readonly ApplicationRow[]): FieldProblem[] {
+function takenAddresses(steps: readonly TransferStep[], others: readonly ApplicationRow[]): FieldProblem[] {
   const textOf = ({ kind, address }: Address) => `${kind} ${address}`
   const owners = new Map<string, { key: string; deleted_at: Date | null }>(
     others.flatMap((row) => row.addresses.map((one) => [textOf(one), row] as const)),
@@ -97,18 +97,18 @@ function takenAddresses(steps: readonly Step[], others: readonly ApplicationRow[
   )
 }
 
-const forbiddenAddresses = (steps: readonly Step[]): FieldProblem[] =>
+const forbiddenAddresses = (steps: readonly TransferStep[]): FieldProblem[] =>
   steps.flatMap((step) => {
     const isDevelopment = step.entry?.read.is_development ?? step.row?.is_development ?? false
     return named(step, addressProblems(addressesOf(step), isDevelopment))
   })
 
-const unknownAccepted = (steps: readonly Step[], known: ReadonlySet<string>): FieldProblem[] =>
+const unknownAccepted = (steps: readonly TransferStep[], known: ReadonlySet<string>): FieldProblem[] =>
   steps.flatMap((step) =>
     (step.entry?.read.accepts ?? [])
       .filter((key) => key === step.key || !known.has(key))
       .flatMap((key) => named(step, [acceptedProblem(key)])),
   )
 
-const named = ({ key }: Step, problems: FieldProblem[]): FieldProblem[] =>
+const named = ({ key }: TransferStep, problems: FieldProblem[]): FieldProblem[] =>
   problems.map(({ field, message }) => ({ field: `${key}.${field}`, message }))

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Step } from '../../applications/transfer/plan.ts'
+import type { TransferStep } from '../../applications/transfer/plan.ts'
 import { printable } from '../columns.ts'
 import { command } from '../command.ts'
 import { intoFile } from '../into-file.ts'
@@ -50,18 +50,18 @@ export const applicationApply = command({
     }),
 })
 
-type Words = Record<Step['action'], string>
+type Words = Record<TransferStep['action'], string>
 
 const planned: Words = { create: 'create', change: 'change', disable: 'disable', keep: 'no change' }
 const done: Words = { create: 'created', change: 'changed', disable: 'disabled', keep: 'no change' }
 
-const report = (steps: readonly Step[], words: Words): string =>
+const report = (steps: readonly TransferStep[], words: Words): string =>
   steps.length === 0
     ? 'There are no applications.\n'
     : `${steps.map((step) => [`${step.key}: ${words[step.action]}`, ...differencesIn(step)].join('\n  ')).join('\n')}\n`
 
 /** A pruned application has no difference but the one that the action says. */
-function differencesIn({ action, changes, added, removed }: Step): string[] {
+function differencesIn({ action, changes, added, removed }: TransferStep): string[] {
   if (action === 'disable') return []
   const values = Object.entries(changes).map(([name, { from, to }]) => `${name}: ${shown(from)} -> ${shown(to)}`)
   const lists = { return: 'return address', origin: 'origin' }

@@ -24,7 +24,7 @@ CREATE INDEX audit_events_of_target ON audit_events (target_id, time);
 CREATE INDEX audit_events_of_actor ON audit_events (actor_id, time);
 CREATE INDEX audit_events_of_impersonator ON audit_events (impersonator_id, time) WHERE impersonator_id IS NOT NULL;
 CREATE INDEX audit_events_by_event ON audit_events (event, time);
--- Refusals of applications.
+-- Rejections of applications.
 CREATE INDEX audit_events_of_application ON audit_events ((details ->> 'application_id'), time)
   WHERE event IN ('return_rejected', 'handover_rejected');
 -- Events whose IP address has not been shortened.

@@ -26,7 +26,7 @@ export function findReturnAddress(targets: Targets, input: string | undefined): 
   return owner && !owner.isDisabled ? { url: url.href, application: owner.application } : undefined
 }
 
-export interface Refusal {
+export interface Rejection {
   /**
    * `not_declared`: neither the settings nor an application contain the address. `malformed`: they do, but it contains
    * characters or a user name that are not allowed. `parameter`: it is allowed, so another parameter is wrong.
@@ -39,7 +39,7 @@ export interface Refusal {
 }
 
 /** Explains to administrators why an address is not allowed. */
-export function refusalOf(targets: Targets, input: string): Refusal {
+export function rejectionOf(targets: Targets, input: string): Rejection {
   const url = input.length <= maxAddressLength ? URL.parse(input) : null
   if (!url) return { reason: 'malformed' }
   const owner = ownerOf(targets, url)
@@ -51,7 +51,7 @@ export function refusalOf(targets: Targets, input: string): Refusal {
   }
 }
 
-function reasonOf(targets: Targets, input: string, owner: Owner | undefined): Refusal['reason'] {
+function reasonOf(targets: Targets, input: string, owner: Owner | undefined): Rejection['reason'] {
   if (owner === undefined) return 'not_declared'
   if (owner.isDisabled) return 'disabled'
   return findReturnAddress(targets, input) ? 'parameter' : 'malformed'

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { deviceOf } from '../../http/access/device.ts'
-import { maxAddressLength, refusalOf, shownOrigin } from '../../http/responses/redirects.ts'
+import { maxAddressLength, rejectionOf, shownOrigin } from '../../http/responses/redirects.ts'
 import { rememberLanguage } from '../language/language.ts'
 import { noticePage } from '../messages/notice/view.ts'
 import { sendPage } from '../shared/send-page.ts'
@@ -73,7 +73,7 @@ async function reject(
   const details = {
     parameter: name,
     origin: originIn(returnTo),
-    ...(returnTo !== undefined && refusalOf(ctx, returnTo)),
+    ...(returnTo !== undefined && rejectionOf(ctx, returnTo)),
   }
   await recordAudit(ctx, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
   return sendPage(ctx, request, reply.code(400), (page) => {

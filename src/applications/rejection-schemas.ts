@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
 import { describe, NullableString, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
-import { maxRefusals } from './list-refusals.ts'
+import { maxRejections } from './list-rejections.ts'
 
-const Refusal = namedSchema(
-  'ApplicationRefusal',
+const Rejection = namedSchema(
+  'ApplicationRejection',
   Type.Object({
     time: Timestamp,
     step: Type.Unsafe<'return' | 'redeem'>({
@@ -23,12 +23,12 @@ const Refusal = namedSchema(
   }),
 )
 
-export const ListRefusalsRoute = describe(
+export const ListRejectionsRoute = describe(
   {
-    operationId: 'listApplicationRefusals',
-    summary: 'List what was refused to an application',
+    operationId: 'listApplicationRejections',
+    summary: 'List what was rejected for an application',
     description:
-      'Sign-ins, sign-outs and codes that were refused in the last 24 hours, newest first. Users see only that the ' +
+      'Sign-ins, sign-outs and codes that were rejected in the last 24 hours, newest first. Users see only that the ' +
       'address is not allowed. Without `application_id`, returns those that concern no stored application.',
     tag: 'Applications',
     errors: [],
@@ -39,15 +39,15 @@ export const ListRefusalsRoute = describe(
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: `default: 100; values above ${maxRefusals} are treated as ${maxRefusals}`,
+          description: `default: 100; values above ${maxRejections} are treated as ${maxRejections}`,
         }),
       ),
     }),
   },
-  withExample(success({ data: Type.Object({ refusals: Type.Array(Refusal) }) }), {
+  withExample(success({ data: Type.Object({ rejections: Type.Array(Rejection) }) }), {
     success: true,
     data: {
-      refusals: [
+      rejections: [
         {
           time: exampleValues.time,
           step: 'return' as const,

@@ -7,7 +7,7 @@ import { registered, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { type Superadmin, superadminOf } from './support.ts'
 
-const path = '/auth/admin/application-refusals'
+const path = '/auth/admin/application-rejections'
 
 let app: TestApp
 let superadmin: Superadmin
@@ -17,27 +17,27 @@ before(async () => {
 })
 after(() => app.stop())
 
-interface Refusal {
+interface Rejection {
   step: string
   reason: string
   parameter: string | null
   page: string | null
 }
 
-async function refusals(id?: string, more = ''): Promise<Refusal[]> {
+async function rejections(id?: string, more = ''): Promise<Rejection[]> {
   const { status, json } = await app.call(
     'GET',
     `${path}?${id ? `application_id=${id}` : ''}${more}`,
     withSession(superadmin.sessionToken),
   )
   assert.equal(status, 200)
-  return json.data.refusals
+  return json.data.rejections
 }
-const reasons = async (id?: string) => (await refusals(id)).map(({ step, reason, page }) => [step, reason, page])
+const reasons = async (id?: string) => (await rejections(id)).map(({ step, reason, page }) => [step, reason, page])
 const open = (returnTo: string, more: Record<string, string> = {}) =>
   app.get(`/login?${new URLSearchParams({ return_to: returnTo, ...more })}`)
 
-test('what was refused is listed for the application that is closest to the address, without its query', async () => {
+test('what was rejected is listed for the application that is closest to the address, without its query', async () => {
   const { id } = await superadmin.create('shop', { return_addresses: ['https://shop.test/app'] })
   await open('https://shop.test/app/start', { max_age: 'soon' })
   await open('https://shop.test/other?token=very-secret#also')
@@ -51,9 +51,9 @@ test('what was refused is listed for the application that is closest to the addr
     ['return', 'not_declared', 'https://shop.test/other'],
     ['return', 'parameter', 'https://shop.test/app/start'],
   ])
-  assert.equal((await refusals(id)).at(-1)?.parameter, 'max_age')
+  assert.equal((await rejections(id)).at(-1)?.parameter, 'max_age')
   assert.deepEqual(await reasons(), [['return', 'not_declared', 'https://elsewhere.test/callback']])
-  assert.equal((await refusals(id, '&limit=2')).length, 2)
+  assert.equal((await rejections(id, '&limit=2')).length, 2)
 })
 
 test('a code that is not redeemed is listed with the reason', async () => {
@@ -69,20 +69,20 @@ test('a code that is not redeemed is listed with the reason', async () => {
   ])
 })
 
-test('addresses that nobody declared push no application’s refusals out, and leave the list after a day', async () => {
+test('addresses that nobody declared push no application’s rejections out, and leave the list after a day', async () => {
   const { id } = await superadmin.create('calm', { return_addresses: ['https://calm.test'] })
   await open('https://calm.test/x', { max_age: 'soon' })
   await sql`INSERT INTO audit_events (id, time, event, outcome, node, details)
     SELECT gen_random_uuid(), ${app.ctx.clock.date()}, 'return_rejected', 'failure', 'n', '{"reason": "not_declared"}'
     FROM generate_series(1, 3000)`.execute(app.ctx.db)
-  assert.equal((await refusals(undefined, '&limit=5000')).length, 1_000)
-  assert.equal((await refusals(id)).length, 1)
+  assert.equal((await rejections(undefined, '&limit=5000')).length, 1_000)
+  assert.equal((await rejections(id)).length, 1)
   app.clock.advance(24 * 3600 * 1000 + 1)
   superadmin = await superadminOf(app)
-  assert.deepEqual(await refusals(id), [])
+  assert.deepEqual(await rejections(id), [])
 })
 
-test('an address that no return address may look like is refused as malformed', async () => {
+test('an address that no return address may look like is rejected as malformed', async () => {
   const { id } = await superadmin.create('odd', { return_addresses: ['https://odd.test'] })
   await open('https://ada:pass@odd.test/')
   await open('not a url')
@@ -90,11 +90,11 @@ test('an address that no return address may look like is refused as malformed', 
   assert.deepEqual((await reasons())[0], ['return', 'malformed', null])
 })
 
-test('only superadmins see refusals, and no visitor’s address is among them', async () => {
+test('only superadmins see rejections, and no visitor’s address is among them', async () => {
   const admin = await signedInAs(app, 'admin')
   assertError(await app.call('GET', path, withSession(admin.sessionToken)), 403, 'FORBIDDEN')
   await open('https://elsewhere.test/')
-  assert.deepEqual(Object.keys((await refusals())[0]!).sort(), [
+  assert.deepEqual(Object.keys((await rejections())[0]!).sort(), [
     'page',
     'parameter',
     'reason',
