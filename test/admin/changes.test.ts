@@ -346,6 +346,7 @@ test('the details show sessions without anything that could be used as one', asy
   )
   assert.deepEqual(Object.keys(sessions[0]).toSorted(), [
     'application',
+    'applicationId',
     'createdAt',
     'expiresAt',
     'id',

@@ -168,6 +168,7 @@ const classes: Record<string, Class> = {
   'GET /auth/admin/audit/seals': 'admin',
   'GET /auth/admin/audit/export': 'export',
   'GET /auth/admin/events': 'admin',
+  'GET /auth/admin/application-rejections': 'admin',
   'GET /auth/admin/applications': 'admin',
   'POST /auth/admin/applications': 'admin',
   'GET /auth/admin/applications/:application_id': 'admin',

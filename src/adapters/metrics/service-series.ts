@@ -3,6 +3,8 @@ import type { Instruments } from './instruments.ts'
 import { deliveryOutcomes, hookOutcomes, type LookupSource, type WaitingDeliveries, webhookOutcomes } from './port.ts'
 
 const maxApplications = 100
+// A key has hyphens but never parentheses, so no application looks like one of these two.
+const [ofSettings, ofOthers] = ['(settings)', '(other)']
 
 /** Limits the number of series. */
 function limitedLabels(max: number, other: string): (value: string) => string {
@@ -14,7 +16,7 @@ function limitedLabels(max: number, other: string): (value: string) => string {
 }
 
 export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
-  const labelOf = limitedLabels(maxApplications, '(other)')
+  const labelOf = limitedLabels(maxApplications, ofOthers)
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
   build.set({ version }, 1)
   const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
@@ -24,6 +26,7 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
   const hashesRejected = counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full')
   const limited = counter('rate_limited_total', 'Requests refused by a rate limit', 'class')
   const handedOver = counter('application_sessions_total', 'Sessions handed over to applications', 'application')
+  handedOver.inc({ application: ofSettings }, 0)
   const outboxDepth = gauge('outbox_depth', 'Messages committed and not yet delivered', { aggregator: 'max' })
   const webhookWaiting = gauge('webhook_deliveries_waiting', 'Deliveries of events not yet accepted', {
     aggregator: 'max',
@@ -44,9 +47,8 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
       for (const name of names) limited.inc({ class: name }, 0)
     },
     rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
-    // A key has hyphens but never parentheses, so no application looks like one of these two.
     handedOver: (key: string | undefined) =>
-      handedOver.inc({ application: key === undefined ? '(settings)' : labelOf(key) }),
+      handedOver.inc({ application: key === undefined ? ofSettings : labelOf(key) }),
     outboxDepth: (messages: number) => outboxDepth.set(messages),
     passwordHook: counterOf('password_hook_requests_total', 'Passwords sent to the hook', 'outcome', hookOutcomes),
     registrationHook: counterOf(
