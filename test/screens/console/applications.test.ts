@@ -247,7 +247,7 @@ test('disabling and deleting tell their effect first, and enabling and restoring
     [
       'disable',
       'disabled',
-      /Nobody can sign in to Switched until you enable it again.*rejected.*switched\.example/,
+      /Nobody can sign in to Switched until you enable it again.* 0 sessions .*rejected.*switched\.example/,
       false,
     ],
     ['enable', 'enabled', undefined, true],

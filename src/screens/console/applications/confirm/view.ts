@@ -2,7 +2,7 @@ import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill } from '../../../../ui/texts/index.ts'
+import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { applicationPath, type ShownApplication } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 
@@ -39,6 +39,7 @@ export function confirmApplicationPage(data: ConfirmPage, page: PageContext): st
         action,
         button,
         cancel: shared.cancel,
+        sessions: fillPlural(page.lang, texts.endedSessions, application.live_sessions),
         addresses: [...new Set([...application.return_addresses, ...application.origins])],
       },
     },
