@@ -15,6 +15,8 @@ export function createApplicationSet(version: number, applications: readonly Sto
   const returns = indexed(applications, 'return')
   const origins = indexed(applications, 'origin')
   const hosts = new Map(returns.values().map(({ application, address }) => [hostOf(address), application]))
+  const webOrigins = new Set([...returns.keys()].filter((address) => isWeb(new URL(address).protocol)).map(originOf))
+  const originsByHost = Map.groupBy(webOrigins, hostOf)
   const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
   const disabled = disabledPaths(returns)
   const secrets = indexSecrets(applications)
@@ -43,6 +45,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
       return paths.some((one) => areAbove(one, segments, least))
     },
     onHost: (hostname) => hosts.get(hostname),
+    originsOn: (hostname) => originsByHost.get(hostname) ?? [],
     ofOrigin(origin) {
       const exact = origins.get(origin)
       if (exact) return exact.application
@@ -115,6 +118,7 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
   isBelowDisabled: set.isBelowDisabled,
   ofOrigin: () => undefined,
   onHost: set.onHost,
+  originsOn: set.originsOn,
   hasSecrets: set.hasSecrets,
   ofSecret: () => undefined,
 })
@@ -132,6 +136,8 @@ export const isValidAddress = ({ kind, address }: Address): boolean =>
   kind === 'origin' ? isOrigin(address) : returnAddressIn(address) === address
 
 const partsOf = (text: string): number => text.split('/').length
+
+const originOf = (address: string): string => new URL(address).origin
 
 const hostOf = (address: string): string => new URL(address).hostname
 

@@ -98,7 +98,9 @@ export const findByKey = (db: Db, key: string) =>
   db.selectFrom('applications').select(['id', 'key', 'deleted_at']).where('key', '=', key).executeTakeFirst()
 
 export const findKeys = async (db: Db, keys: readonly string[]): Promise<string[]> =>
-  (await db.selectFrom('applications').select('key').where('key', 'in', keys).execute()).map(({ key }) => key)
+  (
+    await db.selectFrom('applications').select('key').where('key', 'in', keys).where('deleted_at', 'is', null).execute()
+  ).map(({ key }) => key)
 
 /** The other applications that have one of these addresses. */
 export const findTaken = (db: Db, addresses: readonly Address[], ownId: string) =>

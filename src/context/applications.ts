@@ -42,6 +42,8 @@ export interface ApplicationSet {
    */
   isBelowDisabled(url: URL, accepting: string): boolean
   ofOrigin(origin: string): Application | undefined
+  /** The origins of all return addresses on this host. */
+  originsOn(hostname: string): readonly string[]
   /** An application with an address on this host, to explain why another address is not allowed. */
   onHost(hostname: string): Application | undefined
   readonly hasSecrets: boolean

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
 import type { Application, Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { isOwnSession } from '../http/access/visible-session.ts'
-import { findReturnAddress, rejectionOf } from '../http/responses/redirects.ts'
+import { findReturnAddress, isReturnAddressOf, rejectionOf } from '../http/responses/redirects.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -78,7 +77,8 @@ async function consume(tx: Transaction, presented: PresentedCode, { device, call
     return refused('parent_ended')
   const target = code.used_at ? undefined : await targetOf(tx, code)
   if (!code.used_at && !target) return refused('return_to')
-  if (caller && !isOwnCode(caller, code, target)) return refused('other_application')
+  if (caller && code.application_id !== caller.id && !isReturnAddressOf(tx, caller, code.return_to))
+    return refused('other_application')
   const childSessionId = newId()
   const isMine = await consumeCode(tx.db, presented, { now: tx.clock.date(), childSessionId })
   if (!isMine) return refused(await whyNot(tx, presented, device))
@@ -96,13 +96,6 @@ interface Target {
   owner?: Owner
   key?: string
 }
-
-/** An application's secret redeems only the codes of that application. */
-const isOwnCode = (caller: Application, code: FoundCode, target: Target | undefined): boolean =>
-  isOwnSession(caller, {
-    application: applicationOf(code.return_to),
-    application_id: target?.owner?.id ?? code.application_id,
-  })
 
 /** Undefined if the application has been disabled since the code was issued, even for a moment. */
 async function targetOf(tx: Transaction, code: FoundCode): Promise<Target | undefined> {

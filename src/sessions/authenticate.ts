@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { CachedSession, Context, FoundSession, SessionView, Transaction, UserRow } from '../context.ts'
 import type { AuthenticateSession, Caller } from '../http/access/auth.ts'
 import type { EndUser } from '../http/access/device.ts'
+import { isVisibleTo } from '../http/access/visible-session.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
@@ -14,12 +15,15 @@ import { stateOf } from './session.ts'
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Returns cached sessions without waiting for I/O. */
 export const authenticate =
   (ctx: Context): AuthenticateSession =>
-  async (sessionToken, { freshness, countsAsUse, inAddress, caller }) => {
+  async (sessionToken, { freshness, countsAsUse, inAddress, caller, backEnd }) => {
     const hash = hashOf(sessionToken)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
     const { cached, source } = recalled
       ? { cached: recalled, source: 'memory' as const }
-      : await loadSession(ctx, hash, freshness)
+      : await loadSession(ctx, hash, freshness).catch((error) => {
+          throw backEnd ? asUnknown(error) : error
+        })
+    if (!isVisibleTo(backEnd, cached.view.session)) throw new AppError('INVALID_SESSION')
     if (caller && ctx.config.SESSION_BINDING !== 'off') {
       const rejection = ctx.binding.check(cached.view, endUserOf(caller), door, caller.request)
       if (rejection) await rejection
@@ -27,6 +31,10 @@ export const authenticate =
     if (countsAsUse && cached.view.session.status === 'active') ctx.sessions.noteUse(cached, ctx.clock.now())
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
+
+/** Back ends cannot distinguish a session that has expired from one that does not exist. */
+export const asUnknown = (error: unknown): unknown =>
+  error instanceof AppError && error.code === 'SESSION_EXPIRED' ? new AppError('INVALID_SESSION') : error
 
 /** Reads the session in a browser's cookie from the database. Throws like `authenticate`. */
 export async function loadFromCookie(

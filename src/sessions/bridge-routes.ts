@@ -8,7 +8,7 @@ import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
-import { hashOf, loadSession, recallSession } from './authenticate.ts'
+import { asUnknown, hashOf, loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
 import { bridgeResponse } from './bridge-response.ts'
 import { BridgeValidateRoute } from './bridge-schemas.ts'
@@ -74,7 +74,7 @@ async function rejectPartial(ctx: Context, { session }: SessionView, { query }: 
 /** Reports expired sessions to back ends as INVALID_SESSION. */
 const loadForBridge = (ctx: Context, hash: string) =>
   loadSession(ctx, hash, 'copy').catch((error) => {
-    throw error instanceof AppError && error.code === 'SESSION_EXPIRED' ? new AppError('INVALID_SESSION') : error
+    throw asUnknown(error)
   })
 
 function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyRequest): string {

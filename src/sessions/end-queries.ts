@@ -88,7 +88,7 @@ export async function endBeyond(
 /** Ends the oldest sessions that exceed the application's limit, which applies per browser session. */
 export async function endOlderOfApplication(
   db: Db,
-  { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
+  { parent_id, application, application_id }: Pick<SessionRow, 'parent_id' | 'application' | 'application_id'>,
   maxPerApplication: number,
   ending: SessionEnd,
 ): Promise<string[]> {
@@ -97,6 +97,7 @@ export async function endOlderOfApplication(
     .select('id')
     .where('parent_id', '=', parent_id)
     .where('application', '=', application)
+    .where('application_id', application_id === null ? 'is' : '=', application_id)
     .where('status', 'in', unended)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -143,6 +144,7 @@ export async function invalidateCodesOfApplication(db: Db, sessionId: string, no
   // An application is an origin or a scheme. In a URL, a slash follows an origin. A scheme ends with a colon.
   await sql`UPDATE handover_codes c SET used_at = ${now} FROM sessions s
     WHERE s.id = ${sessionId} AND c.session_id = s.parent_id AND c.used_at IS NULL
+      AND c.application_id IS NOT DISTINCT FROM s.application_id
       AND starts_with(c.return_to, CASE WHEN s.application LIKE '%:' THEN s.application ELSE s.application || '/' END)
     `.execute(db)
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachedSession, Context } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { bearerChallenge, sessionHeader } from '../http/access/auth.ts'
-import { asksForRedirect, isNavigation, originalAddress } from '../http/access/gateway-request.ts'
+import { asksForRedirect, isNavigation, originalAddress, visitedPages } from '../http/access/gateway-request.ts'
 import type { RouteConfig } from '../http/access/route-rules.ts'
 import { trustedProxy } from '../http/access/trusted-proxies.ts'
 import { isVisibleTo } from '../http/access/visible-session.ts'
@@ -67,8 +67,9 @@ export const gatewayRoutes =
 
     const isTrusted = trustedProxy(ctx.config.TRUSTED_PROXIES)
     /** The gateway's own IP address says nothing about its visitor. */
-    const check = ({ view }: CachedSession, request: FastifyRequest) => {
-      if (ctx.config.SESSION_BINDING === 'off') return undefined
+    const check = (cached: CachedSession, request: FastifyRequest) => {
+      const { view } = cached
+      if (ctx.config.SESSION_BINDING === 'off' || !isAcceptedHere(cached, request)) return undefined
       const { 'x-forwarded-for': forwarded, 'user-agent': user_agent } = request.headers
       const ip = forwarded !== undefined && isTrusted(request.raw) ? request.clientAddress : undefined
       if (ctx.config.SESSION_BINDING === 'log') return ctx.binding.check(view, { ip, user_agent }, door, request)
@@ -79,11 +80,10 @@ export const gatewayRoutes =
 
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
-      const { application, isImpersonated } = cached
-      if (isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
+      if (cached.isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
       else if (ctx.applications.current().hasDisabled && isForDisabled(request))
         forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
-      else if (application === null || isNamedAndVisible(cached, request)) allow(cached, reply)
+      else if (isAcceptedHere(cached, request)) allow(cached, reply)
       else reject(request, reply, 'INVALID_SESSION')
     }
 
@@ -97,8 +97,8 @@ export const gatewayRoutes =
 
     /** Behind a gateway, an application is identified by the address of the visitor's page. */
     function isForDisabled(request: FastifyRequest): boolean {
-      const page = pageOf(request)
-      return page !== undefined && isOfDisabledApplication(ctx, page)
+      const pages = visitedPages(request, isForPath(request) ? pathPrefix : undefined)
+      return !pages || pages.some((page) => isOfDisabledApplication(ctx, page))
     }
 
     function allow(cached: CachedSession, reply: FastifyReply): void {
@@ -157,8 +157,9 @@ export const gatewayRoutes =
     const pageOf = (request: FastifyRequest): string | undefined =>
       originalAddress(request, isForPath(request) ? pathPrefix : undefined)
 
-    const isNamedAndVisible = ({ application, view }: CachedSession, request: FastifyRequest): boolean =>
-      application === applicationNamedBy(request) && isVisibleTo(request.bridgeSecret?.application, view.session)
+    const isAcceptedHere = ({ application, view }: CachedSession, request: FastifyRequest): boolean =>
+      application === null ||
+      (application === applicationNamedBy(request) && isVisibleTo(request.bridgeSecret?.application, view.session))
 
     /** If the path has the prefix, the query comes from the visitor's request, so it must not name the application. */
     const applicationNamedBy = (request: FastifyRequest): string | undefined =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { handedOver, issued, redeemed } from '../support/handover.ts'
 import { registered, type SignedIn } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
@@ -93,6 +94,55 @@ describe('a secret of an application', () => {
     assert.equal((await redeemedBy(cart.secret)).status, 200)
     assert.equal((await redeemedBy(blog.secret)).status, 400, 'and does not end the session of another application')
     assert.equal((await auditOf(app, 'handover_rejected')).at(-1)?.details.reason, 'other_application')
+  })
+
+  test('owns nothing of the settings, or of others, on the same origin', async () => {
+    const declared = await handedOver(app, ada.sessionToken, 'https://declared.test/account')
+    const { create } = await secretsOf(superadmin, 'part', { return_addresses: ['https://declared.test/part'] })
+    const { secret } = await create({ rights: ['sessions', 'users'] })
+    assert.deepEqual(await replies(secret, declared, 'https://declared.test'), unknown)
+    const code = await issued(app, ada.sessionToken, 'https://declared.test/account')
+    const body = { code: code.code, code_verifier: code.verifier, return_to: code.returnTo }
+    assert.equal((await app.post('/auth/bridge/redeem', body, { headers: headersOf(secret) })).status, 400)
+    const own = await issued(app, ada.sessionToken, 'https://declared.test/part/callback')
+    const ownBody = { code: own.code, code_verifier: own.verifier, return_to: own.returnTo }
+    const redeemed_ = await app.post('/auth/bridge/redeem', ownBody, { headers: headersOf(secret) })
+    assert.equal(redeemed_.status, 200)
+    assert.deepEqual(await replies(secret, redeemed_.json.sessionId, 'https://declared.test'), accepted)
+  })
+
+  test('has no effect on the sessions of others, and does not learn that they exist', async () => {
+    const [one, other] = [await applicationWith('one'), await applicationWith('other')]
+    const before = await sql`SELECT id, last_used_at FROM sessions ORDER BY id`.execute(app.ctx.db)
+    app.clock.advance(10 * 60_000)
+    const ask = (sessionToken: string) =>
+      Promise.all([
+        app.get('/auth/user/me', { headers: { ...headersOf(one.secret), 'x-session-id': sessionToken } }),
+        app.get('/auth/user/me', { headers: { ...headersOf(one.secret), cookie: `session_id=${sessionToken}` } }),
+        app.call('POST', '/auth/logout', { headers: { ...headersOf(one.secret), 'x-session-id': sessionToken } }),
+      ])
+    const shown = (list: Awaited<ReturnType<typeof ask>>) =>
+      list.map(({ status, json, headers }) => [status, json.code, json.error, headers['set-cookie'] ?? null])
+    const missing = shown(await ask(`ses_${'x'.repeat(43)}`))
+    assert.deepEqual(shown(await ask(other.sessionToken)), missing)
+    app.clock.advance(app.ctx.config.SESSION_IDLE_TTL)
+    assert.deepEqual(shown(await ask(other.sessionToken)), missing, 'expired')
+    const after = await sql`SELECT id, last_used_at FROM sessions ORDER BY id`.execute(app.ctx.db)
+    assert.deepEqual(after.rows, before.rows)
+    superadmin = await superadminOf(app)
+    ada = await registered(app)
+  })
+
+  test('does not accept the sessions of a new application that got the key of an erased one', async () => {
+    const site = await applicationWith('keeper')
+    const gone = await applicationWith('gone')
+    await superadmin.call('PUT', `/${site.id}`, { accepts: ['gone'] })
+    await superadmin.call('DELETE', `/${gone.id}`)
+    assert.equal((await superadmin.call('PUT', `/${site.id}`, { accepts: ['gone', 'one'] })).status, 400)
+    await sql`DELETE FROM applications WHERE id = ${gone.id}`.execute(app.ctx.db)
+    const heir = await applicationWith('gone')
+    assert.deepEqual((await superadmin.call('GET', `/${site.id}`)).json.data.accepts, [])
+    assert.deepEqual(await replies(site.secret, heir.sessionToken, heir.origin), unknown)
   })
 
   test('sees its sessions from the time when the settings declared its address', async () => {

@@ -42,11 +42,13 @@ test('what was rejected is listed for the application that is closest to the add
   await open('https://shop.test/app/start', { max_age: 'soon' })
   await open('https://shop.test/other?token=very-secret#also')
   await open('http://shop.test:8080/app')
+  await open(`https://shop.test/reset/wbs_${'x'.repeat(49)}/a`)
   await open('https://elsewhere.test/callback?token=very-secret')
   await superadmin.call('POST', `/${id}/disable`)
   await open('https://shop.test/app/start?x=1')
   assert.deepEqual(await reasons(id), [
     ['return', 'disabled', 'https://shop.test/app/start'],
+    ['return', 'not_declared', 'https://shop.test/reset/…/a'],
     ['return', 'not_declared', 'http://shop.test:8080/app'],
     ['return', 'not_declared', 'https://shop.test/other'],
     ['return', 'parameter', 'https://shop.test/app/start'],

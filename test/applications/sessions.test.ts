@@ -196,9 +196,55 @@ describe('behind a gateway', () => {
     assert.deepEqual([refused.status, refused.json.code], [403, 'FORBIDDEN'])
     const forwarded = { 'x-forwarded-host': 'wiki.test', 'x-forwarded-uri': '/docs/start' }
     assert.equal((await verify(sessionToken, '', forwarded)).status, 403)
-    for (const other of ['https://wiki.test/', 'https://other.test/docs/', 'not a page'])
+    for (const other of ['https://wiki.test/', 'https://other.test/docs/'])
       assert.equal((await verify(sessionToken, '', visited(other))).status, 200, other)
     await superadmin.call('POST', `/${id}/enable`)
     assert.equal((await verify(sessionToken, '', visited(page))).status, 200)
+  })
+
+  test('a visitor cannot hide that a page is one of a disabled application', async () => {
+    const { sessionToken } = await registered(app)
+    const { id } = await superadmin.create('hidden', {
+      kind: 'gateway',
+      return_addresses: ['https://hidden.test/docs'],
+    })
+    await superadmin.create('open', {
+      kind: 'gateway',
+      return_addresses: ['https://open.test', 'https://hidden.test:8443'],
+    })
+    await superadmin.call('POST', `/${id}/disable`)
+    const forwarded = (host: string, uri: string, proto = 'https') => ({
+      'x-forwarded-host': host,
+      'x-forwarded-uri': uri,
+      'x-forwarded-proto': proto,
+    })
+    const long = `?${'a'.repeat(3_000)}`
+    for (const headers of [
+      visited(`https://hidden.test/docs${long}`),
+      forwarded('hidden.test', `/docs${long}`),
+      visited('http://hidden.test/docs'),
+      visited('https://hidden.test:1234/docs'),
+      visited('https://hidden.test./docs'),
+      visited('wss://hidden.test/docs'),
+      visited('https://hidden.test:99999/docs'),
+      visited('https://hidden.test//docs'),
+      forwarded('hidden.test, hidden.test', '/docs', 'https,https'),
+      forwarded('hidden.test', 'https://hidden.test/docs'),
+      { ...forwarded('hidden.test', '/docs'), 'x-original-url': 'https://nowhere.test/' },
+      { ...forwarded('hidden.test', '/docs'), 'x-original-url': 'x' },
+    ])
+      assert.equal((await verify(sessionToken, '', headers)).status, 403, JSON.stringify(headers).slice(0, 200))
+    const byPath = await app.call('GET', `/auth/verify/for/docs${long}`, {
+      headers: { ...withSecret.headers, 'x-session-id': sessionToken, 'x-forwarded-host': 'hidden.test' },
+    })
+    assert.equal(byPath.status, 403)
+    for (const headers of [
+      visited(`https://open.test/docs${long}`),
+      visited('wss://open.test/docs'),
+      visited('https://hidden.test:8443/docs'),
+      visited('https://hidden.test/'),
+      {},
+    ])
+      assert.equal((await verify(sessionToken, '', headers)).status, 200, JSON.stringify(headers).slice(0, 200))
   })
 })

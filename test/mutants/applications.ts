@@ -384,8 +384,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a rejection names no query',
     file: 'src/http/responses/redirects.ts',
-    from: '`${shownOrigin(url.href)}${url.pathname}`',
-    to: 'url.href',
+    from: '`${shownOrigin(url.href)}${url.pathname.replace(opaque, ',
+    to: '`${shownOrigin(url.href)}${(url.pathname + url.search).replace(opaque, ',
     test: 'test/applications/rejections.test.ts',
   },
   {
@@ -502,16 +502,37 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a secret of an application reads no user by a session of another',
-    file: 'src/http/access/guard.ts',
-    from: 'if (!isVisibleTo(request.bridgeSecret?.application, auth.session))',
+    file: 'src/sessions/authenticate.ts',
+    from: 'if (!isVisibleTo(backEnd, cached.view.session))',
     to: 'if (false)',
     test: 'test/applications/foreign-sessions.test.ts',
   },
   {
     rule: 'a secret of an application redeems no code of another',
     file: 'src/handover/consume-code.ts',
-    from: 'if (caller && !isOwnCode(caller, code, target))',
+    from: 'if (caller && code.application_id !== caller.id && !isReturnAddressOf(tx, caller, code.return_to))',
     to: 'if (false)',
     test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'an application that has a part of an origin owns no session of the settings there',
+    file: 'src/http/access/visible-session.ts',
+    from: '(address === origin || address === `${origin}//`)',
+    to: 'address.startsWith(origin)',
+    test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'the key of an erased application gives its successor no acceptance',
+    file: 'src/db/migrations/014_applications.sql',
+    from: 'UPDATE applications SET accepts = array_remove(accepts, OLD.key) WHERE OLD.key = ANY (accepts);',
+    to: '',
+    test: 'test/applications/foreign-sessions.test.ts',
+  },
+  {
+    rule: 'a gateway finds a disabled application by its host, whatever port the visitor names',
+    file: 'src/http/responses/redirects.ts',
+    from: 'return current.originsOn(',
+    to: 'return [].some(() => true) && current.originsOn(',
+    test: 'test/applications/sessions.test.ts',
   },
 ]

@@ -40,7 +40,13 @@ export function planOf(
     ...ofDeleted(steps),
     ...takenAddresses(steps, others),
     ...forbiddenAddresses(steps),
-    ...unknownAccepted(steps, new Set([...byKey.keys(), ...entries.map(({ key }) => key)])),
+    ...unknownAccepted(
+      steps,
+      new Set([
+        ...rows.filter(({ deleted_at }) => !deleted_at).map(({ key }) => key),
+        ...entries.map(({ key }) => key),
+      ]),
+    ),
   ]
   const created = steps.filter(({ action }) => action === 'create').length
   if (created > 0 && rows.length + created > max)

@@ -62,6 +62,16 @@ CREATE TABLE application_addresses (
   address text COLLATE "C" NOT NULL
 );
 
+-- A new application may get the key of one that was erased, but not its sessions' acceptance.
+CREATE FUNCTION forget_erased_application() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE applications SET accepts = array_remove(accepts, OLD.key) WHERE OLD.key = ANY (accepts);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER applications_forgotten AFTER DELETE ON applications FOR EACH ROW
+  EXECUTE FUNCTION forget_erased_application();
+
 -- An address belongs to one application.
 CREATE UNIQUE INDEX application_addresses_key ON application_addresses (kind, address);
 CREATE INDEX application_addresses_of_application ON application_addresses (application_id);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { SessionSource, SessionView } from '../../context.ts'
+import type { Application, SessionSource, SessionView } from '../../context.ts'
 import { type ErrorCode, invalidField, sessionPending } from '../../lib/errors.ts'
 import { onlyCookie } from '../cookies/cookies.ts'
 
@@ -22,6 +22,8 @@ export interface HowToLook {
   inAddress: boolean
   /** Undefined if the session is accepted from every IP address and user agent. */
   caller: Caller | undefined
+  /** The application whose bridge secret was sent. Sessions of others do not exist for it. */
+  backEnd: Application | undefined
 }
 
 export interface Caller {

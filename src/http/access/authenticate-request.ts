@@ -27,6 +27,7 @@ export async function authenticateRequest(
       inAddress,
       // Signing out only takes access away.
       caller: rule.clearsCookie ? undefined : { request, isBackEnd: usesBridgeSecret(rule, request) },
+      backEnd: request.bridgeSecret?.application,
     })
     return { ...found, ...credential }
   } catch (error) {
@@ -42,7 +43,13 @@ export async function authenticateRequest(
 
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
-    const how = { freshness: 'fresh', countsAsUse: false, inAddress: false, caller: undefined } as const
+    const how = {
+      freshness: 'fresh',
+      countsAsUse: false,
+      inAddress: false,
+      caller: undefined,
+      backEnd: request.bridgeSecret?.application,
+    } as const
     const found = await edge.authenticate(sessionToken, how).catch(unlessRejected)
     if (found) return { sessionToken, via: 'cookie' }
   }

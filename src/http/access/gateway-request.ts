@@ -23,6 +23,33 @@ export function originalAddress({ headers, raw }: FastifyRequest, prefix: string
   return url && /^https?:$/.test(url.protocol) && url.href.length <= maxLength ? url.href : undefined
 }
 
+/**
+ * All pages that the headers may mean, without queries, because a visitor may have sent some of the headers. Undefined if
+ * one of them cannot be read.
+ */
+export function visitedPages({ headers, raw }: FastifyRequest, prefix: string | undefined): URL[] | undefined {
+  const [own, proto = 'https', host = headers.host, uri] = [
+    'x-original-url',
+    'x-forwarded-proto',
+    'x-forwarded-host',
+    'x-forwarded-uri',
+  ].map((name) => textOf(headers, name))
+  const requested = prefix === undefined ? uri : (raw.url ?? '').slice(prefix.length)
+  const origin = `${firstOf(proto)}://${firstOf(host ?? '')}`
+  // RFC 9112, section 3.2.2: a request may name the complete URL.
+  const composed = requested?.startsWith('/') ? origin + requested : requested || undefined
+  const pages = [own, composed].filter((text) => text !== undefined).map(pageIn)
+  return pages.every((page) => page !== undefined) ? pages : undefined
+}
+
+/** A list, to which each proxy appends, begins with the visitor's value. */
+const firstOf = (list: string): string => list.split(',', 1)[0]!.trim()
+
+function pageIn(text: string): URL | undefined {
+  const page = URL.parse(text.split(/[?#]/, 1)[0]!.replace(/^ws/i, 'http'))
+  return page && /^https?:$/.test(page.protocol) ? page : undefined
+}
+
 /** Only navigations are redirected. Scripts could not use the sign-in page. */
 export function isNavigation(request: FastifyRequest): boolean {
   const { headers, method } = request

@@ -15,7 +15,6 @@ import { comesFromOurPages, isLinkOfOurs, isOnlyForUsers } from './origins.ts'
 import { assertForm, isGuardedList, respelling } from './request-format.ts'
 import { bucketsOf, countAll, isFromBrowser } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
-import { isVisibleTo } from './visible-session.ts'
 
 /** Created once per route, so that requests allocate nothing for it. */
 interface RouteGuard {
@@ -131,7 +130,6 @@ async function resolveSession(
 ): Promise<void> {
   const auth = await authenticateRequest(edge, rule, request, reply)
   if (!auth) return
-  if (!isVisibleTo(request.bridgeSecret?.application, auth.session)) throw new AppError('INVALID_SESSION')
   if (auth.via === 'cookie' && !isOurRequest(edge, rule, request)) {
     const device = { ...deviceOf(request), impersonatedBy: auth.session.impersonated_by ?? undefined }
     await edge.audit('csrf_rejected', device, { actor: auth.user })

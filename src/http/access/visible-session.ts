@@ -12,12 +12,14 @@ export const isVisibleTo = (application: Application | undefined, session: Owned
   isOwnSession(application, session) ||
   (session.application_id !== null && application.accepts.includes(session.application_id))
 
-/** A session that was created while the settings declared the application is identified by its origin or app scheme. */
-export function isOwnSession(application: Application, session: Owned): boolean {
+/**
+ * A session that was created while the settings declared the application is identified by its origin or app scheme. It is
+ * one of the application that has the whole origin, because it may have been created for any page of it.
+ */
+function isOwnSession(application: Application, session: Owned): boolean {
   if (session.application_id !== null) return session.application_id === application.id
   const origin = session.application
-  if (origin === null) return false
   return application.addresses.some(
-    ({ kind, address }) => kind === 'return' && (address === origin || address.startsWith(`${origin}/`)),
+    ({ kind, address }) => kind === 'return' && (address === origin || address === `${origin}//`),
   )
 }

@@ -46,7 +46,7 @@ export function rejectionOf(targets: Targets, input: string): Rejection {
   const application = owner ? owner.application : targets.applications.current().onHost(url.hostname)
   return {
     reason: reasonOf(targets, input, owner),
-    page: `${shownOrigin(url.href)}${url.pathname}`.slice(0, maxShownPage),
+    page: `${shownOrigin(url.href)}${url.pathname.replace(opaque, '…')}`.slice(0, maxShownPage),
     ...(application && { application_id: application.id }),
   }
 }
@@ -58,12 +58,29 @@ function reasonOf(targets: Targets, input: string, owner: Owner | undefined): Re
 }
 
 const maxShownPage = 100
+/** Segments that may be secrets. */
+const opaque = /[^/]{30,}/g
 
-/** Whether the page belongs to an application that is disabled or deleted, or servers may take it for such a page. */
-export function isOfDisabledApplication(targets: Targets, page: string): boolean {
-  const url = new URL(page)
-  const owner = ownerOf(targets, url)
-  return owner ? owner.isDisabled : targets.applications.current().isBelowDisabled(url, url.origin)
+/** Whether this application has the longest address that covers the URL, possibly the same one as the settings. */
+export function isReturnAddressOf(targets: Targets, application: Application, returnTo: string): boolean {
+  const url = URL.parse(returnTo)
+  const stored = url && targets.applications.current().ofReturnAddress(url)
+  return stored?.application.id === application.id && stored.address === ownerOf(targets, url!)?.address
+}
+
+/**
+ * Whether a page behind a gateway belongs to an application that is disabled or deleted, or servers may take it for such a
+ * page. Visitors choose the port and some choose the scheme, so an address that nobody has is looked up by its host.
+ */
+export function isOfDisabledApplication(targets: Targets, page: URL): boolean {
+  const owner = ownerOf(targets, page)
+  if (owner) return owner.isDisabled
+  const current = targets.applications.current()
+  return current.originsOn(page.hostname.replace(/\.$/, '')).some((origin) => {
+    const meant = new URL(origin)
+    meant.pathname = page.pathname
+    return ownerOf(targets, meant)?.isDisabled ?? current.isBelowDisabled(meant, origin)
+  })
 }
 
 interface Owner {

@@ -4,7 +4,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'gateways refuse an impersonated session',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'if (isImpersonated) forbid(',
+    from: 'if (cached.isImpersonated) forbid(',
     to: 'if (false) forbid(',
     test: 'test/admin/impersonation.test.ts',
   },
@@ -39,8 +39,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway takes the session of another application for none',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'if (application === null || isNamedAndVisible(cached, request)) allow',
-    to: 'if (application !== undefined) allow',
+    from: 'else if (isAcceptedHere(cached, request)) allow',
+    to: 'else if (cached) allow',
     test: 'test/http/gateway.test.ts',
   },
   {
