@@ -14,9 +14,7 @@ export interface StoredApplication extends Application {
 export function createApplicationSet(version: number, applications: readonly StoredApplication[]): ApplicationSet {
   const returns = indexed(applications, 'return')
   const origins = indexed(applications, 'origin')
-  const hosts = new Map(returns.values().map(({ application, address }) => [hostOf(address), application]))
-  const webOrigins = new Set([...returns.keys()].filter((address) => isWeb(new URL(address).protocol)).map(originOf))
-  const originsByHost = Map.groupBy(webOrigins, hostOf)
+  const hosts = originsByHost(returns)
   const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
   const disabled = disabledPaths(returns)
   const secrets = indexSecrets(applications)
@@ -45,7 +43,6 @@ export function createApplicationSet(version: number, applications: readonly Sto
       return paths.some((one) => areAbove(one, segments, least))
     },
     onHost: (hostname) => hosts.get(hostname),
-    originsOn: (hostname) => originsByHost.get(hostname) ?? [],
     ofOrigin(origin) {
       const exact = origins.get(origin)
       if (exact) return exact.application
@@ -118,7 +115,6 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
   isBelowDisabled: set.isBelowDisabled,
   ofOrigin: () => undefined,
   onHost: set.onHost,
-  originsOn: set.originsOn,
   hasSecrets: set.hasSecrets,
   ofSecret: () => undefined,
 })
@@ -137,9 +133,16 @@ export const isValidAddress = ({ kind, address }: Address): boolean =>
 
 const partsOf = (text: string): number => text.split('/').length
 
-const originOf = (address: string): string => new URL(address).origin
-
-const hostOf = (address: string): string => new URL(address).hostname
+function originsByHost(returns: Index): ReadonlyMap<string, ReadonlyMap<string, Application>> {
+  const hosts = new Map<string, Map<string, Application>>()
+  for (const { application, address } of returns.values()) {
+    const { protocol, hostname, origin } = new URL(address)
+    if (!isWeb(protocol)) continue
+    const origins = hosts.get(hostname) ?? new Map<string, Application>()
+    hosts.set(hostname, origins.set(origin, application))
+  }
+  return hosts
+}
 
 export const isLocal = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)

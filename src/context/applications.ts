@@ -42,10 +42,8 @@ export interface ApplicationSet {
    */
   isBelowDisabled(url: URL, accepting: string): boolean
   ofOrigin(origin: string): Application | undefined
-  /** The origins of all return addresses on this host. */
-  originsOn(hostname: string): readonly string[]
-  /** An application with an address on this host, to explain why another address is not allowed. */
-  onHost(hostname: string): Application | undefined
+  /** The origins of all return addresses on this host, each with one of its applications. */
+  onHost(hostname: string): ReadonlyMap<string, Application> | undefined
   readonly hasSecrets: boolean
   /** Also finds a secret that has ended, and one of an application that is disabled. */
   ofSecret(hash: string): ApplicationSecret | undefined

@@ -40,12 +40,11 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   const user: Record<string, unknown> = {}
   for (const column of sessionColumns) session[column] = row[`s.${column}`]
   for (const column of userColumns) user[column] = row[column]
-  const application = session.application_id as string | null
-  const owner = application === null ? [] : [{ id: application, epoch: Number(row.application_epoch) }]
+  const application = { id: session.application_id as string | null, epoch: row.application_epoch }
   return {
     session: session as ReadView['session'],
     user: user as UserRow,
-    owners: ownersOf(user as UserRow, ...owner),
+    owners: ownersOf(user as UserRow, application),
     version: `${layout}.${row.written}`,
     read_at: now,
   }

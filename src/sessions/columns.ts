@@ -47,5 +47,8 @@ export const applicationMembers = ({
 /** The owners of a session. A later epoch of any of them invalidates the cached session. */
 export const ownersOf = (
   user: Pick<UserRow, 'id' | 'session_epoch'>,
-  ...others: readonly Owner[]
-): readonly Owner[] => [{ id: user.id, epoch: Number(user.session_epoch) }, ...others]
+  application: { id: string | null; epoch: number | null } = { id: null, epoch: null },
+): readonly Owner[] => [
+  { id: user.id, epoch: Number(user.session_epoch) },
+  ...(application.id === null ? [] : [{ id: application.id, epoch: Number(application.epoch) }]),
+]

@@ -173,7 +173,6 @@ function viewOf(
   user: UserWithPassword,
 ): SessionView {
   const { password_hash: _password, ...visible } = user
-  const owner =
-    session.application_id === null ? [] : [{ id: session.application_id, epoch: Number(application_epoch) }]
-  return { session, user: visible as SessionView['user'], owners: ownersOf(user, ...owner) }
+  const application = { id: session.application_id, epoch: application_epoch }
+  return { session, user: visible as SessionView['user'], owners: ownersOf(user, application) }
 }

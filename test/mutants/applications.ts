@@ -326,7 +326,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a cached session ends with its application',
     file: 'src/sessions/cache-queries.ts',
-    from: 'ownersOf(user as UserRow, ...owner)',
+    from: 'ownersOf(user as UserRow, application)',
     to: 'ownersOf(user as UserRow)',
     test: 'test/applications/sessions.test.ts',
   },
@@ -531,8 +531,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway finds a disabled application by its host, whatever port the visitor names',
     file: 'src/http/responses/redirects.ts',
-    from: 'return current.originsOn(',
-    to: 'return [].some(() => true) && current.originsOn(',
+    from: 'return [...origins].some(',
+    to: 'return [].some(() => true) && [...origins].some(',
     test: 'test/applications/sessions.test.ts',
   },
 ]

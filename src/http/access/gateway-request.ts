@@ -4,21 +4,24 @@ import { namesHtml } from '../responses/wants-page.ts'
 
 const maxLength = 2048
 
+/** The page as the gateway describes it. With a prefix, the rest of the path is the page's path. */
+function sentPage({ headers, raw }: FastifyRequest, prefix: string | undefined) {
+  const textIn = (name: string) => textOf(headers, name)
+  return {
+    own: textIn('x-original-url'),
+    proto: textIn('x-forwarded-proto') ?? 'https',
+    host: textIn('x-forwarded-host') ?? headers.host ?? '',
+    requested: prefix === undefined ? textIn('x-forwarded-uri') : (raw.url ?? '').slice(prefix.length),
+  }
+}
+
 /**
  * The result is not trustworthy, because a gateway may forward `X-Original-URL` and `X-Forwarded-*` headers that a
  * visitor sent.
  */
-export function originalAddress({ headers, raw }: FastifyRequest, prefix: string | undefined): string | undefined {
-  const { host } = headers
-  const [own, proto, forwardedHost, uri] = [
-    'x-original-url',
-    'x-forwarded-proto',
-    'x-forwarded-host',
-    'x-forwarded-uri',
-  ].map((name) => textOf(headers, name))
-  const requested = prefix === undefined ? uri : (raw.url ?? '').slice(prefix.length)
-  const input =
-    own ?? (requested?.startsWith('/') ? `${proto ?? 'https'}://${forwardedHost ?? host}${requested}` : undefined)
+export function originalAddress(request: FastifyRequest, prefix: string | undefined): string | undefined {
+  const { own, proto, host, requested } = sentPage(request, prefix)
+  const input = own ?? (requested?.startsWith('/') ? `${proto}://${host}${requested}` : undefined)
   const url = input !== undefined && input.length <= maxLength ? URL.parse(input) : null
   return url && /^https?:$/.test(url.protocol) && url.href.length <= maxLength ? url.href : undefined
 }
@@ -27,18 +30,11 @@ export function originalAddress({ headers, raw }: FastifyRequest, prefix: string
  * All pages that the headers may mean, without queries, because a visitor may have sent some of the headers. Undefined if
  * one of them cannot be read.
  */
-export function visitedPages({ headers, raw }: FastifyRequest, prefix: string | undefined): URL[] | undefined {
-  const [own, proto = 'https', host = headers.host, uri] = [
-    'x-original-url',
-    'x-forwarded-proto',
-    'x-forwarded-host',
-    'x-forwarded-uri',
-  ].map((name) => textOf(headers, name))
-  const requested = prefix === undefined ? uri : (raw.url ?? '').slice(prefix.length)
-  const origin = `${firstOf(proto)}://${firstOf(host ?? '')}`
+export function visitedPages(request: FastifyRequest, prefix: string | undefined): URL[] | undefined {
+  const { own, proto, host, requested } = sentPage(request, prefix)
   // RFC 9112, section 3.2.2: a request may name the complete URL.
-  const composed = requested?.startsWith('/') ? origin + requested : requested || undefined
-  const pages = [own, composed].filter((text) => text !== undefined).map(pageIn)
+  const composed = requested?.startsWith('/') ? `${firstOf(proto)}://${firstOf(host)}${requested}` : requested
+  const pages = [own, composed || undefined].filter((text) => text !== undefined).map(pageIn)
   return pages.every((page) => page !== undefined) ? pages : undefined
 }
 
