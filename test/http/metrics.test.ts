@@ -98,6 +98,8 @@ test('labels name routes, statuses and classes, never a person, an address or an
     kind: /^(resident|heap|external|cleanup|scheduled|queue)$/,
     operation: /^(put|get|remove)$/,
     state: /^(in_use|idle)$/,
+    // An application's key is chosen by an administrator; those of no application are counted together.
+    application: /^([a-z0-9-]+|\(settings\)|\(other\))$/,
     reason: /^(queue_full|export_failed)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }
