@@ -1,26 +1,54 @@
 import { recordAll } from '../audit/record.ts'
-import type { Context } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { declaredReturnAddresses } from '../http/responses/redirects.ts'
 import { lockUsers } from '../users/queries.ts'
-import { endOfApplications, findUsersOfEndedApplications } from './end-queries.ts'
+import {
+  endFormerlyDeclared,
+  endOfApplications,
+  findUsersOfEndedApplications,
+  findUsersOfFormerlyDeclared,
+  type SessionEnd,
+} from './end-queries.ts'
+import { invalidateSessionsOf } from './end-sessions.ts'
 
 export const endOfApplicationsJob = 'end_application_sessions'
 
 const usersAtOnce = 200
 const reason = 'application_disabled'
 
-/**
- * Ends the rows of sessions whose application was disabled or deleted. These sessions are rejected since then, because
- * the epoch of their application is later, so there is no need to raise the users' epochs. Returns the number of rows.
- */
+/** Ends the rows of sessions whose application was disabled or deleted. Returns the number of rows. */
 export async function endSessionsOfApplications(ctx: Context): Promise<number> {
+  const declared = declaredReturnAddresses(ctx.config)
+  // These sessions are rejected since then, because the epoch of their application is later.
+  const rejected = await endInBatches(ctx, {
+    find: () => findUsersOfEndedApplications(ctx.db, usersAtOnce),
+    end: (tx, userIds, ending) => endOfApplications(tx.db, userIds, ending),
+  })
+  // These have no application whose epoch could be later, so the epochs of their users are raised.
+  const accepted = await endInBatches(ctx, {
+    find: () => findUsersOfFormerlyDeclared(ctx.db, declared, usersAtOnce),
+    end: async (tx, userIds, ending) => {
+      await invalidateSessionsOf(tx, userIds)
+      return endFormerlyDeclared(tx.db, { userIds, declared }, ending)
+    },
+  })
+  return rejected + accepted
+}
+
+interface Batches {
+  find(): Promise<string[]>
+  end(tx: Transaction, userIds: readonly string[], ending: SessionEnd): Promise<{ id: string; user_id: string }[]>
+}
+
+async function endInBatches(ctx: Context, { find, end }: Batches): Promise<number> {
   let ended = 0
   for (;;) {
-    const userIds = await findUsersOfEndedApplications(ctx.db, usersAtOnce)
+    const userIds = await find()
     if (userIds.length === 0) return ended
     ended += await transact(ctx, async (tx) => {
       await lockUsers(tx.db, userIds)
-      const rows = await endOfApplications(tx.db, userIds, { now: tx.clock.date(), reason })
+      const rows = await end(tx, userIds, { now: tx.clock.date(), reason })
       const entries = [...Map.groupBy(rows, ({ user_id }) => user_id)].map(([target, sessions]) => ({
         event: 'session_ended' as const,
         target,

@@ -63,6 +63,40 @@ export async function endOfApplications(
   return rows
 }
 
+/**
+ * The live sessions that were created while the settings declared an address (`application_id` is null), which meanwhile
+ * belongs only to an application that is disabled or deleted.
+ */
+const ofFormerlyDeclared = (
+  declared: readonly string[],
+) => sql`s.application_id IS NULL AND s.status IN ('pending', 'active')
+  AND s.application IN (SELECT regexp_replace(address, '://$', ':') FROM application_addresses o JOIN applications a
+    ON a.id = o.application_id WHERE o.kind = 'return' AND (NOT a.is_enabled OR a.deleted_at IS NOT NULL)
+    AND NOT o.address = ANY(${declared}::text[]))`
+
+/** `declared` are the return addresses in the settings, which come first. */
+export async function findUsersOfFormerlyDeclared(
+  db: Db,
+  declared: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`SELECT DISTINCT s.user_id FROM sessions s
+    WHERE ${ofFormerlyDeclared(declared)} LIMIT ${limit}`.execute(db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+export async function endFormerlyDeclared(
+  db: Db,
+  { userIds, declared }: { userIds: readonly string[]; declared: readonly string[] },
+  ending: SessionEnd,
+): Promise<{ id: string; user_id: string }[]> {
+  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions s
+    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
+    WHERE s.user_id = ANY(${userIds}::uuid[]) AND ${ofFormerlyDeclared(declared)}
+    RETURNING s.id, s.user_id`.execute(db)
+  return rows
+}
+
 /** Application and impersonated sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,

@@ -15,7 +15,7 @@ export const invalidateSessions = (tx: Transaction, userId: string): Promise<voi
 
 const invalidatedTogether = 8
 
-async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[]): Promise<void> {
+export async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[]): Promise<void> {
   const raised = await raiseEpochs(tx.db, userIds, tx.clock.date())
   tx.after(async () => {
     for (let from = 0; from < raised.length; from += invalidatedTogether) {

@@ -350,7 +350,11 @@ describe('bridge secrets of applications', () => {
       if (isWider) await app.mailTo(other.email, count++)
     }
     const rotated = (await shop.call('POST', `${path}/rotate`, {})).json.data.application_secret
-    assert.ok((await app.mailTo(other.email, count)).text.includes(rotated.hint), 'no other change was mailed')
+    assert.ok((await app.mailTo(other.email, count++)).text.includes(rotated.hint), 'no other change was mailed')
+    await superadmin.create('accepted', {})
+    const { id } = shop
+    assert.equal((await superadmin.call('PUT', `/${id}`, { accepts: ['accepted'] })).status, 200)
+    assert.match((await app.mailTo(other.email, count)).text, /wbs_[\s\S]*sessions \(accepted\)/)
     await shop.call('DELETE', path)
     assert.ok(!app.logged().includes(secret))
   })

@@ -15,7 +15,9 @@ const withSecret = { headers: { 'x-bridge-secret': bridgeSecret } }
 let app: TestApp
 let superadmin: Superadmin
 before(async () => {
-  app = await startTestApp({ env: { RATE_LIMIT_ADMIN: '1000/1h', RATE_LIMIT_TOKEN_VALIDATE: '1000/5m' } })
+  app = await startTestApp({
+    env: { RATE_LIMIT_ADMIN: '1000/1h', RATE_LIMIT_TOKEN_VALIDATE: '1000/5m' },
+  })
   superadmin = await superadminOf(app)
 })
 after(() => app.stop())
@@ -159,6 +161,27 @@ describe('when an application is disabled or deleted', () => {
     const ended = (await auditOf(app, 'session_ended')).at(-1)!
     assert.deepEqual([ended.target_id, ended.details.reason], [ada.id, 'application_disabled'])
     assert.deepEqual((await epochs()).rows, before.rows)
+  })
+
+  test('sessions from when the settings declared the address end, too, unless they still do', async () => {
+    const tokens: string[] = []
+    for (const [key, address] of [
+      ['former', 'https://former.test'],
+      ['app', 'test.former.app://'],
+      ['still', 'https://blog.example'],
+    ] as const) {
+      await superadmin.create(key, { return_addresses: [address] })
+      const ada = await registered(app)
+      const sessionToken = await handedOver(app, ada.sessionToken, `${address}/`)
+      await sql`UPDATE sessions SET application_id = NULL, application_epoch = NULL
+        WHERE token_hash = decode(${sha256(sessionToken)}, 'hex')`.execute(app.ctx.db)
+      tokens.push(sessionToken)
+    }
+    const validated = () => Promise.all(tokens.map(async (session_id) => (await validate(session_id)).status))
+    assert.deepEqual(await validated(), [200, 200, 200])
+    await sql`UPDATE applications SET is_enabled = false WHERE key IN ('former', 'app', 'still')`.execute(app.ctx.db)
+    assert.equal(await endSessionsOfApplications(app.ctx), 2)
+    assert.deepEqual(await validated(), [401, 401, 200])
   })
 
   test('the API ends the rows by a job', async () => {

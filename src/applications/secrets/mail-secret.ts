@@ -1,12 +1,11 @@
 import type { Transaction } from '../../context.ts'
 import { mailSuperadmins } from '../../users/mail-superadmins.ts'
-import type { SecretRow } from './queries.ts'
 
 /** A back end with the secret can act for users, so all superadmins learn of it. */
 export const mailSecret = (
   tx: Transaction,
   { name: application }: { name: string },
-  { hint, rights }: Pick<SecretRow, 'hint' | 'rights'>,
+  { hint, rights }: { hint: string; rights: readonly string[] },
 ): Promise<void> =>
   mailSuperadmins(tx, 'application_secret', {
     application,

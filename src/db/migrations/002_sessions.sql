@@ -53,6 +53,8 @@ CREATE INDEX sessions_by_end ON sessions (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX sessions_of_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX sessions_live_of_application ON sessions (application_id, application_epoch)
   WHERE application_id IS NOT NULL AND status IN ('pending', 'active');
+CREATE INDEX sessions_live_of_declared_application ON sessions (application)
+  WHERE application IS NOT NULL AND application_id IS NULL AND status IN ('pending', 'active');
 CREATE INDEX sessions_of_impersonator ON sessions (impersonated_by) WHERE impersonated_by IS NOT NULL;
 CREATE INDEX sessions_of_impersonator_session ON sessions (impersonator_session_id)
   WHERE impersonator_session_id IS NOT NULL;

@@ -112,6 +112,13 @@ function ownerOf({ config, applications }: Targets, url: URL): Owner | undefined
   return { address: declared, application: undefined, isDisabled: stored.isBelowDisabled(url, declared) }
 }
 
+/** The return addresses in the settings. */
+export const declaredReturnAddresses = ({
+  ALLOWED_REDIRECTS,
+  FRONTEND_URL,
+  PUBLIC_URL,
+}: Targets['config']): string[] => [new URL(PUBLIC_URL).origin, new URL(FRONTEND_URL).origin, ...ALLOWED_REDIRECTS]
+
 /** The longest address in the settings that covers the URL. */
 function declaredAddressOf(
   { ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets['config'],
@@ -120,7 +127,7 @@ function declaredAddressOf(
   const scheme = `${url.protocol}//`
   if (!isWeb(url.protocol))
     return url.href.startsWith(scheme) && ALLOWED_REDIRECTS.includes(scheme) ? scheme : undefined
-  return [new URL(PUBLIC_URL).origin, new URL(FRONTEND_URL).origin, ...ALLOWED_REDIRECTS]
+  return declaredReturnAddresses({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL })
     .filter((entry) => isBelow(url, entry))
     .reduce<string | undefined>(
       (longest, entry) => (entry.length > (longest?.length ?? 0) ? entry : longest),
