@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableTimestamp, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
+import { describe, Id, NullableTimestamp, namedSchema, success, Timestamp } from '../http/responses/schemas.ts'
 import { type ActivityRange, type AttentionCode, activityRanges, attentionCodes } from './read-overview.ts'
 
 const NullableCount = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
@@ -15,6 +15,13 @@ const Attention = Type.Object({
   code: Type.Unsafe<AttentionCode>({ type: 'string', enum: attentionCodes }),
   count: Type.Integer(),
   since: NullableTimestamp,
+})
+
+const BusyApplication = Type.Object({
+  application_id: Id,
+  key: Type.String(),
+  name: Type.String(),
+  sign_ins: Type.Integer(),
 })
 
 export const OverviewRoute = describe(
@@ -51,6 +58,10 @@ export const OverviewRoute = describe(
       counted_at: NullableTimestamp,
       unit: Type.Unsafe<'hour' | 'day' | 'month'>({ type: 'string', enum: ['hour', 'day', 'month'] }),
       periods: Type.Array(namedSchema('ActivityPeriod', Period), { description: 'oldest first' }),
+      applications: Type.Array(namedSchema('BusyApplication', BusyApplication), {
+        description: 'the stored applications with the most sign-ins of the last 24 hours',
+        maxItems: 10,
+      }),
       attention: Type.Array(namedSchema('Attention', Attention)),
     }),
   }),

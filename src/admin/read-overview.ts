@@ -12,6 +12,7 @@ import {
   findWaiting,
   type Waiting,
 } from './activity-queries.ts'
+import { findBusiest } from './usage-queries.ts'
 
 export const activityRanges = ['24h', '30d', '12m'] as const
 
@@ -19,6 +20,7 @@ export type ActivityRange = (typeof activityRanges)[number]
 
 /** Message and deletion counts stop at this number. */
 const maxCount = 1_000
+const maxApplications = 10
 
 /** No query scans an entire table, so the request time does not depend on the number of users or events. */
 export async function readOverview({ db, clock, config }: Context, range: ActivityRange) {
@@ -41,6 +43,7 @@ export async function readOverview({ db, clock, config }: Context, range: Activi
     counted_at: state ? iso(state.counted_at) : null,
     unit,
     periods: periodsOf(starts, counts),
+    applications: await findBusiest(db, new Date(now - day), maxApplications),
     attention: attentionOf({ waiting, state, unsealed, superadmins }, now),
   }
 }

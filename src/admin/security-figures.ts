@@ -19,11 +19,25 @@ export async function listBridgeSecrets(ctx: Context) {
 }
 
 /** By the secret's name, or by its id if it belongs to an application. */
-export async function bridgeSecretUses(ctx: Context) {
-  const used = await findUsage(ctx.db, 'bridge_secret', periodsOf(ctx))
+export async function bridgeSecretUses(ctx: Context, names: readonly string[] | null = null) {
+  const used = await findUsage(ctx.db, 'bridge_secret', periodsOf(ctx), names)
   return (name: string) => {
     const found = used.find((one) => one.name === name)
     return { last_used_at: found ? iso(found.last_at) : null, ...requestsOf(found) }
+  }
+}
+
+/** The sign-ins that were handed over to these applications. */
+export async function signInsOf(ctx: Context, ids: readonly string[]) {
+  const used = await findUsage(ctx.db, 'application', periodsOf(ctx), ids)
+  const byId = new Map(used.map((one) => [one.name, one]))
+  return (id: string) => {
+    const found = byId.get(id)
+    return {
+      last_sign_in_at: found ? iso(found.last_at) : null,
+      sign_ins_last_day: found?.last_day ?? 0,
+      sign_ins_last_month: found?.last_month ?? 0,
+    }
   }
 }
 
@@ -36,7 +50,7 @@ const requestsOf = (found: UsageFigures | undefined) => ({
 export async function readSecurityFigures(ctx: Context) {
   const state = await findActivityState(ctx.db)
   const figures = await findSessionFigures(ctx.db)
-  const refusals = await findUsage(ctx.db, 'rate_limit', periodsOf(ctx))
+  const refusals = await findUsage(ctx.db, 'rate_limit', periodsOf(ctx), null)
   const countOf = (age: string, device: string) =>
     figures.find((one) => one.age === age && one.device === device)?.count ?? 0
   return {

@@ -28,23 +28,49 @@ export interface UsageFigures {
   last_month: number
 }
 
-export async function findUsage(db: Db, kind: UsageKind, since: { day: Date; month: Date }): Promise<UsageFigures[]> {
+/** Without `names`, all names of the kind are returned. */
+export async function findUsage(
+  db: Db,
+  kind: UsageKind,
+  since: { day: Date; month: Date },
+  names: readonly string[] | null,
+): Promise<UsageFigures[]> {
   const sumSince = (start: Date) => sql`coalesce(sum(count) FILTER (WHERE hour >= ${start}), 0)::bigint`
   const { rows } = await sql<UsageFigures>`SELECT name, max(last_at) AS last_at,
       ${sumSince(since.day)} AS last_day, ${sumSince(since.month)} AS last_month
-    FROM usage_counts WHERE kind = ${kind} GROUP BY name ORDER BY name`.execute(db)
+    FROM usage_counts WHERE kind = ${kind} AND (${names}::text[] IS NULL OR name = ANY(${names}::text[])) GROUP BY name ORDER BY name`.execute(
+    db,
+  )
+  return rows
+}
+
+export interface BusyApplication {
+  application_id: string
+  key: string
+  name: string
+  sign_ins: number
+}
+
+/** The applications with the most sign-ins. */
+export async function findBusiest(db: Db, since: Date, limit: number): Promise<BusyApplication[]> {
+  const { rows } = await sql<BusyApplication>`SELECT a.id AS application_id, a.key, a.name, used.sign_ins
+    FROM (SELECT name, sum(count)::bigint AS sign_ins FROM usage_counts
+      WHERE kind = 'application' AND hour >= ${since} GROUP BY name) AS used
+    JOIN applications a ON a.id::text = used.name AND a.deleted_at IS NULL
+    ORDER BY used.sign_ins DESC, a.key LIMIT ${limit}`.execute(db)
   return rows
 }
 
 /**
- * Keeps the newest row of each name, because it contains the time of the last use, except that of a secret that an
- * application no longer has. Such a name is an id, which is longer than the names in settings.
+ * Keeps the newest row of each name, because it contains the time of the last use, except that of an application or a
+ * secret of one that no longer exists. Such a name is an id, which is longer than the names in settings.
  */
 export async function deleteOldUsage(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM usage_counts WHERE (kind, name, hour) IN (
     SELECT kind, name, hour FROM usage_counts AS old WHERE hour < ${before} AND (EXISTS (
       SELECT FROM usage_counts AS newer
       WHERE newer.kind = old.kind AND newer.name = old.name AND newer.hour > old.hour)
+      OR (kind = 'application' AND NOT EXISTS (SELECT FROM applications WHERE id::text = old.name))
       OR (kind = 'bridge_secret' AND length(name) = 36
         AND NOT EXISTS (SELECT FROM application_secrets WHERE id::text = old.name)))
     ORDER BY kind, name, hour LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)

@@ -10,8 +10,8 @@ interface NamedCounter extends UsageCounter {
 }
 
 /**
- * The names come from settings and from the code, and are ids of secrets that superadmins have created, so the number of
- * counters is bounded.
+ * The names come from settings and from the code, and are ids of applications and secrets that superadmins have created,
+ * so the number of counters is bounded.
  */
 export function createUsageWriter(db: Db, clock: Clock, log: Logger): Usage & { stop(): Promise<void> } {
   const counters = new Map<string, NamedCounter>()
@@ -24,7 +24,7 @@ export function createUsageWriter(db: Db, clock: Clock, log: Logger): Usage & { 
     } catch (error) {
       // The next run stores these counts.
       for (const { counter, count } of used) counter.count += count
-      log.warn({ err: error }, 'could not store the counts of bridge secrets and rate limits')
+      log.warn({ err: error }, 'could not store the counts of bridge secrets, rate limits and applications')
     }
   }
   const timer = setInterval(flush, minute).unref()

@@ -46,6 +46,9 @@ const Application = namedSchema(
     live_sessions: Type.Integer({
       description: 'sessions that were handed over to the application and are live, counted up to 10,000',
     }),
+    last_sign_in_at: NullableTimestamp,
+    sign_ins_last_day: Type.Integer({ description: 'handed over in the last 24 hours, stored once a minute' }),
+    sign_ins_last_month: Type.Integer({ description: 'handed over in the last 30 days' }),
     created_at: Timestamp,
     updated_at: Timestamp,
     deleted_at: NullableTimestamp,
@@ -107,7 +110,7 @@ const applicationExample = {
   enabled: true,
   source: 'admin' as const,
   note: '',
-  live_sessions: 42,
+  ...{ live_sessions: 42, last_sign_in_at: exampleValues.time, sign_ins_last_day: 12, sign_ins_last_month: 345 },
   ...{ created_at: exampleValues.time, updated_at: exampleValues.time, deleted_at: null },
 }
 

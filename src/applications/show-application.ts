@@ -1,3 +1,4 @@
+import { signInsOf } from '../admin/security-figures.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
@@ -39,14 +40,16 @@ export async function getApplication(ctx: Context, id: string) {
 
 const maxCounted = 10_000
 
-async function withSessions({ db, clock, config }: Context, rows: readonly ApplicationRow[]) {
+async function withSessions(ctx: Context, rows: readonly ApplicationRow[]) {
+  const { db, clock, config } = ctx
   const ids = rows.map(({ id }) => id)
   const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
   const live = await countLiveOfApplications(db, ids, { usedSince, upTo: maxCounted })
-  return rows.map((row) => shown(row, live.get(row.id) ?? 0))
+  const signIns = await signInsOf(ctx, ids)
+  return rows.map((row) => ({ ...shown(row), live_sessions: live.get(row.id) ?? 0, ...signIns(row.id) }))
 }
 
-const shown = ({ addresses, ...row }: ApplicationRow, live_sessions: number) => ({
+const shown = ({ addresses, ...row }: ApplicationRow) => ({
   id: row.id,
   key: row.key,
   name: row.name,
@@ -59,7 +62,6 @@ const shown = ({ addresses, ...row }: ApplicationRow, live_sessions: number) => 
   enabled: row.is_enabled,
   source: row.source,
   note: row.note,
-  live_sessions,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
   deleted_at: row.deleted_at && iso(row.deleted_at),

@@ -1,4 +1,4 @@
-export const usageKinds = ['bridge_secret', 'rate_limit'] as const
+export const usageKinds = ['bridge_secret', 'rate_limit', 'application'] as const
 
 export type UsageKind = (typeof usageKinds)[number]
 

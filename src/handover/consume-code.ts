@@ -33,7 +33,9 @@ type RedeemRejection =
   | 'withdrawn'
   | 'expired'
   | 'other_application'
-type Outcome = { created: CreatedSession; key: string | undefined } | { rejection: RedeemRejection; userId?: string }
+type Outcome =
+  | { created: CreatedSession; application: { id: string; key: string } | undefined }
+  | { rejection: RedeemRejection; userId?: string }
 
 /** Throws INVALID_CODE for every failure. */
 export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
@@ -44,7 +46,8 @@ export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Pro
   }
   const outcome = await transact(ctx, (tx) => consume(tx, presented, input))
   if ('created' in outcome) {
-    ctx.metrics.handedOver(outcome.key)
+    ctx.metrics.handedOver(outcome.application?.key)
+    if (outcome.application) ctx.usage.counterOf('application', outcome.application.id).count += 1
     return outcome.created
   }
   const { rejection, userId } = outcome
@@ -88,7 +91,8 @@ async function consume(tx: Transaction, presented: PresentedCode, { device, call
     device: browserOf(code, device),
     handover: { id: childSessionId, parent, application: applicationOf(code.return_to), owner: target?.owner },
   })
-  return { created, key: target?.key }
+  const { key, owner } = target ?? {}
+  return { created, application: key && owner ? { key, id: owner.id } : undefined }
 }
 
 interface Target {

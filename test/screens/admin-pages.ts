@@ -166,6 +166,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const figures = {
     people: 1234,
     live_sessions: 56,
+    applications: [{ application_id: id, key: 'shop', name: text, sign_ins: 7 }],
     second_factor_people: null,
     measured_at: time,
     waiting_messages: 3,

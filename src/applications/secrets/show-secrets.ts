@@ -7,8 +7,12 @@ import { findSecrets } from './queries.ts'
 
 export async function listSecrets(ctx: Context, applicationId: string) {
   const { id } = await getApplication(ctx, applicationId)
-  const useOf = await bridgeSecretUses(ctx)
-  return (await findSecrets(ctx.db, id)).map((row) => ({
+  const rows = await findSecrets(ctx.db, id)
+  const useOf = await bridgeSecretUses(
+    ctx,
+    rows.map((row) => row.id),
+  )
+  return rows.map((row) => ({
     id: row.id,
     hint: row.hint,
     rights: row.rights,

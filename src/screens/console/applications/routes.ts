@@ -43,7 +43,7 @@ export const applicationPageRoutes =
 
 type Pages = PageDeclarations<AdminVisit>
 
-function declareList({ config }: Context, pages: Pages): void {
+function declareList({ config, clock }: Context, pages: Pages): void {
   pages.get(
     applicationsPath,
     { schema: schemas.ApplicationsPageRoute, config: readByAnyone },
@@ -52,7 +52,7 @@ function declareList({ config }: Context, pages: Pages): void {
       const state = listStates.find((known) => known === query.state)
       const page = /^[1-9]\d{0,3}$/.test(query.page ?? '') ? query.page : '1'
       const found = await member.read(call(ListApplicationsRoute, { query: { q, state, page, limit: 25 } }))
-      const data = { area: member.area, found, search: { q, state }, config }
+      const data = { area: member.area, found, search: { q, state }, config, now: clock.now() }
       return member.show((page) => applicationsPage(data, page))
     },
   )

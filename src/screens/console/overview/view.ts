@@ -6,6 +6,7 @@ import { adminTextsFor } from '../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { PageContext } from '../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../ui/texts/index.ts'
+import { applicationPath, applicationsPath } from '../applications/paths.ts'
 import { type ChecklistStep, checklistData } from './checklist.ts'
 import { plotOf } from './plot.ts'
 
@@ -48,6 +49,13 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
           path: name === '30d' ? area.path : `${area.path}?range=${name}`,
           label: texts.ranges[name],
           isCurrent: name === range,
+        })),
+        applications: figures.applications.map(({ application_id, name, sign_ins }) => ({
+          name,
+          figure: new Intl.NumberFormat(lang).format(sign_ins),
+          path: area.entries.some(({ path }) => path === applicationsPath)
+            ? applicationPath(application_id)
+            : undefined,
         })),
         counted: countedAt ? fill(texts.counted, { ago: ago(lang, countedAt, now) }) : texts.notCounted,
         plots: [

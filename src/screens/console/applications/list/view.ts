@@ -1,9 +1,10 @@
 import type { Config } from '../../../../config/load.ts'
+import { ago } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { type Pagination, pagerOf } from '../../../../ui/console/pager.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fillPlural } from '../../../../ui/texts/index.ts'
+import { fill, fillPlural } from '../../../../ui/texts/index.ts'
 import { applicationPath, applicationsPath, newApplicationPath, type ShownApplication } from '../paths.ts'
 import { applicationState } from '../state.ts'
 
@@ -12,6 +13,7 @@ export interface ApplicationsPage {
   found: { applications: readonly ShownApplication[]; pagination: Pagination }
   search: { q?: string | undefined; state?: string | undefined }
   config: Pick<Config, 'FRONTEND_URL' | 'ALLOWED_REDIRECTS' | 'CORS_ORIGINS' | 'PUBLIC_URL'>
+  now: number
 }
 
 /** An application can have many long addresses, and a page shows many applications. */
@@ -22,7 +24,7 @@ const maxDeclared = 50
 
 export const listStates = ['enabled', 'disabled', 'deleted'] as const
 
-export function applicationsPage({ area, found, search, config }: ApplicationsPage, page: PageContext): string {
+export function applicationsPage({ area, found, search, config, now }: ApplicationsPage, page: PageContext): string {
   const { lang } = page
   const { applications: texts } = adminTextsFor(lang)
   const isSearch = Boolean(search.q || search.state)
@@ -52,6 +54,7 @@ export function applicationsPage({ area, found, search, config }: ApplicationsPa
           path: applicationPath(application.id),
           ...applicationState(lang, application),
           about: `${application.key} · ${texts.kinds[application.kind]}`,
+          use: useOf(application, page, now),
           ...addressesOf(application, page),
         })),
         empty: isSearch
@@ -63,6 +66,12 @@ export function applicationsPage({ area, found, search, config }: ApplicationsPa
     },
     page,
   )
+}
+
+function useOf({ live_sessions, last_sign_in_at }: ShownApplication, { lang }: PageContext, now: number): string {
+  const { applications: texts } = adminTextsFor(lang)
+  const last = last_sign_in_at ? fill(texts.lastSignIn, { ago: ago(lang, last_sign_in_at, now) }) : texts.noSignIn
+  return `${fillPlural(lang, texts.liveSessions, live_sessions)} · ${last}`
 }
 
 function addressesOf({ return_addresses, origins }: ShownApplication, { lang }: PageContext) {
