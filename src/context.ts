@@ -13,6 +13,7 @@ import type { Applications } from './context/applications.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionBinding, SessionCache, UserRow } from './context/sessions.ts'
+import type { StaffRoles } from './context/staff.ts'
 import type { Usage } from './context/usage.ts'
 import type { Db } from './db/tables.ts'
 import type { InTransaction } from './db/transact.ts'
@@ -25,6 +26,7 @@ export type * from './context/applications.ts'
 export type * from './context/modules.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
+export type * from './context/staff.ts'
 export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
@@ -39,6 +41,7 @@ export interface CoreContext {
   sessions: SessionCache
   /** Those that are stored. The settings declare others. */
   applications: Applications
+  staff: StaffRoles
   binding: SessionBinding
   bus: Bus
   sharedCache: Cache | undefined

@@ -23,6 +23,7 @@ import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
 import { installationId } from './db/installation-facts.ts'
 import { rawQuery } from './db/run-text.ts'
+import { createStaffRoles } from './http/access/staff-roles.ts'
 import type { LoadedModule } from './hub/define-module.ts'
 import { watchInstalled } from './hub/installed.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
@@ -122,6 +123,10 @@ export async function createContext(options: ContextOptions, closers: (() => unk
       tracing,
     ),
     modules: installed,
+    staff: createStaffRoles(
+      config,
+      options.modules.flatMap(({ permissions }) => permissions ?? []),
+    ),
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     voidModuleLinks: () => installed.voidLinks(ctx),
     secondFactor: options.secondFactor ?? noSecondFactor,

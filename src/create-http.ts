@@ -179,7 +179,7 @@ export async function createHttp(
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)
-  const description = apiDescription(http, ctx.modules, describeEvents())
+  const description = apiDescription(http, ctx, describeEvents())
   pageRoutes(ctx, { inbox, apiDescription: description, firstAdminExisted })(http)
   await http.ready()
   return http

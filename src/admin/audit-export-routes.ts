@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { admins } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AuditExportRoute } from './audit-export-schemas.ts'
@@ -11,7 +11,7 @@ export const auditExportRoutes =
   (http) => {
     http.get(
       '/auth/admin/audit/export',
-      { schema: AuditExportRoute, config: { access: admins, limit: 'export', strictQuery: true } },
+      { schema: AuditExportRoute, config: { access: staffWith('audit:export'), limit: 'export', strictQuery: true } },
       async (request, reply) => {
         const { format = 'csv', ...filters } = request.query
         return sendExport(reply, { name: 'audit', format }, () =>

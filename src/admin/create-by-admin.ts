@@ -29,7 +29,12 @@ export async function createByAdmin(ctx: Context, principal: Principal, input: C
   const password_hash = await hashOf(ctx, input, user)
   const create = async (tx: Transaction): Promise<UserRow> => {
     const actor = await lockPrincipal(tx, principal)
-    const rejection = denialReason(rightsOf(actor), { id: '', user_type: user.user_type }, 'create')
+    const rejection = denialReason(
+      ctx.staff,
+      rightsOf(actor),
+      { id: '', user_type: user.user_type },
+      { action: 'create' },
+    )
     if (rejection) throw new AppError(rejection)
     const creation = await createUser(tx, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { superadmins, visitor } from '../http/access/access.ts'
+import { staffWith, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/access/origins.ts'
 import { isSuperadmin } from '../http/access/permissions.ts'
@@ -27,7 +27,7 @@ export const impersonationRoutes =
 
     http.post(
       '/auth/admin/users/:user_id/impersonate',
-      { schema: ImpersonateRoute, config: { access: superadmins, limit: 'admin' } },
+      { schema: ImpersonateRoute, config: { access: staffWith('users:impersonate'), limit: 'admin' } },
       async (request, reply) => {
         const { auth, params, body } = request
         const input = { targetId: params.user_id, reason: body.reason, device: deviceOf(request) }

@@ -40,7 +40,7 @@ export function withLockedTarget<Result>(
       requested = action
       const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx, target.id))
-      const rejection = denialReason(rightsOf(actor), target, action, { to, isLastSuperadmin: isLast })
+      const rejection = denialReason(ctx.staff, rightsOf(actor), target, { action, to, isLastSuperadmin: isLast })
       if (rejection) throw new AppError(rejection)
     }
     return work({ tx, actor, target, allow })

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { admins, staff } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { aboutUser } from './locked-target.ts'
 import { LockoutsRoute, UnlockRoute } from './lockout-schemas.ts'
@@ -10,13 +10,13 @@ export const lockoutRoutes =
   (http) => {
     http.get(
       '/auth/admin/lockouts',
-      { schema: LockoutsRoute, config: { access: staff, limit: 'admin' } },
+      { schema: LockoutsRoute, config: { access: staffWith('security:read'), limit: 'admin' } },
       async ({ auth }) => ({ success: true as const, data: await listLockouts(ctx, auth.user) }),
     )
 
     http.post(
       '/auth/admin/users/:user_id/unlock',
-      { schema: UnlockRoute, config: { access: admins, limit: 'admin' } },
+      { schema: UnlockRoute, config: { access: staffWith('users:unlock'), limit: 'admin' } },
       async (request) => {
         await unlockUser(ctx, request.auth, aboutUser(request, request.params))
         return { success: true as const, message: 'The account is not locked.' }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { admins } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
@@ -15,7 +15,7 @@ export const manyUsersRoutes =
     const atMost = concurrencyLimiter()
     http.post(
       '/auth/admin/users/bulk',
-      { schema: BulkRoute, config: { access: admins, limit: 'bulk' } },
+      { schema: BulkRoute, config: { access: staffWith('users:bulk'), limit: 'bulk' } },
       async (request) => {
         const { auth, body } = request
         const results = await atMost(1, auth.user.id, () => changeMany(ctx, auth, deviceOf(request), body))
@@ -27,7 +27,7 @@ export const manyUsersRoutes =
       '/auth/users/export',
       {
         schema: exportRoute(ctx.modules.declaredFilters()),
-        config: { access: admins, limit: 'export', strictQuery: true },
+        config: { access: staffWith('users:export'), limit: 'export', strictQuery: true },
       },
       async (request, reply) => {
         const { format = 'csv', ...filters } = request.query

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { adminsWithReauth, anyone } from '../http/access/access.ts'
+import { anyone, staffWithReauth } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -42,7 +42,7 @@ export const adminRoutes =
 
     http.post(
       '/auth/password-change/admin',
-      { schema: SetPasswordRoute, config: { access: adminsWithReauth, limit: 'admin' } },
+      { schema: SetPasswordRoute, config: { access: staffWithReauth('users:set_password'), limit: 'admin' } },
       async (request) => {
         const { user_id, new_password, notify = true } = request.body
         const { user: actor, session } = request.auth

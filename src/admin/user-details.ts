@@ -1,5 +1,4 @@
 import type { Context, UserRow } from '../context.ts'
-import { isAdmin } from '../http/access/is-admin.ts'
 import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
@@ -20,7 +19,8 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  const showsDevices = maySeeSessions(viewer, user)
+  // Locations and devices of staff are visible only to users who have at least their permissions.
+  const showsDevices = ctx.staff.covers(viewer.user_type, user.user_type)
   const rows = showsDevices ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions) : []
   const sessionCount = await countLive(ctx.db, id, {
     usedSince: new Date(now - idle),
@@ -53,10 +53,4 @@ async function moduleDetails(
 ): Promise<Record<string, unknown>> {
   const members = ctx.modules.userDetails().map(async ({ name, read }) => [name, await read(ctx, id, view)] as const)
   return Object.fromEntries(await Promise.all(members))
-}
-
-/** Administrators' locations and devices are visible only to users with the same role or a higher one. */
-function maySeeSessions(viewer: { user_type: string }, user: { user_type: string }): boolean {
-  if (isSuperadmin(user)) return isSuperadmin(viewer)
-  return !isAdmin(user) || isAdmin(viewer)
 }

@@ -1,4 +1,4 @@
-import type { SuperadminRequest } from '../admin/as-superadmin.ts'
+import type { StaffRequest } from '../admin/as-staff.ts'
 import type { Config } from '../config/load.ts'
 import type { Context } from '../context.ts'
 import type { ApplicationKind } from '../db/rows/applications.ts'
@@ -31,7 +31,7 @@ type DeclaringSetting = 'ALLOWED_REDIRECTS' | 'CORS_ORIGINS' | 'FRONTEND_URL'
  * Copies an address of the settings to an application. Nothing changes for users, because the settings come first as long
  * as they contain the address.
  */
-export function adoptAddress(ctx: Context, request: SuperadminRequest, adoption: Adoption): Promise<Adopted> {
+export function adoptAddress(ctx: Context, request: StaffRequest, adoption: Adoption): Promise<Adopted> {
   const { key, name = key, kind = 'website' } = adoption
   const address = returnAddressIn(adoption.address) ?? adoption.address
   const settings = settingsWith(ctx.config, address)

@@ -1,4 +1,4 @@
-import { asSuperadmin, type SuperadminRequest } from '../admin/as-superadmin.ts'
+import { asStaff, type StaffRequest } from '../admin/as-staff.ts'
 import type { AuditEvent } from '../audit/events.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
@@ -36,9 +36,9 @@ import { findSecrets } from './secrets/queries.ts'
 
 type NewApplication = ApplicationInput & Required<Pick<ApplicationInput, 'key' | 'name' | 'kind'>>
 
-export type ApplicationRequest = SuperadminRequest & { id: string }
+export type ApplicationRequest = StaffRequest & { id: string }
 
-export const createApplication = (ctx: Context, request: SuperadminRequest, input: NewApplication): Promise<string> => {
+export const createApplication = (ctx: Context, request: StaffRequest, input: NewApplication): Promise<string> => {
   const read = readApplication(input)
   return changing(ctx, request, 'create_application', (locked) => addApplication(locked, read))
 }
@@ -163,11 +163,11 @@ export interface LockedApplication extends Locked {
 /** Changes of applications wait for each other. After the commit, every node reads the applications again. */
 export function changing<Result>(
   ctx: Context,
-  request: SuperadminRequest,
+  request: StaffRequest,
   deed: string,
   work: (locked: Locked) => Promise<Result>,
 ): Promise<Result> {
-  return asSuperadmin(ctx, request, deed, async (tx, actor) => {
+  return asStaff(ctx, request, { permission: 'applications:manage', deed }, async (tx, actor) => {
     await waitForLock(tx.db, 'applications')
     const { device } = request.principal
     const announced: Addressed[] = []

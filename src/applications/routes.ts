@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { superadmins } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import {
   createApplication,
@@ -15,7 +15,8 @@ import { ListRejectionsRoute } from './rejection-schemas.ts'
 import * as schemas from './schemas.ts'
 import { getApplication, searchApplications } from './show-application.ts'
 
-const config = { access: superadmins, limit: 'admin' } as const
+const read = { access: staffWith('applications:read'), limit: 'admin' } as const
+const config = { access: staffWith('applications:manage'), limit: 'admin' } as const
 const base = '/auth/admin/applications'
 const one = `${base}/:application_id`
 
@@ -24,7 +25,7 @@ export const applicationRoutes =
   (http) => {
     const shown = async (id: string) => ({ success: true as const, data: await getApplication(ctx, id) })
 
-    http.get(base, { schema: schemas.ListApplicationsRoute, config }, async ({ query }) => ({
+    http.get(base, { schema: schemas.ListApplicationsRoute, config: read }, async ({ query }) => ({
       success: true as const,
       data: await searchApplications(ctx, query),
     }))
@@ -32,12 +33,16 @@ export const applicationRoutes =
       shown(await createApplication(ctx, callerOf(request), request.body)),
     )
 
-    http.get('/auth/admin/application-rejections', { schema: ListRejectionsRoute, config }, async ({ query }) => ({
-      success: true as const,
-      data: { rejections: await listRejections(ctx, query.application_id ?? null, query.limit) },
-    }))
+    http.get(
+      '/auth/admin/application-rejections',
+      { schema: ListRejectionsRoute, config: read },
+      async ({ query }) => ({
+        success: true as const,
+        data: { rejections: await listRejections(ctx, query.application_id ?? null, query.limit) },
+      }),
+    )
 
-    http.get(one, { schema: schemas.GetApplicationRoute, config }, ({ params }) => shown(params.application_id))
+    http.get(one, { schema: schemas.GetApplicationRoute, config: read }, ({ params }) => shown(params.application_id))
     http.put(one, { schema: schemas.UpdateApplicationRoute, config }, async (request) => {
       await updateApplicationOf(ctx, about(request, request.params), request.body)
       return shown(request.params.application_id)

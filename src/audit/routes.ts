@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { staff } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { listEvents } from './list-events.ts'
 import { AuditRoute, AuditSealsRoute } from './schemas.ts'
@@ -10,13 +10,13 @@ export const auditRoutes =
   (http) => {
     http.get(
       '/auth/admin/audit',
-      { schema: AuditRoute, config: { access: staff, limit: 'admin' } },
+      { schema: AuditRoute, config: { access: staffWith('audit:read'), limit: 'admin' } },
       async ({ auth, query }) => ({ success: true as const, data: await listEvents(ctx, auth.user, query) }),
     )
 
     http.get(
       '/auth/admin/audit/seals',
-      { schema: AuditSealsRoute, config: { access: staff, limit: 'admin' } },
+      { schema: AuditSealsRoute, config: { access: staffWith('audit:read'), limit: 'admin' } },
       async () => ({ success: true as const, data: await sealState(ctx) }),
     )
   }

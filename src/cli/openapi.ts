@@ -40,8 +40,8 @@ const settings = {
   STORAGE_URL: 'off',
 }
 
-export function completeDescription({ http, hub }: Pick<App, 'http' | 'hub'>): unknown {
+export function completeDescription({ ctx, http, hub }: Pick<App, 'ctx' | 'http' | 'hub'>): unknown {
   const columns = hub.installed.modules.flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
   const modules = { userColumns: () => columns, userFilters: hub.installed.declaredFilters }
-  return apiDescription(http, modules, describeEvents())()
+  return apiDescription(http, { modules, staff: ctx.staff }, describeEvents())()
 }

@@ -21,3 +21,7 @@ export function unknownTypesIn(
     unknown.length > 0 && `${name} names ${unknown.join(', ')}: not a user type. The user types are ${types.join(', ')}`
   )
 }
+
+/** Whether users of this type are staff. Unknown types are, so that their sessions are short. They have no permission. */
+export const isStaffType = ({ USER_TYPES }: Pick<Config, 'USER_TYPES'>, userType: string): boolean =>
+  userType !== 'customer' && userType !== 'writer' && !USER_TYPES.includes(userType)

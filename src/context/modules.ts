@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Config } from '../config/load.ts'
 import type { Context, ExportMember, Transaction } from '../context.ts'
+import type { StaffRequirement } from './staff.ts'
 
 export interface ModuleState {
   /** Whether all tables and columns of the component exist. The component defaults to `core`. */
@@ -59,12 +60,10 @@ export interface NavigationEntry {
   after?: string
 }
 
-export interface AdminEntry extends NavigationEntry {
-  /** The roles that see the entry. The API enforces the permissions. */
-  roles: readonly string[]
-}
+/** Shown to users who have the permission or one of the roles. The API enforces the permissions. */
+export interface AdminEntry extends NavigationEntry, StaffRequirement {}
 
-export type ModuleLink = Pick<AdminEntry, 'path' | 'label' | 'roles'>
+export type ModuleLink = Pick<AdminEntry, 'path' | 'label' | 'permission' | 'roles'>
 
 export interface ModuleGate {
   id: string

@@ -1,6 +1,7 @@
 import type { Derivations } from '../audit/derive-events.ts'
 import type { Config, FixedConfig } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
+import type { DeclaredPermissions } from '../config/staff-permissions.ts'
 import type {
   AdminEntry,
   Context,
@@ -76,6 +77,8 @@ export interface ModuleDefinition {
   /** The group of these messages in the console; default: `other`. */
   mailGroup?: 'second_factor' | 'personal_data'
   tags?: Readonly<Record<string, string>>
+  /** The permissions of the module's administration routes. `ModulePermissions` contains their names. */
+  permissions?: DeclaredPermissions
   /** All routes are always registered, but work only while the module specified in their `config` is available. */
   routes(ctx: Context): DeclareRoutes
   pages?: {

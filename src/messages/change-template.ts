@@ -3,7 +3,6 @@ import { lockPrincipal, type Principal, rightsOf } from '../admin/principal.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { checkTemplate, type MessageTemplate } from '../outbox/check-template.ts'
@@ -36,7 +35,7 @@ export async function changeTemplate(
   await recordingDenial(ctx, { actor: asking, device, details }, () =>
     transact(ctx, async (tx) => {
       const actor = await lockPrincipal(tx, principal)
-      if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
+      if (!ctx.staff.may(rightsOf(actor).user_type, 'templates:write')) throw new AppError('FORBIDDEN')
       const before = await findTemplate(tx.db, name, language)
       const row = { name, language, after: version, template, author_id: actor.id, created_at: tx.clock.date() }
       const added = await insertVersion(tx.db, row)

@@ -3,7 +3,6 @@ import { type Actor, lockPrincipal, type Principal, rightsOf } from '../admin/pr
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { isAdmin } from '../http/access/is-admin.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { messageExists } from './outbox-queries.ts'
@@ -37,7 +36,7 @@ function retrying(ctx: Context, principal: Principal, retry: Retry): Promise<Ret
   return recordingDenial(ctx, { actor: asking, device, details }, () =>
     transact(ctx, async (tx) => {
       const actor = await lockPrincipal(tx, principal)
-      if (!isAdmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
+      if (!ctx.staff.may(rightsOf(actor).user_type, 'messages:retry')) throw new AppError('FORBIDDEN')
       const retried = await retry(tx, tx.clock.date())
       if (retried.length > 0) await recordRetry(tx, actor, principal, retried)
       return retried

@@ -1,6 +1,6 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { admins, superadmins } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { changeTemplate } from './change-template.ts'
@@ -8,8 +8,8 @@ import { getTemplate, getVersion, listTemplates, listVersions, templateKey } fro
 import * as schemas from './template-schemas.ts'
 import { previewTemplate, sendTest } from './try-template.ts'
 
-const reads = { access: admins, limit: 'admin' } as const
-const changes = { access: superadmins, limit: 'admin' } as const
+const reads = { access: staffWith('messages:read'), limit: 'admin' } as const
+const changes = { access: staffWith('templates:write'), limit: 'admin' } as const
 const base = '/auth/admin/messages'
 const one = `${base}/:name/:lang`
 

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record.ts'
 import * as settingKinds from '../config/kinds.ts'
 import * as urlKinds from '../config/url-kinds.ts'
 import { transact } from '../db/transact.ts'
-import { admins, anyone, signedIn } from '../http/access/access.ts'
+import { anyone, signedIn, staffWith } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { describe, Id, success, Timestamp } from '../http/responses/schemas.ts'
 import { defineModule } from '../hub/define-module.ts'
@@ -31,7 +31,7 @@ export const toolkit = {
   sql,
   settingKinds: { ...settingKinds, ...urlKinds },
   schemas: { describe, success, Id, Timestamp },
-  access: { anyone, signedIn, admins },
+  access: { anyone, signedIn, staffWith },
   moduleCommand,
   pages: {
     call,

@@ -1,7 +1,7 @@
 import type { Config } from '../config/load.ts'
+import { isStaffType } from '../config/user-types.ts'
 import type { Context, SessionRow, SessionView, SignInProof } from '../context.ts'
 import type { RequestAuth } from '../http/access/auth.ts'
-import { isStaff } from '../http/access/is-admin.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { hasConfirmation } from './columns.ts'
@@ -13,11 +13,12 @@ type Lifetimes = Pick<
   | 'ADMIN_SESSION_IDLE_TTL'
   | 'ADMIN_SESSION_ABSOLUTE_TTL'
   | 'PARTIAL_SESSION_TTL'
+  | 'USER_TYPES'
 >
 type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_used_at' | 'ends_at'>
 
 export function lifetimesOf(config: Lifetimes, userType: string): { idle: number; absolute: number } {
-  return isStaff({ user_type: userType })
+  return isStaffType(config, userType)
     ? { idle: config.ADMIN_SESSION_IDLE_TTL, absolute: config.ADMIN_SESSION_ABSOLUTE_TTL }
     : { idle: config.SESSION_IDLE_TTL, absolute: config.SESSION_ABSOLUTE_TTL }
 }

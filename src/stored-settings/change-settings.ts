@@ -8,7 +8,6 @@ import { readStored } from '../config/stored-values.ts'
 import type { Context, SessionView, Transaction } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
 import { transact } from '../db/transact.ts'
-import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
 import { assertKeepsSignIn } from './keeps-sign-in.ts'
 import { findStored, type StoredRow, versionOf, writeStored } from './queries.ts'
@@ -45,7 +44,7 @@ export async function changeSettings(
   const result = await recordingDenial(ctx, { actor: asking, device, details }, () =>
     transact(ctx, async (tx) => {
       const actor = await lockPrincipal(tx, principal)
-      if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
+      if (!ctx.staff.may(rightsOf(actor).user_type, 'settings:write')) throw new AppError('FORBIDDEN')
       // The lock serializes changes because changes that are valid separately may be invalid together.
       await waitForLock(tx.db, 'settings')
       const rows = await findStored(tx.db)

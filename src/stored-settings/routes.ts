@@ -1,6 +1,6 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { admins, superadmins } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { changeSettings } from './change-settings.ts'
@@ -12,13 +12,17 @@ const path = '/auth/admin/settings'
 export const settingRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    http.get(path, { schema: SettingsRoute, config: { access: admins, limit: 'admin' } }, async () => ({
-      success: true as const,
-      data: await showSettings(ctx),
-    }))
+    http.get(
+      path,
+      { schema: SettingsRoute, config: { access: staffWith('settings:read'), limit: 'admin' } },
+      async () => ({
+        success: true as const,
+        data: await showSettings(ctx),
+      }),
+    )
     http.put(
       path,
-      { schema: ChangeSettingsRoute, config: { access: superadmins, limit: 'admin', largeBody: true } },
+      { schema: ChangeSettingsRoute, config: { access: staffWith('settings:write'), limit: 'admin', largeBody: true } },
       async (request) => {
         assertRecentProof(ctx, request.auth)
         const { locked_out: lockedOut, ...input } = request.body

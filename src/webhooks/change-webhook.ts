@@ -1,4 +1,4 @@
-import { asSuperadmin, type SuperadminRequest } from '../admin/as-superadmin.ts'
+import { asStaff, type StaffRequest } from '../admin/as-staff.ts'
 import type { AuditEvent } from '../audit/events.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
@@ -22,11 +22,11 @@ interface Locked {
 
 export const withLockedWebhook = <Result>(
   ctx: Context,
-  request: SuperadminRequest & { id: string },
+  request: StaffRequest & { id: string },
   deed: string,
   work: (locked: Locked) => Promise<Result>,
 ): Promise<Result> =>
-  asSuperadmin(ctx, request, deed, async (tx, actor) => {
+  asStaff(ctx, request, { permission: 'webhooks:manage', deed }, async (tx, actor) => {
     const webhook = looksLikeId(request.id) ? await lockWebhook(tx.db, request.id) : undefined
     if (!webhook) throw new AppError('NOT_FOUND')
     const { device } = request.principal
@@ -39,11 +39,11 @@ export const withLockedWebhook = <Result>(
 /** Returns the secret, which cannot be read again. */
 export function createWebhook(
   ctx: Context,
-  request: SuperadminRequest,
+  request: StaffRequest,
   input: WebhookInput & Required<Pick<WebhookInput, 'url' | 'events'>>,
 ): Promise<{ id: string; secret: string }> {
   const { url = '', events = [], headers = [], description = '', is_enabled = true } = readWebhook(ctx.config, input)
-  return asSuperadmin(ctx, request, 'create_webhook', async (tx, actor) => {
+  return asStaff(ctx, request, { permission: 'webhooks:manage', deed: 'create_webhook' }, async (tx, actor) => {
     await waitForLock(tx.db, 'webhooks')
     if ((await countWebhooks(tx.db)) >= maxWebhooks)
       throw invalidField('url', `is one too many: there can be ${maxWebhooks} webhooks`)
@@ -68,7 +68,7 @@ export function createWebhook(
 /** Resets the failure count and ends any pause, because the change may have fixed the cause of the failures. */
 export function updateWebhookOf(
   ctx: Context,
-  request: SuperadminRequest & { id: string },
+  request: StaffRequest & { id: string },
   input: WebhookInput,
 ): Promise<void> {
   const { headers, ...members } = readWebhook(ctx.config, input)
@@ -100,14 +100,14 @@ function assertHeadersStay({ dataKeys }: Context, webhook: WebhookRow, url: stri
   throw invalidField('headers', 'must be sent again, or removed, because the host of the URL changes')
 }
 
-export const deleteWebhook = (ctx: Context, request: SuperadminRequest & { id: string }): Promise<void> =>
+export const deleteWebhook = (ctx: Context, request: StaffRequest & { id: string }): Promise<void> =>
   withLockedWebhook(ctx, request, 'delete_webhook', async ({ tx, webhook, audit }) => {
     await removeWebhook(tx.db, webhook.id)
     await audit('webhook_deleted')
   })
 
 /** Until the next rotation, requests are also signed with the previous secret. */
-export const rotateSecret = (ctx: Context, request: SuperadminRequest & { id: string }): Promise<string> =>
+export const rotateSecret = (ctx: Context, request: StaffRequest & { id: string }): Promise<string> =>
   withLockedWebhook(ctx, request, 'rotate_webhook_secret', async ({ tx, webhook, audit }) => {
     const secret = newSigningSecret()
     const sealed = { secret: seal(tx.dataKeys, secret), former_secret: webhook.secret }

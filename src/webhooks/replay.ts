@@ -1,4 +1,4 @@
-import type { SuperadminRequest } from '../admin/as-superadmin.ts'
+import type { StaffRequest } from '../admin/as-staff.ts'
 import type { Context, Transaction } from '../context.ts'
 import { recordEvents } from '../events/record.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
@@ -21,7 +21,7 @@ export const maxReplayed = 100_000
 /** Repeats one delivery, all failed deliveries, or all events in a time span. Returns the number of deliveries. */
 export function replay(
   ctx: Context,
-  request: SuperadminRequest & { id: string },
+  request: StaffRequest & { id: string },
   input: ReplayInput,
 ): Promise<{ replayed: number }> {
   const choice = readChoice(input)
@@ -60,7 +60,7 @@ function replayChosen({ db, clock }: Transaction, webhookId: string, choice: Cho
 }
 
 /** Sends a test event that only this webhook receives, regardless of its patterns. */
-export const testWebhook = (ctx: Context, request: SuperadminRequest & { id: string }): Promise<void> =>
+export const testWebhook = (ctx: Context, request: StaffRequest & { id: string }): Promise<void> =>
   withLockedWebhook(ctx, request, 'test_webhook', async ({ tx, webhook, audit }) => {
     if (!webhook.is_enabled) throw invalidField('webhook_id', 'is disabled: enable the webhook first')
     await recordEvents(tx, [{ type: testEvent, data: { webhook_id: webhook.id } }])

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { superadmins } from '../http/access/access.ts'
+import { staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhookOf } from './change-webhook.ts'
 import { GetDeliveryRoute, ListDeliveriesRoute } from './delivery-schemas.ts'
@@ -10,7 +10,7 @@ import { replay, testWebhook } from './replay.ts'
 import * as schemas from './schemas.ts'
 import { getWebhook, listWebhooks } from './show-webhook.ts'
 
-const config = { access: superadmins, limit: 'admin' } as const
+const config = { access: staffWith('webhooks:manage'), limit: 'admin' } as const
 const base = '/auth/admin/webhooks'
 const one = `${base}/:webhook_id`
 

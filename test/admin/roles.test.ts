@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AdminAction, denialReason } from '../../src/http/access/permissions.ts'
+import { type AdminAction, type AttemptedAction, denialReason } from '../../src/http/access/permissions.ts'
+import { createStaffRoles } from '../../src/http/access/staff-roles.ts'
+
+const staff = createStaffRoles({ USER_TYPES: ['partner'] }, [])
 
 const deeds: AdminAction[] = [
   'read',
@@ -56,11 +59,11 @@ const verdict = (
   actorRole: string,
   targetRole: string,
   deed: AdminAction,
-  more: Parameters<typeof denialReason>[3] = {},
+  more: Omit<AttemptedAction, 'action'> = {},
 ) => {
   const actor = { id: 'a', user_type: actorRole }
   const target = targetRole === 'self' ? actor : { id: 't', user_type: targetRole }
-  return denialReason(actor, target, deed, more) ?? 'allowed'
+  return denialReason(staff, actor, target, { action: deed, ...more }) ?? 'allowed'
 }
 
 for (const [actor, target, rights] of table) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isPrivileged } from '../../src/http/access/access.ts'
 import { routesOf } from '../../src/http/server/create-server.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -23,7 +24,7 @@ test('a page on a stored origin calls the API for its user, but no route for adm
   const own = await app.call('POST', '/auth/validation', { headers: from(stored) })
   assert.deepEqual([own.status, own.headers['access-control-allow-origin']], [200, stored])
 
-  const routes = routesOf(app.http).filter(({ rule }) => rule.access.roles !== undefined)
+  const routes = routesOf(app.http).filter(({ rule }) => isPrivileged(rule.access))
   assert.ok(routes.length > 50)
   for (const { method, url } of routes) {
     const before = (await auditOf(app, 'csrf_rejected')).length

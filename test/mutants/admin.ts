@@ -23,9 +23,9 @@ export const mutants: Mutant[] = [
     test: 'test/admin/send-message.test.ts',
   },
   {
-    rule: 'only superadmins impersonate, and never staff',
+    rule: 'nobody acts as a member of staff',
     file: 'src/http/access/permissions.ts',
-    from: "  if (action === 'impersonate' && (!isSuperadmin(actor) || isStaff(target))) return 'FORBIDDEN'\n",
+    from: "  if (action === 'impersonate' && staff.isStaff(target.user_type)) return 'FORBIDDEN'\n",
     to: '',
     test: 'test/admin/impersonation.test.ts',
   },
@@ -184,10 +184,24 @@ export const mutants: Mutant[] = [
     test: 'test/admin/ended-session.test.ts',
   },
   {
+    rule: 'only superadmins touch superadmins, whatever else a role may do',
+    file: 'src/http/access/staff-roles.ts',
+    from: "(other !== 'superadmin' || userType === 'superadmin') && ",
+    to: '',
+    test: 'test/admin/staff-roles.test.ts',
+  },
+  {
+    rule: 'nobody changes staff who may do more',
+    file: 'src/http/access/staff-roles.ts',
+    from: 'ofType(other).isSubsetOf(ofType(userType))',
+    to: 'true',
+    test: 'test/admin/changes.test.ts',
+  },
+  {
     rule: 'only superadmins touch superadmins',
     file: 'src/http/access/permissions.ts',
-    from: 'if (concernsSuperadmin && !isSuperadmin(actor))',
-    to: 'if (concernsSuperadmin && !isAdmin(actor))',
+    from: 'if (types.some((type) => !staff.covers(actor.user_type, type)))',
+    to: 'if (types.some((type) => !staff.isStaff(type) && !staff.covers(actor.user_type, type)))',
     test: 'test/admin/changes.test.ts',
   },
   {

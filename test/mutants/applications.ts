@@ -3,14 +3,14 @@ import type { Mutant } from './list.ts'
 export const mutants: Mutant[] = [
   {
     rule: 'an application is changed by superadmins only',
-    file: 'src/admin/as-superadmin.ts',
-    from: "if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')",
+    file: 'src/admin/as-staff.ts',
+    from: "if (!ctx.staff.may(rightsOf(actor).user_type, permission)) throw new AppError('FORBIDDEN')",
     to: '',
     test: 'test/applications/manage.test.ts',
   },
   {
     rule: 'an application is changed only after a recent authentication',
-    file: 'src/admin/as-superadmin.ts',
+    file: 'src/admin/as-staff.ts',
     from: '  if (session) assertRecentProof(ctx, session)\n',
     to: '',
     test: 'test/applications/manage.test.ts',
@@ -426,7 +426,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a page on an origin of a stored application does not administer the service with the cookie of a superadmin',
     file: 'src/http/access/guard.ts',
-    from: 'if (access.roles && isOnlyForUsers(headers, origins)) return false',
+    from: 'if (isPrivileged(access) && isOnlyForUsers(headers, origins)) return false',
     to: '',
     test: 'test/applications/origins.test.ts',
   },

@@ -11,8 +11,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'only superadmins change message templates',
     file: 'src/messages/template-routes.ts',
-    from: 'const changes = { access: superadmins,',
-    to: 'const changes = { access: admins,',
+    from: "const changes = { access: staffWith('templates:write'),",
+    to: "const changes = { access: staffWith('messages:read'),",
     test: 'test/permissions/matrix.test.ts',
   },
   {

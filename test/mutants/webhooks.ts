@@ -31,7 +31,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a change of a webhook requires recent authentication',
-    file: 'src/admin/as-superadmin.ts',
+    file: 'src/admin/as-staff.ts',
     from: '  if (session) assertRecentProof(ctx, session)\n',
     to: '',
     test: 'test/webhooks/manage.test.ts',

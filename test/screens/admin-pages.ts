@@ -51,7 +51,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const person = personOf(text)
   const list = {
     area,
-    mayAct: true,
+    can: () => true,
     may: () => true,
     search: { q: text, role: text, created_from: text, page: '2', [text]: text },
     filters: [],

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { signedInAdmin } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { superadmins } from '../../http/access/access.ts'
+import { staffWith } from '../../http/access/access.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { createSecret, type NewSecret, revokeSecret, rotateSecretOf, updateSecretOf } from './change-secrets.ts'
 import * as schemas from './schemas.ts'
 import { getSecret, listSecrets } from './show-secrets.ts'
 
-const config = { access: superadmins, limit: 'admin' } as const
+const config = { access: staffWith('applications:manage'), limit: 'admin' } as const
 const base = '/auth/admin/applications/:application_id/secrets'
 const one = `${base}/:secret_id`
 

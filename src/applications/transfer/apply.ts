@@ -1,4 +1,4 @@
-import type { SuperadminRequest } from '../../admin/as-superadmin.ts'
+import type { StaffRequest } from '../../admin/as-staff.ts'
 import type { Context } from '../../context.ts'
 import {
   addApplication,
@@ -40,7 +40,7 @@ export const planApplications = async (ctx: Context, { text, prune }: Input): Pr
 /** Returns the steps, all of which were done in one transaction. */
 export async function applyApplications(
   ctx: Context,
-  request: SuperadminRequest,
+  request: StaffRequest,
   { text, prune }: Input,
 ): Promise<TransferStep[]> {
   const entries = readApplicationsFile(text)

@@ -1,3 +1,4 @@
+import type { StaffPermission } from '../../config/staff-permissions.ts'
 import type { BridgeRight } from '../../db/rows/applications.ts'
 
 export interface RouteAccess {
@@ -12,7 +13,9 @@ export interface RouteAccess {
   session: 'none' | 'optional' | 'any' | 'full' | 'recovery'
   /** Also accepts the partial session of a recovery, which other routes reject. */
   recovery?: true
-  /** The allowed `user_type`s, or undefined for all. If set, the type is read from the database on every request. */
+  /** The permission that the user's type must have. If set, the type is read from the database on every request. */
+  permission?: StaffPermission
+  /** The `user_type`s that may call the route without the permission. The type is read from the database as well. */
   roles?: readonly string[]
   /** Rejects application sessions, regardless of the user's role. */
   notForApplications?: true
@@ -38,34 +41,19 @@ export const browserSession: RouteAccess = {
   notForApplications: true,
   description: 'a full session, but not of an application',
 }
-export const admins: RouteAccess = {
+/** For administration. The permission is that of the user's type. */
+export const staffWith = (permission: StaffPermission): RouteAccess => ({
   bridge: 'none',
   session: 'full',
-  roles: ['admin', 'superadmin'],
+  permission,
   notForApplications: true,
-  description: 'a full session of an admin or superadmin, but not of an application',
-}
+  description: `a full session of a user with the permission ${permission}, but not of an application`,
+})
 /** For changes to single users and for module runs. */
-export const adminsWithReauth: RouteAccess = {
-  ...admins,
-  adminReauth: true,
-  description: `${admins.description}; with ADMIN_REAUTH, authenticated within REAUTH_WINDOW`,
-}
-/** For impersonation, and for changes that affect all users, such as settings and message templates. */
-export const superadmins: RouteAccess = {
-  bridge: 'none',
-  session: 'full',
-  roles: ['superadmin'],
-  notForApplications: true,
-  description: 'a full session of a superadmin, but not of an application',
-}
-/** For reading data about users without changing it. */
-export const staff: RouteAccess = {
-  bridge: 'none',
-  session: 'full',
-  roles: ['support', 'admin', 'superadmin'],
-  notForApplications: true,
-  description: 'a full session of a support agent, admin or superadmin, but not of an application',
+export const staffWithReauth = (permission: StaffPermission): RouteAccess => {
+  const access = staffWith(permission)
+  const description = `${access.description}; with ADMIN_REAUTH, authenticated within REAUTH_WINDOW`
+  return { ...access, adminReauth: true, description }
 }
 export const signedInOrPending: RouteAccess = {
   bridge: 'none',
@@ -134,3 +122,7 @@ export const recoverySession: RouteAccess = {
   session: 'recovery',
   description: 'a partial session in which a passkey must be added',
 }
+
+/** Whether only certain types of users may call the route. */
+export const isPrivileged = ({ permission, roles }: RouteAccess): boolean =>
+  permission !== undefined || roles !== undefined

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
 import { clearSessionCookie, clearUselessCookie, sessionCookies } from '../cookies/session-cookie.ts'
 import type { HttpEdge } from '../server/edge.ts'
+import { isPrivileged } from './access.ts'
 import { credentialOf, type RequestAuth, type SessionCredential } from './auth.ts'
 import { comesFromOurPages } from './origins.ts'
 import { usesBridgeSecret } from './request-limits.ts'
@@ -19,7 +20,7 @@ export async function authenticateRequest(
   try {
     if (!credential) throw new AppError('INVALID_SESSION')
     // Writes and privileged requests must not rely on a cached session.
-    const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
+    const freshness = isSafe(request.method) && !isPrivileged(rule.access) ? 'copy' : 'fresh'
     const inAddress = credential.via === 'query'
     const found = await edge.authenticate(credential.sessionToken, {
       freshness,

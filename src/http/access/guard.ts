@@ -5,6 +5,7 @@ import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { sendRejection } from '../responses/reject.ts'
 import { showScarcer } from '../responses/response-headers.ts'
 import type { HttpEdge } from '../server/edge.ts'
+import { isPrivileged } from './access.ts'
 import { bringsApplicationSecret } from './application-secret.ts'
 import { credentialOf, type RequestAuth } from './auth.ts'
 import { authenticateRequest, isSafe } from './authenticate-request.ts'
@@ -24,6 +25,9 @@ interface RouteGuard {
 
 /** For speed, each route has a single hook, which creates a promise only if needed. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
+  const { permission } = rule.access
+  if (permission && !edge.ctx.staff.isDeclared(permission))
+    throw new Error(`${rule.name} needs the permission ${permission}, which nothing declares`)
   const guard = { edge, rule }
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
@@ -139,12 +143,12 @@ async function resolveSession(
     await rejectImpersonated(edge, rule, request, auth)
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   assertComplete(edge, rule, auth)
-  if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
+  if (isPrivileged(rule.access) && !edge.ctx.staff.admits(rule.access, auth.user.user_type)) {
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')
   }
   if (rule.access.notForApplications) await assertOwnSignIn(edge, rule, request, auth)
-  if (rule.access.roles && edge.ctx.secondFactor.lacksConfirmation(auth)) throw new AppError(sessionPending)
+  if (isPrivileged(rule.access) && edge.ctx.secondFactor.lacksConfirmation(auth)) throw new AppError(sessionPending)
   if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, reply, auth.user.id)
   request.auth = auth
 }
@@ -189,7 +193,7 @@ async function countAccount(edge: HttpEdge, limit: LimitClass, reply: FastifyRep
 
 /** CSRF check for cookie-authenticated requests. Also rejects reading by pages that may not administer the service. */
 function isOurRequest({ origins }: HttpEdge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
-  if (access.roles && isOnlyForUsers(headers, origins)) return false
+  if (isPrivileged(access) && isOnlyForUsers(headers, origins)) return false
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)
 }

@@ -1,30 +1,37 @@
-import { isAdmin, isStaff } from './is-admin.ts'
+import type { StaffPermission } from '../../config/staff-permissions.ts'
+import type { StaffRoles } from '../../context/staff.ts'
 
 interface RankedUser {
   id: string
   user_type: string
 }
 
-/** `change_protection`: change whether the email address is verified or whether a second factor is required. */
-export type AdminAction =
-  | 'read'
-  | 'create'
-  | 'update'
-  | 'change_role'
-  | 'change_protection'
-  | 'set_password'
-  | 'delete'
-  | 'restore'
-  | 'end_sessions'
-  | 'block'
-  | 'unblock'
-  | 'unlock'
-  | 'impersonate'
-  | 'export'
-  | 'send_message'
-  | 'start_email_change'
+/** The permission that each action requires, in addition to that of the route. */
+const permissionFor = {
+  read: 'users:read',
+  create: 'users:create',
+  update: 'users:update',
+  change_role: 'users:set_role',
+  /** To change whether the email address is verified or whether a second factor is required. */
+  change_protection: 'users:reset_factors',
+  set_password: 'users:set_password',
+  delete: 'users:delete',
+  restore: 'users:restore',
+  end_sessions: 'users:end_sessions',
+  block: 'users:block',
+  unblock: 'users:block',
+  unlock: 'users:unlock',
+  impersonate: 'users:impersonate',
+  export: 'users:export',
+  send_message: 'users:send_message',
+  start_email_change: 'users:update',
+} as const satisfies Record<string, StaffPermission>
 
-interface RoleContext {
+export type AdminAction = keyof typeof permissionFor
+
+export interface AttemptedAction {
+  action: AdminAction
+  /** The new user type. */
   to?: string | undefined
   isLastSuperadmin?: boolean
 }
@@ -32,20 +39,23 @@ interface RoleContext {
 export type RoleRejection = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /**
- * Administrators cannot make sensitive changes to their own accounts, because most administration
- * routes require no reauthentication by default.
+ * Administrators change only users whose types have no permissions that they lack, before and after the change. They
+ * cannot make sensitive changes to their own accounts, because most administration routes require no reauthentication
+ * by default.
  */
 export function denialReason(
+  staff: StaffRoles,
   actor: RankedUser,
   target: RankedUser,
-  action: AdminAction,
-  { to, isLastSuperadmin = false }: RoleContext = {},
+  { action, to, isLastSuperadmin = false }: AttemptedAction,
 ): RoleRejection | undefined {
-  if (action === 'read') return isStaff(actor) ? undefined : 'FORBIDDEN'
-  if (!isAdmin(actor)) return 'FORBIDDEN'
-  if (action === 'impersonate' && (!isSuperadmin(actor) || isStaff(target))) return 'FORBIDDEN'
-  const concernsSuperadmin = isSuperadmin(target) || to === 'superadmin'
-  if (concernsSuperadmin && !isSuperadmin(actor)) return 'FORBIDDEN'
+  if (!staff.may(actor.user_type, permissionFor[action])) return 'FORBIDDEN'
+  if (action === 'read') return undefined
+  if (action === 'create' && staff.isStaff(target.user_type) && !staff.may(actor.user_type, 'users:set_role'))
+    return 'FORBIDDEN'
+  if (action === 'impersonate' && staff.isStaff(target.user_type)) return 'FORBIDDEN'
+  const types = [target.user_type, ...(to === undefined ? [] : [to])]
+  if (types.some((type) => !staff.covers(actor.user_type, type))) return 'FORBIDDEN'
   if (isLastSuperadmin && endsRole(action)) return 'LAST_SUPERADMIN'
   if (actor.id === target.id && !onOneself.includes(action)) return 'FORBIDDEN'
   return undefined

@@ -6,7 +6,6 @@ import { assertSingle, isFormPost, mediaTypeOf } from '../parsing/form-body.ts'
 import { assertKnown, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import type { HttpEdge } from '../server/edge.ts'
-import { admins, staff } from './access.ts'
 import type { RouteRule } from './route-rules.ts'
 
 export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
@@ -38,9 +37,7 @@ export const isGuardedList = (
 ): boolean => {
   if (strictQuery) return true
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
-  return (
-    method !== 'POST' && (access === admins || access === staff) && 'page' in properties && !ctx.config.CLIENT_COMPAT
-  )
+  return method !== 'POST' && access.permission !== undefined && 'page' in properties && !ctx.config.CLIENT_COMPAT
 }
 
 export function respelling(route: RouteOptions, rejectsUnknown: boolean): (request: FastifyRequest) => void {

@@ -2,7 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { ModuleGate } from '../../context.ts'
 import type { BridgeRight } from '../../db/rows/applications.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
-import type { RouteAccess } from './access.ts'
+import { isPrivileged, type RouteAccess } from './access.ts'
 
 export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
   module: ModuleGate | undefined
@@ -85,8 +85,9 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
   if (access.bridge !== 'none' && !access.right)
     throw new Error(`${name} does not say which right a bridge secret needs: give config.access.right`)
-  const isPrivileged = access.roles !== undefined || access.notForApplications
-  if (whileImpersonating === 'allowed' && isPrivileged)
+  if (name.includes(' /auth/admin/') && !access.permission)
+    throw new Error(`${name} does not say which permission it needs: give config.access.permission`)
+  if (whileImpersonating === 'allowed' && (isPrivileged(access) || access.notForApplications))
     throw new Error(`${name} is for certain roles, so impersonated sessions cannot call it`)
   const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
   const gate = typeof module === 'string' ? { id: module, component: 'core' } : module

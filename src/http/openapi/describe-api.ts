@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import type { ModuleColumn, ModuleState } from '../../context.ts'
+import type { ModuleColumn, ModuleState, StaffRoles } from '../../context.ts'
 import { version } from '../../lib/version.ts'
 import { ErrorBody } from '../responses/schemas.ts'
 import { routesOf } from '../server/create-server.ts'
@@ -43,7 +43,7 @@ interface RawDocument {
 
 export function apiDescription(
   http: HttpServer,
-  modules: Pick<ModuleState, 'userColumns' | 'userFilters'>,
+  { modules, staff }: { modules: Pick<ModuleState, 'userColumns' | 'userFilters'>; staff: StaffRoles },
   webhooks: Record<string, object>,
 ): () => unknown {
   let columns: readonly ModuleColumn[] | undefined
@@ -51,14 +51,14 @@ export function apiDescription(
   return () => {
     if (columns !== modules.userColumns()) {
       columns = modules.userColumns()
-      const described = withNamedSchemas(withModuleMembers(describeRoutes(http), columns, modules.userFilters()))
+      const described = withNamedSchemas(withModuleMembers(describeRoutes(http, staff), columns, modules.userFilters()))
       document = { ...described, webhooks }
     }
     return document
   }
 }
 
-function describeRoutes(http: HttpServer) {
+function describeRoutes(http: HttpServer, staff: StaffRoles) {
   const collected = http.swagger() as unknown as RawDocument
   const operations = withFirstAddresses(routesOf(http))
   const paths: Record<string, Record<string, unknown>> = {}
@@ -68,7 +68,7 @@ function describeRoutes(http: HttpServer) {
     const method = operation.route.method.toLowerCase()
     const raw = collected.paths[path]?.[method]
     if (!raw) continue
-    paths[path] = { ...paths[path], [method]: describeOperation(raw, operation) }
+    paths[path] = { ...paths[path], [method]: describeOperation(raw, operation, staff) }
     for (const tag of raw.tags ?? []) tags.add(tag)
   }
   const responses = errorResponses(operations.map(({ route }) => route))

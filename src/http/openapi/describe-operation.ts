@@ -1,4 +1,5 @@
-import type { ModuleGate } from '../../context.ts'
+import type { ModuleGate, StaffRoles } from '../../context.ts'
+import { isPrivileged, type RouteAccess } from '../access/access.ts'
 import { endUserParameters } from '../access/end-user.ts'
 import type { ApiOperation } from './operations.ts'
 import { type ApiParameter, describeParameter } from './parameters.ts'
@@ -16,7 +17,7 @@ export interface RawOperation {
   responses: { 200: RawResponse }
 }
 
-export function describeOperation(raw: RawOperation, { route, secondAddresses }: ApiOperation) {
+export function describeOperation(raw: RawOperation, { route, secondAddresses }: ApiOperation, staff: StaffRoles) {
   const { operationId, summary, description, tags, deprecated, parameters, requestBody, responses } = raw
   const { access, limit, module, upload, forEndUsers, whileImpersonating } = route.rule
   const all = [...(parameters ?? []).map(describeParameter), ...(forEndUsers ? endUserParameters : [])]
@@ -32,13 +33,19 @@ export function describeOperation(raw: RawOperation, { route, secondAddresses }:
     security: securityOf(access),
     'x-access': access.description,
     ...(access.right && { 'x-bridge-right': access.right }),
-    ...(access.roles && { 'x-roles': access.roles }),
+    ...(access.permission && { 'x-permission': access.permission }),
+    ...(isPrivileged(access) && { 'x-roles': rolesOf(access, staff) }),
     ...(access.session !== 'none' && { 'x-while-impersonating': whileImpersonating }),
     'x-rate-limit': limit,
     ...(module && { 'x-module': moduleName(module) }),
     ...(secondAddresses.length > 0 && { 'x-second-addresses': secondAddresses }),
   }
 }
+
+/** The user types that may call the route, without those that superadmins add. */
+const rolesOf = ({ permission, roles = [] }: RouteAccess, staff: StaffRoles): readonly string[] => [
+  ...new Set([...roles, ...(permission ? staff.typesWith(permission) : [])]),
+]
 
 const withNeed = ({ content }: NonNullable<RawOperation['requestBody']>) => ({
   required: Object.values(content).some(({ schema }) => (schema.required ?? []).length > 0),

@@ -1,5 +1,5 @@
 import { type ErrorCode, sessionPending, statusOf } from '../../lib/errors.ts'
-import type { RouteAccess } from '../access/access.ts'
+import { isPrivileged, type RouteAccess } from '../access/access.ts'
 import { passwordMembersOf } from '../access/password-gate.ts'
 import type { KnownRoute } from '../server/route-table.ts'
 
@@ -47,14 +47,15 @@ export function errorsOf({
 const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'FORBIDDEN', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
-function ofAccess({ bridge, session, recovery, roles, notForApplications, adminReauth }: RouteAccess): ErrorCode[] {
+function ofAccess(access: RouteAccess): ErrorCode[] {
+  const { bridge, session, recovery, notForApplications, adminReauth } = access
   const needsSession = session === 'any' || session === 'full' || session === 'recovery'
   return [
     ...(bridge === 'none' ? [] : ofBridge),
     ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
     ...(needsSession && !recovery ? ([sessionPending] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
-    ...(roles || notForApplications || session === 'recovery' ? (['FORBIDDEN'] as const) : []),
+    ...(isPrivileged(access) || notForApplications || session === 'recovery' ? (['FORBIDDEN'] as const) : []),
     ...(adminReauth ? (['REAUTH_REQUIRED'] as const) : []),
   ]
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { addressKey } from '../../lib/address.ts'
 import type { AppError, LimitState } from '../../lib/errors.ts'
+import { isPrivileged } from '../access/access.ts'
 import type { AuthenticateSession, RequestAuth } from '../access/auth.ts'
 import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
 import type { RequestDevice } from '../access/device.ts'
@@ -71,4 +72,4 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
 
 /** Pages of the console declare no roles, because they redirect visitors to the sign-in. */
 const isForAdministration = ({ routeOptions: { url = '', config } }: FastifyRequest): boolean =>
-  config?.access?.roles !== undefined || url === '/admin' || url.startsWith('/admin/')
+  (config?.access !== undefined && isPrivileged(config.access)) || url === '/admin' || url.startsWith('/admin/')

@@ -52,6 +52,7 @@ export const blog = defineModule({
   auditEvents: blogAuditEvents,
   events: blogEventData,
   limits: blogLimits,
+  permissions: { 'blog:manage': 'admin' },
   tags: {
     Blog: 'Posts, comments, categories and tags (blog module).',
   },
@@ -121,3 +122,9 @@ export const blog = defineModule({
   voidLinks: endAllPreviewLinks,
   personalData: blogData,
 })
+
+declare module '../../config/staff-permissions.ts' {
+  interface ModulePermissions {
+    'blog:manage': true
+  }
+}

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { admins } from '../../http/access/access.ts'
+import { staffWith } from '../../http/access/access.ts'
 import { envelope } from '../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { type PostReader, writers } from './access.ts'
@@ -25,7 +25,7 @@ export const postRoutes =
   (http) => {
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
-    const admin = { access: admins, limit: 'admin', module } as const
+    const admin = { access: staffWith('blog:manage'), limit: 'admin', module } as const
     /** Older clients send the body as an object without naming its format. */
     const withFormat = <Input extends Partial<Pick<posts.PreviewPostBody, 'body' | 'body_format'>>>(input: Input) => {
       const isObject = typeof input.body === 'object' && input.body !== null

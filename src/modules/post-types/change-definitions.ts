@@ -3,7 +3,6 @@ import type { Context, SessionView, Transaction, UserRow } from '../../context.t
 import { violatedIndex } from '../../db/errors.ts'
 import { transact } from '../../db/transact.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
-import { isAdmin } from '../../http/access/is-admin.ts'
 import { AppError } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { restrictions, userTypesOfList } from './behaviors.ts'
@@ -37,7 +36,7 @@ export async function changeDefinitions<Result>(
   try {
     return await transact(ctx, async (tx) => {
       const user = await lockCaller(tx, view)
-      if (!isAdmin(user)) throw new AppError('FORBIDDEN')
+      if (!ctx.staff.may(user.user_type, 'post_types:manage')) throw new AppError('FORBIDDEN')
       const version = await raiseVersion(tx.db)
       tx.after(() => definitionCacheOf(ctx).invalidate(version))
       const trace = (details: Trace) =>

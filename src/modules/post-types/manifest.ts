@@ -1,5 +1,4 @@
 import { bool, type ChangeableIn, changeable, duration, type SettingValues } from '../../config/kinds.ts'
-import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { postTypeEventData } from './event-schemas.ts'
@@ -44,6 +43,7 @@ export const postTypes = defineModule({
   auditEvents: postTypeAuditEvents,
   events: postTypeEventData,
   derivedEvents: postTypeDerivations,
+  permissions: { 'post_types:manage': 'admin' },
   tags: { 'Post types': 'Custom post types with their own fields (post-types module).' },
   routes: definitionRoutes,
   pages: {
@@ -57,10 +57,16 @@ export const postTypes = defineModule({
         path: designerPaths.list,
         label: (lang) => designerTextsFor(lang).title,
         icon: 'modules',
-        roles: admins.roles ?? [],
+        permission: 'post_types:manage',
         after: '/admin/content',
       },
     ],
   },
   postTypeProvider: createProvider,
 })
+
+declare module '../../config/staff-permissions.ts' {
+  interface ModulePermissions {
+    'post_types:manage': true
+  }
+}

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { admins, visitor } from '../../http/access/access.ts'
+import { staffWith, visitor } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { envelope } from '../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
@@ -22,7 +22,7 @@ export const definitionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module } as const
-    const admin = { access: admins, limit: 'admin', module } as const
+    const admin = { access: staffWith('post_types:manage'), limit: 'admin', module } as const
     const large = { ...admin, largeBody: true } as const
 
     http.get(base, { schema: schemas.ListDefinitionsRoute, config: read }, async (request) => {

@@ -1,5 +1,4 @@
 import { type ChangeableIn, changeable, duration, optionalText, type SettingValues } from '../../config/kinds.ts'
-import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { call } from '../../ui/shared/api-route.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
@@ -65,6 +64,7 @@ export const privacy = defineModule({
   derivedEvents: privacyDerivations,
   mails: privacyMails,
   mailGroup: 'personal_data',
+  permissions: { 'privacy:manage': 'admin' },
   tags: { Privacy: 'Consent, data export and deletion (privacy module).' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
@@ -77,7 +77,7 @@ export const privacy = defineModule({
         path: requestPaths.list,
         label: (lang) => privacyTextsFor(lang).admin.requests.title,
         icon: 'hand',
-        roles: admins.roles ?? [],
+        permission: 'privacy:manage',
         after: '/admin/people',
       },
     ],
@@ -101,3 +101,9 @@ export const privacy = defineModule({
   personalData: privacyData,
   postponeDeletions: postponeRequestedDeletions,
 })
+
+declare module '../../config/staff-permissions.ts' {
+  interface ModulePermissions {
+    'privacy:manage': true
+  }
+}

@@ -1,6 +1,6 @@
 import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { adminsWithReauth, anyone, browserSession, signedIn, signedInOrPending } from '../../http/access/access.ts'
+import { anyone, browserSession, signedIn, signedInOrPending, staffWithReauth } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
@@ -126,7 +126,7 @@ const proofIn = ({ verification_code, verification_method_id }: Verification) =>
   method_id: verification_method_id,
 })
 
-const config = { access: adminsWithReauth, limit: 'admin', module: 'two-factor' } as const
+const config = { access: staffWithReauth('users:reset_factors'), limit: 'admin', module: 'two-factor' } as const
 
 export const twoFactorAdminRoutes =
   (ctx: Context): DeclareRoutes =>

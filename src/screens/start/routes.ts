@@ -3,7 +3,7 @@ import type { Inbox } from '../../adapters/inbox/inbox.ts'
 import { logoVersion } from '../../config/branding.ts'
 import type { Config } from '../../config/load.ts'
 import type { Context } from '../../context.ts'
-import { admins } from '../../http/access/access.ts'
+import { staffWith } from '../../http/access/access.ts'
 import { isLocalCaller } from '../../http/access/local-caller.ts'
 import { logoHeaders } from '../../http/responses/response-headers.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
@@ -63,19 +63,24 @@ const docsRoutes =
   (http) => {
     const forAdmins = ctx.config.DOCS_PAGE === 'admins'
     visitorPages(ctx, http).get('/docs', { schema: DocsRoute, config: readByAnyone }, async (visit) => {
-      if (forAdmins) return withSignedInVisit(visit, '/docs', docsForAdmins)
+      if (forAdmins) return withSignedInVisit(visit, '/docs', docsForAdmins(ctx))
       const response = visit.bringsSession ? await visit.api(call(ProfileRoute)) : undefined
       const profile = response?.ok ? response.body.data : undefined
       return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
     })
-    const config = forAdmins ? { ...readByAnyone, access: admins } : readByAnyone
+    const config = forAdmins ? { ...readByAnyone, access: staffWith(docsPermission) } : readByAnyone
     http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
   }
 
-function docsForAdmins({ profile, show }: SignedInVisit): FastifyReply {
-  if (!admins.roles?.includes(profile.user.user_type)) throw new AppError('FORBIDDEN')
-  return show((page) => docsPage({ signedInAs: profile.user.email }, page))
-}
+/** With DOCS_PAGE=admins. */
+const docsPermission = 'settings:read'
+
+const docsForAdmins =
+  ({ staff }: Context) =>
+  ({ profile, show }: SignedInVisit): FastifyReply => {
+    if (!staff.may(profile.user.user_type, docsPermission)) throw new AppError('FORBIDDEN')
+    return show((page) => docsPage({ signedInAs: profile.user.email }, page))
+  }
 
 /** The inbox shows all links and codes, so it can be opened only from this machine. */
 const inboxRoutes =

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { StaffPermission } from '../../config/staff-permissions.ts'
 import type { Context } from '../../context.ts'
-import { admins } from '../../http/access/access.ts'
+import { type AdminAction, denialReason } from '../../http/access/permissions.ts'
 import type { HttpServer } from '../../http/server/types.ts'
 import { AppError } from '../../lib/errors.ts'
 import { CurrentRoute } from '../../sessions/route-schemas.ts'
@@ -21,8 +22,9 @@ export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
    * values and, above them, a link to confirm the identity in another tab.
    */
   submit: SignedInVisit['submit']
-  /** Whether the visitor is an administrator. Pages hide actions from other staff. The API enforces permissions. */
-  mayAct: boolean
+  /** Pages hide what the visitor may not do. The API enforces the permissions. */
+  can(permission: StaffPermission): boolean
+  may: May
   /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
   provenAt: number
   /** Returns the `data` of the API's response. If the API rejects the request, an error page is shown. */
@@ -60,16 +62,24 @@ export const adminPages = (
       const { id: userId } = member.profile.user
       const logoutForm = visit.sign('/logout')
       const area: AdminArea = { path: section, entries, logoutForm, userId, isConfirmed, isMailOff }
-      const mayAct = admins.roles?.includes(role) === true
+      const can = (permission: StaffPermission) => ctx.staff.may(role, permission)
       const submit = keepingEntries(member, area)
       try {
-        return await work({ ...member, submit, area, mayAct, provenAt, read: readWith(member) })
+        return await work({ ...member, submit, area, can, may: mayOf(ctx, member), provenAt, read: readWith(member) })
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error
         return member.show((page) => notFoundPage(area, page), 404)
       }
     })
   })
+
+/** Whether the API would allow the visitor to do this to the user, so that pages offer nothing else. */
+export type May = (target: { id: string; user_type: string }, action: AdminAction, to?: string) => boolean
+
+const mayOf =
+  ({ staff }: Context, { profile }: SignedInVisit): May =>
+  (target, action, to) =>
+    denialReason(staff, profile.user, target, { action, to }) === undefined
 
 type CurrentSession = ResponseOf<typeof CurrentRoute>
 

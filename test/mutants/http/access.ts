@@ -67,8 +67,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a session that nobody confirmed is no way to what a role allows',
     file: 'src/http/access/guard.ts',
-    from: 'if (rule.access.roles && edge.ctx.secondFactor.lacksConfirmation(auth))',
-    to: 'if (rule.access.roles && !isConfirmed(edge, auth) && !rule.name)',
+    from: 'if (isPrivileged(rule.access) && edge.ctx.secondFactor.lacksConfirmation(auth))',
+    to: 'if (isPrivileged(rule.access) && edge.ctx.secondFactor.lacksConfirmation(auth) && !rule.name)',
     test: 'test/two-factor/required.test.ts',
   },
   {
@@ -107,10 +107,10 @@ export const mutants: Mutant[] = [
     test: 'test/http/gateway.test.ts',
   },
   {
-    rule: 'administration is for admins and superadmins',
+    rule: 'administration requires the permission',
     file: 'src/http/access/guard.ts',
-    from: 'if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type))',
-    to: 'if (rule.access.roles && !auth.user.user_type)',
+    from: 'if (isPrivileged(rule.access) && !edge.ctx.staff.admits(rule.access, auth.user.user_type))',
+    to: 'if (isPrivileged(rule.access) && !auth.user.user_type)',
     test: 'test/audit/list.test.ts',
   },
   {
@@ -123,7 +123,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a role is read from the database on every call',
     file: 'src/http/access/authenticate-request.ts',
-    from: '&& !rule.access.roles ?',
+    from: '&& !isPrivileged(rule.access) ?',
     to: '?',
     test: 'test/audit/list.test.ts',
   },

@@ -18,8 +18,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the console shows the applications to superadmins only',
     file: 'src/ui/console/entries.ts',
-    from: "label: 'applications', icon: 'application', roles: superadmins.roles ?? []",
-    to: "label: 'applications', icon: 'application', roles: admins.roles ?? []",
+    from: "icon: 'application', permission: 'applications:read'",
+    to: "icon: 'application', permission: 'messages:read'",
     test: 'test/screens/console/applications.test.ts',
   },
   {

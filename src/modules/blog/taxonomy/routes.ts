@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { admins, visitor } from '../../../http/access/access.ts'
+import { staffWith, visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/responses/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
@@ -17,7 +17,7 @@ export const taxonomyRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module: 'blog' } as const
-    const write = { access: admins, limit: 'admin', module: 'blog' } as const
+    const write = { access: staffWith('blog:manage'), limit: 'admin', module: 'blog' } as const
     const all = [
       { kind: 'category', path: `${base}/categories`, schemas: categorySchemas },
       { kind: 'tag', path: `${base}/tags`, schemas: tagSchemas },

@@ -32,10 +32,10 @@ export async function showModule(
     runs,
     switches: settings.filter(({ name }) => module.switches.includes(name)),
     isRunning,
-    mayAct: member.mayAct,
-    maySwitch: member.profile.user.user_type === 'superadmin',
-    places: placesFor(state.placesOf(module.module_id, config), member),
-    firstStep: step?.roles.includes(member.profile.user.user_type) ? step : undefined,
+    mayAct: member.can('modules:run'),
+    maySwitch: member.can('settings:write'),
+    places: placesFor(ctx, state.placesOf(module.module_id, config), member),
+    firstStep: step && ctx.staff.admits(step, member.profile.user.user_type) ? step : undefined,
     forms: { plan: member.sign(`${path}/plan`), switch: member.sign(`${path}/switch`) },
     timeZone: member.profile.user.tmz ?? null,
     outcome,
@@ -48,6 +48,10 @@ export async function showModule(
 }
 
 /** Keeps only the console pages that the visitor's role may open. */
-function placesFor({ console: entries, ...places }: ModulePlaces, { profile }: AdminVisit): ModulePlaces {
-  return { ...places, console: entries.filter(({ roles }) => roles.includes(profile.user.user_type)) }
+function placesFor(
+  { staff }: Context,
+  { console: entries, ...places }: ModulePlaces,
+  { profile }: AdminVisit,
+): ModulePlaces {
+  return { ...places, console: entries.filter((entry) => staff.admits(entry, profile.user.user_type)) }
 }

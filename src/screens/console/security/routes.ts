@@ -29,7 +29,7 @@ export const securityPageRoutes =
       }
       const data = {
         area: member.area,
-        mayAct: member.mayAct,
+        mayAct: member.can('users:unlock'),
         locks,
         secrets,
         figures,

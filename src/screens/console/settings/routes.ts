@@ -74,7 +74,7 @@ const backTo = ({ params }: FastifyRequest): string => {
 
 const chapterOf = (ctx: Context) => (id: string) => ctx.modules.placesOf(id, ctx.config).chapter
 
-const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
+const mayChange = ({ can }: AdminVisit): boolean => can('settings:write')
 
 async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: string }) {
   const { version, settings: all } = await member.read(call(SettingsRoute))

@@ -20,7 +20,7 @@ export const auditExportPageRoutes =
     const pages = adminPages(ctx, http, auditPath)
     pages.get(auditExportPath, { schema: AuditExportPageRoute, config: readByAnyone }, async (member, request) => {
       const { done: outcome, ...search } = request.query as AuditSearch & { done?: string }
-      if (!member.mayAct) throw new AppError('FORBIDDEN')
+      if (!member.can('audit:export')) throw new AppError('FORBIDDEN')
       const confirmation = addressToConfirm(ctx, member, addressOf(auditExportPath, search), outcome)
       if (confirmation) return member.go(confirmation)
       const wanted = await auditQuery(member, search)

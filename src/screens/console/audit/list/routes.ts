@@ -20,7 +20,7 @@ export const auditPageRoutes =
       const wanted = await auditQuery(member, search)
       const data = {
         area: member.area,
-        mayAct: member.mayAct,
+        mayAct: member.can('audit:export'),
         found: wanted && (await find(member, wanted, search.page)),
         seals: await member.read(call(AuditSealsRoute)),
         search,

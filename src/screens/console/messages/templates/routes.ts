@@ -128,7 +128,7 @@ const calls = {
   test: (params: TemplateParams, draft: Draft) => call(TestRoute, { params, body: sourceOf(draft) }),
 }
 
-const mayEdit = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
+const mayEdit = ({ can }: AdminVisit): boolean => can('templates:write')
 
 async function showEditor(
   member: AdminVisit,

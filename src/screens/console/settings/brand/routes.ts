@@ -65,7 +65,7 @@ export const brandPageRoutes =
       previewPath,
       { schema: schemas.BrandPreviewFormRoute, config: postedByAnyone },
       async (member, { body: { form_token: formToken, ...typed } }, reply) => {
-        if (!member.mayAct) throw new AppError('FORBIDDEN')
+        if (!member.can('settings:read')) throw new AppError('FORBIDDEN')
         const isOwn = await member.isOwn(brandPath, formToken)
         const values = withPickedColour(typed)
         if (isOwn && typed.view === 'accent') return sendAccentNote(ctx, member, reply, values)
@@ -118,7 +118,7 @@ async function show(ctx: Context, member: AdminVisit, outcome: BrandPage['outcom
     area: member.area,
     settings,
     version,
-    mayChange: member.profile.user.user_type === 'superadmin',
+    mayChange: member.can('settings:write'),
     forms: { save: member.sign(brandPath), logo: member.sign(logoPath) },
     confirmPath: addressToConfirm(ctx, member, brandPath, undefined),
     outcome,

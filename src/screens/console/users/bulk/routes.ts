@@ -6,7 +6,6 @@ import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.
 import { knownRoles } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import { rightsOf } from '../../shared/rights.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { type ListedUser, usersPath } from '../shared.ts'
 import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds, reverting } from './choices.ts'
@@ -72,7 +71,7 @@ type BulkState = Pick<
 
 function show(ctx: Context, member: AdminVisit, shown: BulkState, status?: number) {
   const { area, sign, show: showPage } = member
-  const may = rightsOf(member)
+  const { may } = member
   const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: 'customer' }, 'change_role', role))
   const deletedRetention = ctx.config.DELETED_RETENTION
   const data = { area, form: sign(bulkConfirmPath), roles, deletedRetention, ...shown }

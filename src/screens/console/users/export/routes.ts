@@ -20,7 +20,7 @@ export const exportRoutes =
     const schema = exportPageRoute(ctx.modules.declaredFilters().map(({ name }) => name))
     const pages = adminPages(ctx, http, usersPath)
     pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
-      if (!member.mayAct) throw new AppError('FORBIDDEN')
+      if (!member.can('users:export')) throw new AppError('FORBIDDEN')
       const { done: outcome, ...search } = query as UsersSearch
       const confirmation = addressToConfirm(ctx, member, addressOf(path, search), outcome)
       if (confirmation) return member.go(confirmation)

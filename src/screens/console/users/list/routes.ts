@@ -6,7 +6,6 @@ import { adminPages } from '../../../../ui/console/admin-visit.ts'
 import { knownRoles } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { readByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import { rightsOf } from '../../shared/rights.ts'
 import { bulkPath } from '../bulk/choices.ts'
 import { usersRoute } from '../schemas.ts'
 import { usersPath } from '../shared.ts'
@@ -30,8 +29,8 @@ export const usersRoutes =
       if (!response.ok && response.rejection.code !== 'VALIDATION_ERROR') await member.read(list)
       const data = {
         area: member.area,
-        mayAct: member.mayAct,
-        may: rightsOf(member),
+        can: member.can,
+        may: member.may,
         found: response.ok ? response.body.data : undefined,
         search,
         filters,

@@ -1,12 +1,12 @@
 import type { UserFilter } from '../../../../context.ts'
 import { onDay } from '../../../../ui/account/when.ts'
+import type { AdminVisit, May } from '../../../../ui/console/admin-visit.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { addressOf, type Pagination, pagerOf } from '../../../../ui/console/pager.ts'
 import { roleName } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, fillPlural } from '../../../../ui/texts/index.ts'
-import type { May } from '../../shared/rights.ts'
 import { bulkActions, bulkActionsFor } from '../bulk/choices.ts'
 import { chipsOf, deletionDays, faceOf, fullNameOf, type ListedUser, userPagePath, usersPath } from '../shared.ts'
 import { type ChoiceField, choiceFields, dayFields, filterNames, orders, type UsersSearch } from './search-fields.ts'
@@ -16,7 +16,7 @@ export const countLimit = 10_000
 
 export interface UsersPage {
   area: AdminArea
-  mayAct: boolean
+  can: AdminVisit['can']
   may: May
   /** Undefined if a filter is invalid. */
   found: { users: ListedUser[]; pagination: Pagination } | undefined
@@ -32,7 +32,7 @@ export interface UsersPage {
 export function usersPage(data: UsersPage, page: PageContext): string {
   const { lang } = page
   const { people: texts, shared } = adminTextsFor(lang)
-  const { found, search, filters, mayAct } = data
+  const { found, search, filters, can } = data
   const roles = data.known.roles.map((value) => ({ value, label: roleName(lang, value) }))
   const known = { roles, providers: data.known.providers }
   const choices = choiceFields(lang, search, filters, known)
@@ -46,12 +46,13 @@ export function usersPage(data: UsersPage, page: PageContext): string {
       styles: ['people.css'],
       title: texts.title,
       scripts: ['search-while-typing.js', 'select-all.js'],
-      action: mayAct ? { path: `${usersPath}/new`, label: texts.create, icon: 'add' } : undefined,
+      action: can('users:create') ? { path: `${usersPath}/new`, label: texts.create, icon: 'add' } : undefined,
       done: doneText(data.outcome, lang),
       problem: problemOf(data.outcome, lang),
       data: {
         texts,
-        mayAct,
+        mayChangeMany: can('users:bulk'),
+        mayExport: can('users:export'),
         q: search.q ?? '',
         filtersLabel: active.length > 0 ? fillPlural(lang, texts.filtersActive, active.length) : texts.filters,
         choices,

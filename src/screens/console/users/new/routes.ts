@@ -9,7 +9,6 @@ import { type AdminVisit, adminPages } from '../../../../ui/console/admin-visit.
 import { knownRoles } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import { rightsOf } from '../../shared/rights.ts'
 import { NewUserFormRoute, NewUserRoute } from '../schemas.ts'
 import { type ListedUser, userPagePath, usersPath } from '../shared.ts'
 import { type NewUserPage, newUserPage } from './view.ts'
@@ -21,7 +20,7 @@ export const newUserRoutes =
   (http) => {
     const pages = adminPages(ctx, http, usersPath, () => path)
     pages.get(path, { schema: NewUserRoute, config: readByAnyone }, (member, { query: { role } }) => {
-      if (!member.mayAct) throw new AppError('FORBIDDEN')
+      if (!member.can('users:create')) throw new AppError('FORBIDDEN')
       // A link from another site must not preselect the superadmin role.
       return show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {})
     })
@@ -56,7 +55,7 @@ function show(
   more: Pick<NewUserPage, 'typed' | 'rejection' | 'taken'>,
   status?: number,
 ) {
-  const may = rightsOf(member)
+  const { may } = member
   const roles = knownRoles(ctx).filter((role) => may({ id: '', user_type: role }, 'create'))
   const data = {
     area: member.area,

@@ -12,7 +12,6 @@ import { knownRoles } from '../../../../ui/console/roles.ts'
 import { call } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
-import { rightsOf } from '../../shared/rights.ts'
 import { ActionFormRoute, AskRoute, UserRoute } from '../schemas.ts'
 import { userPagePath, usersPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
@@ -72,7 +71,7 @@ type UserPageInput = Pick<UserPage, 'done' | 'parts' | 'actions'> & { id: string
 async function showUser(ctx: Context, member: AdminVisit, { id, ...shown }: UserPageInput) {
   const person = await readUser(member, id)
   const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
-  const may = rightsOf(member)
+  const { may } = member
   const { events } = await member.read(call(AuditRoute, { query }))
   const data = {
     ...shown,
@@ -108,7 +107,7 @@ interface Asking {
 async function ask(ctx: Context, member: AdminVisit, action: UserAction, { id, values, rejected }: Asking) {
   const rejection = rejected?.rejection
   const person = await readUser(member, id)
-  const may = rightsOf(member)
+  const { may } = member
   if (!rejection && !may(person.user, action.right)) throw new AppError('FORBIDDEN')
   const target = `${userPagePath(person.user.id)}/${action.name}`
   const data = {

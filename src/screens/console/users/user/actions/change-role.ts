@@ -1,5 +1,5 @@
 import { UpdateUserRoute } from '../../../../../admin/user-schemas.ts'
-import { admins } from '../../../../../http/access/access.ts'
+import { builtInRoles } from '../../../../../config/staff-permissions.ts'
 import { minute } from '../../../../../lib/time.ts'
 import type { ActionField, ActionQuestion, UserAction } from '../../../../../ui/console/console-part.ts'
 import { roleName, roleRights } from '../../../../../ui/console/roles.ts'
@@ -20,7 +20,8 @@ export const changeRole = (now: () => number): UserAction => ({
     event === 'role_changed' && to === user.user_type && typeof from === 'string' && isRecent(time, now())
       ? { user_type: from, updated_at: user.updated_at }
       : undefined,
-  question: (lang, { user_type: role = '' }) => (admins.roles?.includes(role) ? roleQuestion(lang, role) : undefined),
+  question: (lang, { user_type: role = '' }) =>
+    builtInRoles.some((one) => one === role) ? roleQuestion(lang, role) : undefined,
   fields: [roleField],
   call: (details, { user_type, updated_at }) =>
     call(UpdateUserRoute, { params: ofUser(details), body: { user_type, expected_updated_at: updated_at } }),

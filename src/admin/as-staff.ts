@@ -1,22 +1,28 @@
+import type { StaffPermission } from '../config/staff-permissions.ts'
 import type { Context, SessionView, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { isSuperadmin } from '../http/access/permissions.ts'
 import { AppError } from '../lib/errors.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { recordingDenial } from './locked-target.ts'
 import { type Actor, lockPrincipal, type Principal, rightsOf } from './principal.ts'
 
 /** `session` is undefined on the command line. */
-export interface SuperadminRequest {
+export interface StaffRequest {
   principal: Principal
   session?: Pick<SessionView, 'session'> | undefined
 }
 
-/** For changes that concern all users. Requires a superadmin with recent authentication. Denials are audited. */
-export function asSuperadmin<Result>(
+/** `deed` names the attempt in the audit trail. */
+interface Attempt {
+  permission: StaffPermission
+  deed: string
+}
+
+/** For changes that concern all users. Requires the permission and a recent authentication. Denials are audited. */
+export function asStaff<Result>(
   ctx: Context,
-  { principal, session }: SuperadminRequest,
-  deed: string,
+  { principal, session }: StaffRequest,
+  { permission, deed }: Attempt,
   work: (tx: Transaction, actor: Actor) => Promise<Result>,
 ): Promise<Result> {
   if (session) assertRecentProof(ctx, session)
@@ -24,7 +30,7 @@ export function asSuperadmin<Result>(
   return recordingDenial(ctx, { actor: asking, device, details: () => ({ deed }) }, () =>
     transact(ctx, async (tx) => {
       const actor = await lockPrincipal(tx, principal)
-      if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
+      if (!ctx.staff.may(rightsOf(actor).user_type, permission)) throw new AppError('FORBIDDEN')
       return work(tx, actor)
     }),
   )

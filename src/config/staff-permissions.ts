@@ -1,0 +1,47 @@
+/** The built-in staff roles. Each has the permissions of the ones before it. */
+export const builtInRoles = ['support', 'admin', 'superadmin'] as const
+
+export type BuiltInRole = (typeof builtInRoles)[number]
+
+/** The permissions of administration routes, and the first built-in role that has each. */
+export const corePermissions = {
+  'overview:read': 'support',
+  'users:read': 'support',
+  'audit:read': 'support',
+  'events:read': 'support',
+  'security:read': 'support',
+  'users:create': 'admin',
+  'users:update': 'admin',
+  'users:delete': 'admin',
+  'users:restore': 'admin',
+  'users:block': 'admin',
+  'users:end_sessions': 'admin',
+  'users:set_password': 'admin',
+  'users:reset_factors': 'admin',
+  'users:send_message': 'admin',
+  'users:set_role': 'admin',
+  'users:unlock': 'admin',
+  'users:bulk': 'admin',
+  'users:export': 'admin',
+  'audit:export': 'admin',
+  'messages:read': 'admin',
+  'messages:retry': 'admin',
+  'settings:read': 'admin',
+  'modules:read': 'admin',
+  'modules:run': 'admin',
+  'users:impersonate': 'superadmin',
+  'templates:write': 'superadmin',
+  'settings:write': 'superadmin',
+  'webhooks:manage': 'superadmin',
+  'applications:read': 'superadmin',
+  'applications:manage': 'superadmin',
+} as const satisfies Record<string, BuiltInRole>
+
+/** Modules add their permissions as members. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add members.
+export interface ModulePermissions {}
+
+export type StaffPermission = keyof typeof corePermissions | keyof ModulePermissions
+
+/** The permissions that a module declares, and the first built-in role that has each. */
+export type DeclaredPermissions = Readonly<Partial<Record<StaffPermission, BuiltInRole>>>
