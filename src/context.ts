@@ -13,7 +13,7 @@ import type { Applications } from './context/applications.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionBinding, SessionCache, UserRow } from './context/sessions.ts'
-import type { StaffRoles } from './context/staff.ts'
+import type { WatchedStaffRoles } from './context/staff.ts'
 import type { Usage } from './context/usage.ts'
 import type { Db } from './db/tables.ts'
 import type { InTransaction } from './db/transact.ts'
@@ -41,7 +41,7 @@ export interface CoreContext {
   sessions: SessionCache
   /** Those that are stored. The settings declare others. */
   applications: Applications
-  staff: StaffRoles
+  staff: WatchedStaffRoles
   binding: SessionBinding
   bus: Bus
   sharedCache: Cache | undefined

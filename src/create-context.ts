@@ -23,7 +23,6 @@ import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
 import { installationId } from './db/installation-facts.ts'
 import { rawQuery } from './db/run-text.ts'
-import { createStaffRoles } from './http/access/staff-roles.ts'
 import type { LoadedModule } from './hub/define-module.ts'
 import { watchInstalled } from './hub/installed.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
@@ -33,6 +32,7 @@ import { type Clock, second, serviceClock } from './lib/time.ts'
 import { createHasher, tracedHasher } from './passwords/hash.ts'
 import { sampleImportedHashes } from './passwords/imported/queries.ts'
 import { corePersonalData } from './profile/personal-data.ts'
+import { watchStaffRoles } from './roles/watch-roles.ts'
 import { createBinding } from './sessions/binding.ts'
 import { createLastUseWriter } from './sessions/last-use-writer.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
@@ -99,6 +99,11 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   closers.push(() => installed.stop())
   const usage = createUsageWriter(database.db, clock, log)
   closers.push(() => usage.stop())
+  const staff = await watchStaffRoles(
+    { db: database.db, log, bus, config },
+    options.modules.flatMap(({ permissions }) => permissions ?? []),
+  )
+  closers.push(() => staff.stop())
   const base = {
     config,
     settings,
@@ -123,10 +128,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
       tracing,
     ),
     modules: installed,
-    staff: createStaffRoles(
-      config,
-      options.modules.flatMap(({ permissions }) => permissions ?? []),
-    ),
+    staff,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     voidModuleLinks: () => installed.voidLinks(ctx),
     secondFactor: options.secondFactor ?? noSecondFactor,

@@ -44,6 +44,7 @@ import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
+import { roleRoutes } from './roles/routes.ts'
 import { accountRoutes } from './screens/account/routes.ts'
 import { consoleRoutes } from './screens/console/routes.ts'
 import { passkeyLinkPageRoutes } from './screens/passkey-link/routes.ts'
@@ -147,6 +148,7 @@ export async function createHttp(
     eventLogRoutes,
     applicationRoutes,
     applicationSecretRoutes,
+    roleRoutes,
     webhookRoutes,
     outboxRoutes,
     templateRoutes,

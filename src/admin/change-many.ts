@@ -67,7 +67,7 @@ const readers: Record<BulkInput['action'], (ctx: Context, input: BulkInput) => C
   restore: (ctx) => (request) => restoreByAdmin(ctx, request),
   set_role(ctx, { user_type: input }) {
     if (input === undefined) throw invalidField('user_type', 'is required')
-    const userType = userTypeField('user_type', input, ctx.config)
+    const userType = userTypeField('user_type', input, ctx)
     return (request) => updateByAdmin(ctx, request, { user_type: userType })
   },
 }

@@ -56,7 +56,7 @@ function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_
     ...changes,
     email: emailField('email', email),
     user_name: user_name ?? newUserName(),
-    user_type: user_type === undefined ? 'customer' : userTypeField('user_type', user_type, ctx.config),
+    user_type: user_type === undefined ? 'customer' : userTypeField('user_type', user_type, ctx),
     // Invited users verify their email address by opening the invitation.
     is_verified: is_verified ?? !input.send_invite,
   }

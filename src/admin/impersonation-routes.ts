@@ -4,7 +4,6 @@ import { transact } from '../db/transact.ts'
 import { staffWith, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/access/origins.ts'
-import { isSuperadmin } from '../http/access/permissions.ts'
 import {
   clearOwnSessionCookie,
   clearSessionCookie,
@@ -68,7 +67,8 @@ async function restoreOwnSession(ctx: Context, request: FastifyRequest, reply: F
   try {
     const { view } = (await loadFromCookie(ctx, sessionToken, request)).cached
     // The cookie may have been set by another host in the domain.
-    if (!isSuperadmin(view.user) || !isBrowserSession(view.session)) throw new AppError('INVALID_SESSION')
+    if (!ctx.staff.may(view.user.user_type, 'users:impersonate') || !isBrowserSession(view.session))
+      throw new AppError('INVALID_SESSION')
     setCookieFor(ctx, reply, { sessionToken, view })
     return true
   } catch (error) {

@@ -26,6 +26,7 @@ export async function lockPrincipal(tx: Transaction, principal: Principal, ...us
   }
   const { actor: asking, sessionId } = principal
   await lockUsers(tx.db, [asking.id, ...userIds])
+  await tx.staff.refresh(tx.db)
   const actor = await findUser(tx, asking.id)
   if (!actor || !(await isUnendedSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
   return actor

@@ -73,7 +73,7 @@ function readInput(
   namesEmail: boolean,
 ): UserChanges {
   const flags = {
-    ...(user_type !== undefined && { user_type: userTypeField('user_type', user_type, ctx.config) }),
+    ...(user_type !== undefined && { user_type: userTypeField('user_type', user_type, ctx) }),
     ...(is_verified !== undefined && { is_verified }),
     ...(two_factor !== undefined && { two_factor }),
   }

@@ -35,7 +35,24 @@ export const corePermissions = {
   'webhooks:manage': 'superadmin',
   'applications:read': 'superadmin',
   'applications:manage': 'superadmin',
+  'roles:manage': 'superadmin',
 } as const satisfies Record<string, BuiltInRole>
+
+/** With these, users can get further rights or read everything, so only superadmins put them into roles. */
+export const sensitivePermissions: readonly string[] = [
+  'settings:write',
+  'webhooks:manage',
+  'modules:run',
+  'applications:manage',
+  'roles:manage',
+  'users:impersonate',
+  'users:set_password',
+  'users:reset_factors',
+  'users:create',
+  'users:set_role',
+  'users:export',
+  'audit:export',
+] satisfies StaffPermission[]
 
 /** Modules add their permissions as members. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.

@@ -1,4 +1,12 @@
 import type { StaffPermission } from '../config/staff-permissions.ts'
+import type { Db } from '../db/tables.ts'
+
+/** A role that superadmins have added. Its key is a user type. */
+export interface CustomRole {
+  key: string
+  name: string
+  permissions: readonly string[]
+}
 
 /** The permissions that users have by their types. */
 export interface StaffRoles {
@@ -11,11 +19,22 @@ export interface StaffRoles {
    * whatever the permissions of other roles are.
    */
   covers(userType: string, other: string): boolean
-  /** The types of users that have the permission, the one with the fewest permissions first. */
+  /** The built-in roles that have the permission, the one with the fewest permissions first. */
   typesWith(permission: StaffPermission): readonly string[]
   isDeclared(permission: string): boolean
   /** Also true for unknown types. */
   isStaff(userType: string): boolean
+  /** All permissions, or those that users of the type have. */
+  permissionsOf(userType?: string): readonly string[]
+  /** In the order of their keys. */
+  customRoles(): readonly CustomRole[]
+}
+
+export interface WatchedStaffRoles extends StaffRoles {
+  /** Reads the custom roles. Called before every decision, because a change takes effect with the next request. */
+  refresh(db: Db): Promise<void>
+  /** Call this after committing a change. */
+  refreshAll(): Promise<void>
 }
 
 export interface StaffRequirement {

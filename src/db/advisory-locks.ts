@@ -18,6 +18,7 @@ const names = [
   'activity',
   'webhooks',
   'applications',
+  'permissions',
 ] as const
 
 export type AdvisoryLock = (typeof names)[number]

@@ -3,6 +3,7 @@ import type { ApplicationAddressesTable, ApplicationSecretsTable, ApplicationsTa
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
 import type { PasskeyOffersTable, PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
+import type { RolesTable } from './rows/roles.ts'
 import type {
   AuditEventsTable,
   AuditSealsTable,
@@ -62,6 +63,7 @@ export interface Tables {
   applications: ApplicationsTable
   application_addresses: ApplicationAddressesTable
   application_secrets: ApplicationSecretsTable
+  roles: RolesTable
   application_version: { one: Generated<boolean>; version: number }
   pictures: PicturesTable
   user_blocks: UserBlocksTable

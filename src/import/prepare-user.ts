@@ -132,9 +132,9 @@ function idOf({ config }: Context, given: string | undefined, text: string): str
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-function roleOf({ config }: Context, given: string | undefined, { roles, allowSuperadmins }: ImportRules): string {
+function roleOf(ctx: Context, given: string | undefined, { roles, allowSuperadmins }: ImportRules): string {
   const name = given ?? 'customer'
-  const role = userTypeField('user_type', roles.get(name) ?? (given && roles.get('*')) ?? name, config)
+  const role = userTypeField('user_type', roles.get(name) ?? (given && roles.get('*')) ?? name, ctx)
   if (role === 'superadmin' && !allowSuperadmins)
     throw invalidField('user_type', 'is superadmin, which requires --allow-superadmins')
   return role

@@ -75,6 +75,7 @@ const coreMessages = {
   password_changed: ['ip', 'user_agent', 'support_url'],
   webhook_disabled: ['host', 'webhooks_url'],
   application_addresses: ['application', 'addresses', 'audit_url'],
+  staff_role: ['role', 'permissions', 'audit_url'],
   application_secret: ['application', 'secret_hint', 'rights', 'audit_url'],
 } as const satisfies MessageDeclarations
 

@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url'
 import { type CountryCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Config } from '../config/load.ts'
 import { userTypesOf } from '../config/user-types.ts'
+import type { Context } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
 import { canonicalLanguage, canonicalTimeZone, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
@@ -45,8 +46,8 @@ export function emailField(field: string, text: string): string {
   return email
 }
 
-export function userTypeField(field: string, text: string, config: Config): string {
-  const types = userTypesOf(config)
+export function userTypeField(field: string, text: string, { config, staff }: Context): string {
+  const types = [...userTypesOf(config), ...staff.customRoles().map(({ key }) => key)]
   if (!types.includes(text)) throw invalidField(field, `must be one of ${types.join(', ')}`)
   return text
 }

@@ -43,6 +43,7 @@ export async function administrationLife(
 
   await webhookLife(app, call)
   await applicationLife(call)
+  await roleLife(call)
 
   const alan = await registered(app)
   const user = `/auth/admin/users/${alan.id}`
@@ -50,6 +51,16 @@ export async function administrationLife(
   await call('POST', `${user}/email-change`, { new_email: `new-${alan.email}` })
   const { sessionId } = (await call('POST', `${user}/impersonate`, { reason: 'An empty page' })).json
   await call('POST', '/auth/impersonation/stop', {}, withSession(sessionId))
+}
+
+/** Sends a request to each route for roles. */
+async function roleLife(call: (method: string, url: string, body?: unknown) => Promise<Reply>) {
+  const roles = '/auth/admin/roles'
+  const input = { key: 'moderator', name: 'Moderator', permissions: ['users:read'] }
+  const one = `${roles}/${(await call('POST', roles, input)).json.data.id}`
+  await call('PUT', one, { permissions: ['users:read', 'users:block'] })
+  await call('GET', roles)
+  await call('DELETE', one)
 }
 
 /** Sends a request to each route for webhooks. The host does not exist. */

@@ -44,9 +44,9 @@ export const mutants: Mutant[] = [
     test: 'test/admin/impersonation-in-browser.test.ts',
   },
   {
-    rule: 'the end of an impersonation restores only the session of a superadmin',
+    rule: 'the end of an impersonation restores only the session of a user who may act as others',
     file: 'src/admin/impersonation-routes.ts',
-    from: "if (!isSuperadmin(view.user) || !isBrowserSession(view.session)) throw new AppError('INVALID_SESSION')",
+    from: "if (!ctx.staff.may(view.user.user_type, 'users:impersonate') || !isBrowserSession(view.session))\n      throw new AppError('INVALID_SESSION')",
     to: '',
     test: 'test/admin/impersonation-in-browser.test.ts',
   },

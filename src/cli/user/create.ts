@@ -21,7 +21,7 @@ export const userCreate = command({
       const { userTypeField } = await import('../../users/fields.ts')
       const user = await createByAdmin(ctx, operator, {
         email,
-        user_type: userTypeField('--role', role, ctx.config),
+        user_type: userTypeField('--role', role, ctx),
         ...(name !== undefined && { name }),
         ...(password === undefined ? { send_invite: true } : { password }),
       })

@@ -22,7 +22,7 @@ export const userList = command({
         ctx,
         await searchUsers(ctx, {
           ...(search !== undefined && { q: search }),
-          ...(role !== undefined && { user_type: userTypeField('--role', role, ctx.config) }),
+          ...(role !== undefined && { user_type: userTypeField('--role', role, ctx) }),
           limit: numberOf('--limit', limit, maxLimit),
           page: numberOf('--page', page, Number.MAX_SAFE_INTEGER),
         }),

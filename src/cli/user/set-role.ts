@@ -19,7 +19,7 @@ export const userSetRole = command({
       const { operator } = await import('../../admin/principal.ts')
       const { changeByAdmin } = await import('../../admin/update-by-admin.ts')
       const { userTypeField } = await import('../../users/fields.ts')
-      const user_type = userTypeField('The role', role, ctx.config)
+      const user_type = userTypeField('The role', role, ctx)
       const { id, email } = await getUser(ctx, named)
       const { before } = await changeByAdmin(ctx, { ...operator, targetId: id }, { user_type })
       process.stdout.write(

@@ -118,7 +118,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER users_impersonations_end AFTER UPDATE OF user_type, deleted_at ON users FOR EACH ROW
-  WHEN (OLD.user_type = 'superadmin' AND (NEW.user_type <> 'superadmin' OR NEW.deleted_at IS NOT NULL))
+  WHEN (OLD.user_type IS DISTINCT FROM NEW.user_type OR OLD.deleted_at IS DISTINCT FROM NEW.deleted_at)
   EXECUTE FUNCTION end_impersonations_of_user();
 
 -- Codes that hand a sign-in over to an application. They have their own table, because a code is bound to a session, a

@@ -1,12 +1,13 @@
 import type { Config } from '../../config/load.ts'
+import { isListed } from '../../config/user-types.ts'
 import type { SecondFactor } from '../../context.ts'
 import type { RequestAuth } from './auth.ts'
 
 /** Whether users of this type must sign in with a passkey. */
 export const requiresPasskey = (
-  { PASSKEY_REQUIRED_FOR }: Pick<Config, 'PASSKEY_REQUIRED_FOR'>,
+  config: Pick<Config, 'PASSKEY_REQUIRED_FOR' | 'USER_TYPES'>,
   { user_type }: { user_type: string },
-): boolean => PASSKEY_REQUIRED_FOR.includes(user_type)
+): boolean => isListed(config, config.PASSKEY_REQUIRED_FOR, user_type)
 
 /**
  * Whether the session is a partial session in which the user can only add a passkey, which completes it: that of a

@@ -143,6 +143,7 @@ async function resolveSession(
     await rejectImpersonated(edge, rule, request, auth)
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   assertComplete(edge, rule, auth)
+  if (rule.access.permission) await edge.ctx.staff.refresh(edge.ctx.db)
   if (isPrivileged(rule.access) && !edge.ctx.staff.admits(rule.access, auth.user.user_type)) {
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')

@@ -7,36 +7,40 @@ import {
   type StaffPermission,
 } from '../../config/staff-permissions.ts'
 import { isStaffType } from '../../config/user-types.ts'
-import type { StaffRoles } from '../../context/staff.ts'
+import type { CustomRole, StaffRoles } from '../../context/staff.ts'
 
 /** `ofModules` are the permissions of all modules, installed or not. */
 export function createStaffRoles(
   config: Pick<Config, 'USER_TYPES'>,
   ofModules: readonly DeclaredPermissions[],
+  custom: readonly CustomRole[] = [],
 ): StaffRoles {
   const declared = [corePermissions, ...ofModules].flatMap(
     (permissions) => Object.entries(permissions) as [StaffPermission, BuiltInRole][],
   )
   assertDeclarations(declared)
-  const permissionsOf = new Map<string, ReadonlySet<string>>(
-    builtInRoles.map((role, rank) => [
-      role,
-      new Set(declared.filter(([, first]) => builtInRoles.indexOf(first) <= rank).map(([name]) => name)),
-    ]),
-  )
+  const names = new Set<string>(declared.map(([name]) => name))
+  const builtIn = builtInRoles.map((role, rank) => {
+    const own = declared.filter(([, first]) => builtInRoles.indexOf(first) <= rank)
+    return [role, new Set<string>(own.map(([name]) => name))] as const
+  })
+  // A permission of a module that was removed stays in the row, but opens nothing.
+  const added = custom.map(({ key, permissions }) => [key, new Set(permissions).intersection(names)] as const)
+  const permissionsOf = new Map<string, ReadonlySet<string>>([...added, ...builtIn])
   const none: ReadonlySet<string> = new Set()
   const ofType = (userType: string) => permissionsOf.get(userType) ?? none
   const may: StaffRoles['may'] = (userType, permission) => ofType(userType).has(permission)
-  const names = new Set<string>(declared.map(([name]) => name))
   return {
     may,
     admits: ({ permission, roles = [] }, userType) =>
       roles.includes(userType) || (permission !== undefined && may(userType, permission)),
     covers: (userType, other) =>
       (other !== 'superadmin' || userType === 'superadmin') && ofType(other).isSubsetOf(ofType(userType)),
-    typesWith: (permission) => [...permissionsOf.keys()].filter((type) => may(type, permission)),
+    typesWith: (permission) => builtInRoles.filter((type) => may(type, permission)),
     isDeclared: (permission) => names.has(permission),
     isStaff: (userType) => isStaffType(config, userType),
+    permissionsOf: (userType) => [...(userType === undefined ? names : ofType(userType))],
+    customRoles: () => custom,
   }
 }
 

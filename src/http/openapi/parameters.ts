@@ -11,6 +11,7 @@ const pathExamples: Record<string, string> = {
   application_id: anId,
   secret_id: anId,
   webhook_id: anId,
+  role_id: anId,
   delivery_id: anId,
   revision_id: anId,
   comment_id: anId,

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { isListed } from '../../config/user-types.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
@@ -32,7 +33,7 @@ export async function isConfirmedBrowser(ctx: Context, user: UserWithPassword, m
 
 /** Browsers are never remembered for user types that require a second factor. */
 const mayRemember = ({ config }: Context, userType: string): boolean =>
-  config.TWO_FACTOR_REMEMBER > 0 && !config.TWO_FACTOR_REQUIRED_FOR.includes(userType)
+  config.TWO_FACTOR_REMEMBER > 0 && !isListed(config, config.TWO_FACTOR_REQUIRED_FOR, userType)
 
 /** The subject changes with the password and the second factors. A change invalidates remembered browsers' tokens. */
 const subjectOf = async (db: Db, { id, passwordMark }: DeviceOwner): Promise<string> =>

@@ -1,4 +1,5 @@
 import { recordAudit } from '../../audit/record.ts'
+import { isListed } from '../../config/user-types.ts'
 import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
 import { isConfirmedBrowser } from './confirmed-browser.ts'
@@ -26,8 +27,8 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   isConfirmed: (db, user, shown) => isConfirmedBrowser({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
   // True for sessions that began before a second factor became mandatory for the user type.
-  lacksConfirmation: ({ session, user }, { TWO_FACTOR_REQUIRED_FOR: required } = ctx.config) =>
-    !session.two_factor_verified && required.includes(user.user_type),
+  lacksConfirmation: ({ session, user }, config = ctx.config) =>
+    !session.two_factor_verified && isListed(config, config.TWO_FACTOR_REQUIRED_FOR, user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
     const present = activeOf(await userMethodsOf(tx, user.id))

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts'
+import { isListed } from '../../config/user-types.ts'
 import type {
   Context,
   FactorProof,
@@ -88,7 +89,7 @@ export function assertConfirmed(
 }
 
 export const isRequiredOf = (config: Config, user: Pick<UserRow, 'two_factor' | 'user_type'>): boolean =>
-  user.two_factor || config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type)
+  user.two_factor || isListed(config, config.TWO_FACTOR_REQUIRED_FOR, user.user_type)
 
 export interface ChosenProof extends FactorProof {
   method?: string | undefined

@@ -19,6 +19,6 @@ export const describedRoles = (lang: string, roles: readonly string[]) =>
 
 const coreRoles = ['customer', 'writer', 'support', 'admin', 'superadmin']
 
-export const knownRoles = ({ config }: Pick<Context, 'config'>): string[] => [
-  ...new Set([...coreRoles, ...config.USER_TYPES]),
+export const knownRoles = ({ config, staff }: Pick<Context, 'config' | 'staff'>): string[] => [
+  ...new Set([...coreRoles, ...config.USER_TYPES, ...staff.customRoles().map(({ key }) => key)]),
 ]

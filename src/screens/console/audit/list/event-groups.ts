@@ -16,7 +16,7 @@ export const coreEventGroups = {
     ...['admin_user_created', 'admin_user_updated', 'admin_password_set', 'admin_message_sent', 'role_changed'],
     ...['user_blocked', 'user_unblocked', 'user_unlocked', 'user_deleted', 'user_restored'],
     ...['impersonation_started', 'impersonation_ended', 'users_exported', 'all_users_exported', 'users_imported'],
-    ...['passkeys_reset', 'first_admin_created'],
+    ...['passkeys_reset', 'first_admin_created', 'staff_role_created', 'staff_role_updated', 'staff_role_deleted'],
   ],
   applications: [
     ...['handover_issued', 'handover_redeemed', 'handover_rejected', 'return_rejected'],

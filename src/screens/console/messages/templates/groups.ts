@@ -47,6 +47,7 @@ const groups: readonly [GroupName, readonly string[]][] = [
       'webhook_disabled',
       'application_addresses',
       'application_secret',
+      'staff_role',
     ],
   ],
   ['personal_data', ['account_deleted']],

@@ -1,3 +1,4 @@
+import { isListed } from '../../../../../config/user-types.ts'
 import type { Context } from '../../../../../context.ts'
 import { AppError } from '../../../../../lib/errors.ts'
 import type { AccountVisit } from '../../../../../ui/account/account-visit.ts'
@@ -29,7 +30,7 @@ export const isTwoFactorOn = (ctx: Context, user: { two_factor: boolean; user_ty
   user.two_factor || isTwoFactorRequired(ctx, user)
 
 export const isTwoFactorRequired = ({ config }: Context, { user_type }: { user_type: string }): boolean =>
-  config.TWO_FACTOR_REQUIRED_FOR.includes(user_type)
+  isListed(config, config.TWO_FACTOR_REQUIRED_FOR, user_type)
 
 export const isActive = ({ status, method }: ListedMethod): boolean => status === 'active' && method !== 'recovery'
 
