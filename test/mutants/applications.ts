@@ -535,4 +535,20 @@ export const mutants: Mutant[] = [
     to: 'return [].some(() => true) && [...origins].some(',
     test: 'test/applications/sessions.test.ts',
   },
+  {
+    rule: 'a new secret of an application is shown only in the response to the form that created it',
+    file: 'src/screens/console/applications/secrets/routes.ts',
+    from: `{ typed, rejection: response.rejection }, response.status)
+      return showSecrets(member, id, { secret: response.body.data.secret })`,
+    to: `{ typed, rejection: response.rejection }, response.status)
+      return member.go(\`\${secretsPath(id)}?done=\${response.body.data.secret}\`)`,
+    test: 'test/applications/console-secrets.test.ts',
+  },
+  {
+    rule: 'a link to the form of an application proposes only addresses that were rejected for it',
+    file: 'src/screens/console/applications/rejections/routes.ts',
+    from: 'rejections.some((rejection) => missingAddress(rejection) === address) ? address : undefined',
+    to: 'rejections && address',
+    test: 'test/applications/console-rejections.test.ts',
+  },
 ]

@@ -57,6 +57,28 @@ export const adminPages: ListedPage[] = [
     as: 'grace',
   },
   {
+    name: 'admin-application-secrets',
+    path: async (world) => `${(await withApplications(world)).page}/secrets`,
+    as: 'grace',
+    act: createSecret,
+  },
+  {
+    name: 'admin-application-secret-in-files',
+    path: async (world) => `${(await withApplications(world)).page}/connect?with=express`,
+    as: 'grace',
+    act: createSecret,
+  },
+  {
+    name: 'admin-application-rejections',
+    path: async (world) => {
+      const { page } = await withApplications(world)
+      await world.app.get('/login?return_to=https%3A%2F%2Fkiosk.example.com%3A8443%2Fa-long-path-that-must-wrap')
+      return `${page}/rejections`
+    },
+    as: 'grace',
+  },
+  { name: 'admin-application-rejections-of-none', path: '/admin/applications/rejections', as: 'grace' },
+  {
     name: 'admin-application-gateway',
     path: async (world) => `${(await withApplications(world)).page}/connect?with=haproxy`,
     as: 'grace',
@@ -199,6 +221,20 @@ async function addApplicationWrongly(page: Page): Promise<void> {
   await page.fill('[name=name]', 'Kiosk')
   await page.fill('[name=address]', 'https://kiosk.example.org/shop')
   await Promise.all([page.waitForEvent('load'), page.press('[name=name]', 'Enter')])
+}
+
+/** Revokes the others first, because an application has two at most. */
+async function createSecret(page: Page): Promise<void> {
+  const shown = page.url()
+  await page.goto(shown.replace(/\/connect.*/, '/secrets'))
+  for (;;) {
+    const revoke = page.locator('details:has([value=revoke])').first()
+    if ((await revoke.count()) === 0) break
+    await revoke.locator('summary').click()
+    await Promise.all([page.waitForEvent('load'), revoke.locator('[value=revoke]').click()])
+  }
+  await page.goto(shown)
+  await Promise.all([page.waitForEvent('load'), page.click('form[method=post] button:has-text("secret")')])
 }
 
 /** The time in the form is that of an earlier state, as after a change by somebody else. */

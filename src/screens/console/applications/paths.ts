@@ -6,9 +6,19 @@ export const newApplicationPath = `${applicationsPath}/new`
 
 export const applicationPath = (id: string): string => `${applicationsPath}/${encodeURIComponent(id)}`
 
+export const secretsPath = (id: string): string => `${applicationPath(id)}/secrets`
+
+export const rejectionsPath = (id: string): string => `${applicationPath(id)}/rejections`
+
+/** Of no application. */
+export const otherRejectionsPath = `${applicationsPath}/rejections`
+
 /** The page with the files and settings of an application. */
 export const connectPath = (id: string, recipe: string): string =>
-  `${applicationPath(id)}/connect?${new URLSearchParams({ with: recipe })}`
+  `${connectAction(id)}?${new URLSearchParams({ with: recipe })}`
+
+/** The path to which the page's form posts. */
+export const connectAction = (id: string): string => `${applicationPath(id)}/connect`
 
 /** An application in the API's responses. */
 export type ShownApplication = ResponseOf<typeof GetApplicationRoute>['data']

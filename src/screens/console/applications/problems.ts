@@ -20,6 +20,13 @@ const spanish: ProblemSentences = [
     /^is one too many: APPLICATIONS_MAX allows (\d+) applications$/,
     'sobra: APPLICATIONS_MAX permite $1 aplicaciones como máximo',
   ],
+  [
+    /^has two secrets, which is the maximum: revoke (\S+) or (\S+) first$/,
+    'La aplicación ya tiene dos secretos, que es el máximo: revoca antes $1 o $2',
+  ],
+  [/^must contain networks such as (\S+), which (".*") is not$/, 'debe contener redes como $1, y $2 no lo es'],
+  [/^must contain at least one right$/, 'debe contener al menos un derecho'],
+  [/^must not contain more than (\d+) networks$/, 'no debe contener más de $1 redes'],
   [/^must have at most (\d+) characters$/, 'debe tener como máximo $1 caracteres'],
   [/^must not contain control characters$/, 'no debe contener caracteres de control'],
   [/^must be well-formed Unicode$/, 'debe ser texto Unicode válido'],
@@ -77,6 +84,7 @@ function problemSentence(lang: string, message: string): string {
 
 /** Rejections by the schema of the API use its terms. */
 const schemaMessages: readonly (readonly [RegExp, string])[] = [
+  [/^must not have fewer than 1 items$/, 'must contain at least one right'],
   [/must match pattern/, 'must have 2 to 40 lowercase letters, digits and hyphens, and begin with a letter'],
   [/^must not have more than \d+ items$/, `must not contain more than ${maxAddresses} addresses`],
 ]

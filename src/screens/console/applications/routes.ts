@@ -3,7 +3,6 @@ import {
   DeleteApplicationRoute,
   DisableApplicationRoute,
   EnableApplicationRoute,
-  GetApplicationRoute,
   ListApplicationsRoute,
   RestoreApplicationRoute,
   UpdateApplicationRoute,
@@ -17,13 +16,15 @@ import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../ui
 import { applicationChanges } from './application/form-texts.ts'
 import { type ApplicationPage, applicationPage } from './application/view.ts'
 import { type ConfirmedAction, confirmApplicationPage, confirmedActions } from './confirm/view.ts'
-import { connectApplicationPage } from './connect/view.ts'
+import { declareConnect } from './connect/routes.ts'
 import { applicationsPage, listStates } from './list/view.ts'
 import { readEntries } from './new/read-entries.ts'
 import { newApplicationPage } from './new/view.ts'
 import { applicationPath, applicationsPath, connectPath, newApplicationPath } from './paths.ts'
-import { recipeFor, recipeNamed } from './recipes.ts'
+import { getShownApplication } from './read-application.ts'
+import { addressToAdd, declareRejections } from './rejections/routes.ts'
 import * as schemas from './schemas.ts'
+import { declareSecrets } from './secrets/routes.ts'
 
 const one = `${applicationsPath}/:application_id`
 
@@ -39,6 +40,8 @@ export const applicationPageRoutes =
     declareOne(pages)
     declareActions(pages)
     declareConnect(ctx, pages)
+    declareSecrets(ctx, pages)
+    declareRejections(pages)
   }
 
 type Pages = PageDeclarations<AdminVisit>
@@ -88,8 +91,11 @@ const editPath = (id: string): string => `${applicationPath(id)}/edit`
 const actPath = (id: string): string => `${applicationPath(id)}/act`
 
 function declareOne(pages: Pages): void {
-  pages.get(one, { schema: schemas.ApplicationPageRoute, config: readByAnyone }, (member, { params, query }) =>
-    showOne(member, params.application_id, { done: query.done }),
+  pages.get(
+    one,
+    { schema: schemas.ApplicationPageRoute, config: readByAnyone },
+    async (member, { params: { application_id: id }, query: { done, add } }) =>
+      showOne(member, id, { done, add: await addressToAdd(member, id, add) }),
   )
   pages.post(
     `${one}/edit`,
@@ -138,29 +144,12 @@ function declareActions(pages: Pages): void {
 
 const isAction = (action: string): action is keyof typeof actions => Object.hasOwn(actions, action)
 
-function declareConnect(ctx: Context, pages: Pages): void {
-  pages.get(
-    `${one}/connect`,
-    { schema: schemas.ConnectApplicationPageRoute, config: readByAnyone },
-    async (member, { params, query }) => {
-      const application = await readApplication(member, params.application_id)
-      const recipe = recipeNamed(query.with) ?? recipeFor(application.kind)
-      const isNew = query.done === 'created'
-      const data = { area: member.area, application, recipe, port: ctx.config.PORT, isNew }
-      return member.show((page) => connectApplicationPage(data, page))
-    },
-  )
-}
-
-const readApplication = (member: AdminVisit, id: string) =>
-  member.read(call(GetApplicationRoute, { params: { application_id: id } }))
-
-type OneState = Pick<ApplicationPage, 'typed' | 'rejection' | 'done'>
+type OneState = Pick<ApplicationPage, 'typed' | 'rejection' | 'done' | 'add'>
 
 async function showOne(member: AdminVisit, id: string, state: OneState, status?: number) {
   const data = {
     area: member.area,
-    application: await readApplication(member, id),
+    application: await getShownApplication(member, id),
     forms: { edit: member.sign(editPath(id)), act: member.sign(actPath(id)) },
     timeZone: member.profile.user.tmz ?? null,
     ...state,
@@ -174,7 +163,7 @@ async function showConfirm(
   action: ConfirmedAction,
   response?: { status: number; rejection: ApiRejection },
 ) {
-  const application = await readApplication(member, id)
+  const application = await getShownApplication(member, id)
   // A deleted application can only be restored.
   if (application.deleted_at !== null && !response) return member.go(applicationPath(id))
   const rejection = response && { rejection: response.rejection }

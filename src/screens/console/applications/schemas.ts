@@ -24,7 +24,10 @@ export const CreateApplicationFormRoute = {
 export const ApplicationPageRoute = {
   summary: 'Page of an application',
   params,
-  querystring: Type.Object({ done }),
+  querystring: Type.Object({
+    done,
+    add: Type.Optional(Type.String({ maxLength: 2_048, description: 'a return address to propose in the form' })),
+  }),
 }
 
 export const EditApplicationFormRoute = {
@@ -59,3 +62,39 @@ export const ConnectApplicationPageRoute = {
   params,
   querystring: Type.Object({ with: recipe, done }),
 }
+
+export const CreateConnectSecretFormRoute = {
+  summary: 'Create a bridge secret and show it in the files of an application',
+  params,
+  body: Type.Object({ with: recipe, form_token }),
+}
+
+export const SecretsPageRoute = {
+  summary: 'Bridge secrets of an application',
+  params,
+  querystring: Type.Object({ done }),
+}
+
+export const CreateSecretFormRoute = {
+  summary: 'Create a bridge secret of an application',
+  params,
+  body: Type.Object({
+    right_sessions: field,
+    right_users: field,
+    right_events: field,
+    right_permissions: field,
+    ip_ranges: field,
+    ends_in: field,
+    form_token,
+  }),
+}
+
+export const SecretActionFormRoute = {
+  summary: 'Rotate or revoke a bridge secret of an application',
+  params,
+  body: Type.Object({ action: field, secret_id: field, overlap: field, form_token }),
+}
+
+export const RejectionsPageRoute = { summary: 'Rejections of an application', params }
+
+export const OtherRejectionsPageRoute = { summary: 'Rejections that concern no application' }

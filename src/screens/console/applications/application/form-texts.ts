@@ -1,4 +1,5 @@
 import type { AdminTexts } from '../../../../ui/console/texts/index.ts'
+import { linesOf } from '../lines-of.ts'
 import type { ShownApplication } from '../paths.ts'
 
 /** The values of the form. */
@@ -14,12 +15,6 @@ export interface TypedChanges {
   note?: string
   expected_updated_at?: string
 }
-
-const linesOf = (text = ''): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 /** The members that the API changes. */
 export const applicationChanges = ({ name, kind, note, expected_updated_at, ...typed }: TypedChanges) => ({

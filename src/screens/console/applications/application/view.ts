@@ -6,6 +6,7 @@ import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill, type PageLanguage } from '../../../../ui/texts/index.ts'
+import { linesOf } from '../lines-of.ts'
 import { applicationPath, applicationsPath, connectPath, restorableDays, type ShownApplication } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 import { recipeFor } from '../recipes.ts'
@@ -20,6 +21,8 @@ export interface ApplicationPage {
   typed?: TypedChanges
   rejection?: ApiRejection
   done?: string | undefined
+  /** A return address that the form proposes. */
+  add?: string | undefined
 }
 
 export function applicationPage(data: ApplicationPage, page: PageContext): string {
@@ -44,7 +47,8 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
             isPlain: true,
           },
       scripts: ['unsaved.js'],
-      done: doneText(texts.done, data.done),
+      done:
+        data.add === undefined ? doneText(texts.done, data.done) : fill(texts.rejected.added, { address: data.add }),
       problem: top,
       data: {
         texts,
@@ -59,7 +63,7 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
           { name: texts.facts.updated, value: atTime(lang, application.updated_at, timeZone) },
         ],
         kinds: applicationKinds.map((value) => ({ value, label: texts.kinds[value] })),
-        draft: typed ? 'draft' : '',
+        draft: typed || data.add !== undefined ? 'draft' : '',
         problems: fields,
         ...formData(data, lang),
       },
@@ -68,10 +72,10 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
   )
 }
 
-function formData({ application, typed, rejection }: ApplicationPage, lang: PageLanguage) {
+function formData({ application, typed, rejection, add }: ApplicationPage, lang: PageLanguage) {
   const { applications: texts } = adminTextsFor(lang)
   const stored = textsOfApplication(application)
-  const shown = typed ? formTextsOf(typed) : stored
+  const shown = typed ? formTextsOf(typed) : withAddress(stored, add)
   const isConflict = rejection?.code === 'EDIT_CONFLICT'
   const saved = isConflict ? savedMeanwhile(texts, shown, stored) : {}
   const current: Partial<Record<keyof FormTexts, string>> = Object.fromEntries(
@@ -94,6 +98,11 @@ function formData({ application, typed, rejection }: ApplicationPage, lang: Page
     },
   }
 }
+
+const withAddress = (texts: FormTexts, address: string | undefined): FormTexts =>
+  address === undefined
+    ? texts
+    : { ...texts, return_addresses: linesOf(`${texts.return_addresses}\n${address}`).join('\n') }
 
 /** Shows a few lines more than there are, so that there is space for another address. */
 const rowsFor = (text: string): number => Math.min(12, Math.max(2, text.split('\n').length + 1))

@@ -16,6 +16,8 @@ export interface Place {
   port: number
   /** The application's address. */
   address: URL
+  /** A bridge secret that was just created. */
+  secret?: string | undefined
 }
 
 /** Returns the documented files and commands with the addresses of this application and this service. */
@@ -30,11 +32,11 @@ export function fillSample(recipe: Recipe, place: Place): Sample {
 }
 
 /** The settings that the application reads from environment variables, one assignment for each. */
-export function settingsOf({ settings }: Recipe, { publicUrl, address }: Place): string[] {
+export function settingsOf({ settings }: Recipe, { publicUrl, address, secret }: Place): string[] {
   const values = {
     WARDENRY_URL: publicUrl,
     APP_URL: address.origin,
-    BRIDGE_SECRET: 'paste-the-bridge-secret',
+    BRIDGE_SECRET: secret ?? 'paste-the-bridge-secret',
     // Elsewhere, a proxy forwards requests to the default port.
     PORT: isLocal(address) ? address.port : '',
   }
@@ -54,11 +56,12 @@ function sampleOf({ name }: Recipe, { address }: Place): Sample {
 }
 
 /** The documents use the same placeholders everywhere. A host name that configuration files could misread stays out. */
-function withAddresses(text: string, { publicUrl, port, address }: Place): string {
+function withAddresses(text: string, { publicUrl, port, address, secret }: Place): string {
   const isScheme = !isWeb(address.protocol)
   const { hostname, protocol, port: ownPort } = address
   const values: Readonly<Record<string, string>> = {
     '127.0.0.1:3000': `127.0.0.1:${port}`,
+    ...(secret !== undefined && { YOUR_BRIDGE_SECRET: secret }),
     ...(isLocal(address) && { '127.0.0.1:4000': `127.0.0.1:${ownPort || '80'}` }),
     ...(/^[a-z0-9.-]+$/.test(hostname) && { 'app.example.com': hostname }),
     ...(isScheme && { 'https://id.example.com': publicUrl, 'shop://': `${protocol}//`, "'shop:'": `'${protocol}'` }),

@@ -16,6 +16,8 @@ export interface Step {
   text: string
   code: readonly Code[]
   note?: string
+  /** Whether the step has a button that creates a bridge secret. */
+  createsSecret?: boolean
 }
 
 /** Returns the steps in which an operator connects an application. */
@@ -32,19 +34,22 @@ export function connectSteps(texts: AdminTexts['applications'], recipe: Recipe, 
     code,
   })
   const labelled = (label: keyof typeof labels, text: string): Code => ({ name: labels[label], isFile: false, text })
-  const commands = (name: 'pack' | 'install' | 'run' | 'runOpen', text: string | undefined): Step[] =>
+  const secret: Step = place.secret
+    ? step('newSecret', labelled('secret', place.secret))
+    : { ...step('secret'), createsSecret: true }
+  const commands = (name: 'pack' | 'install' | 'run' | 'runOpen' | 'runSecret', text: string | undefined): Step[] =>
     text === undefined ? [] : [step(name, labelled('commands', text))]
   const named = files.map((file): Code => ({ ...file, isFile: true }))
-  if (recipe.group === 'gateways') return [step('cookie'), step('secret'), step('gatewayFiles', ...named), step('try')]
-  if (recipe.name === 'mobile') return [step('mobileFiles', ...named), step('secret')]
+  if (recipe.group === 'gateways') return [step('cookie'), secret, step('gatewayFiles', ...named), step('try')]
+  if (recipe.name === 'mobile') return [step('mobileFiles', ...named), secret]
   if (recipe.name === 'other') {
     const settings = labelled('settings', settingsOf(recipe, place).join('\n'))
-    return [step('secret'), step('settings', settings), step('send', labelled('link', signInLink(place)))]
+    return [secret, step('settings', settings), step('send', labelled('link', signInLink(place)))]
   }
-  const started = commands(isOpen ? 'runOpen' : 'run', run)
+  const started = commands(isOpen ? 'runOpen' : place.secret ? 'runSecret' : 'run', run)
   const behindProxy = fill(texts.behindProxy, { address: address.origin })
   return [
-    ...(isOpen ? [] : [step('secret')]),
+    ...(isOpen ? [] : [secret]),
     ...commands('pack', pack),
     ...commands('install', install),
     { ...step('files', ...named), ...(isOpen && { note: texts.react }) },

@@ -1,10 +1,12 @@
 import { isWeb } from '../../../../lib/return-address.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import { recipeChoices } from '../new/view.ts'
-import { applicationPath, type ShownApplication } from '../paths.ts'
+import { applicationPath, connectAction, type ShownApplication, secretsPath } from '../paths.ts'
+import { applicationProblems } from '../problems.ts'
 import type { Recipe } from '../recipes.ts'
 import { connectSteps } from './steps.ts'
 
@@ -14,15 +16,19 @@ export interface ConnectPage {
   recipe: Recipe
   /** The port on which the service listens. */
   port: number
-  isNew: boolean
+  form: string
+  isNew?: boolean
+  /** A bridge secret that was just created. It cannot be shown again. */
+  secret?: string
+  rejection?: ApiRejection
 }
 
 export function connectApplicationPage(data: ConnectPage, page: PageContext): string {
-  const { area, application, recipe, port, isNew } = data
+  const { area, application, recipe, port, isNew, secret } = data
   const { applications: texts } = adminTextsFor(page.lang)
   const path = applicationPath(application.id)
   const address = addressFor(recipe, application)
-  const steps = address ? connectSteps(texts, recipe, { publicUrl: page.publicUrl, port, address }) : []
+  const steps = address ? connectSteps(texts, recipe, { publicUrl: page.publicUrl, port, address, secret }) : []
   return renderAdminLayout(
     area,
     {
@@ -32,12 +38,12 @@ export function connectApplicationPage(data: ConnectPage, page: PageContext): st
       title: fill(texts.connectTitle, { name: application.name }),
       lead: recipe.group === 'gateways' ? texts.gatewayLead : texts.connectLead,
       parent: { path, label: application.name },
-      done: isNew ? texts.done.created : undefined,
-      problem: address ? undefined : texts.noAddress,
-      problemLink: address ? undefined : { path, label: texts.toAddresses },
+      done: secret ? texts.ownSecret.done : isNew ? texts.done.created : undefined,
+      ...problemOf(data, address, page),
       data: {
         texts,
-        path: `${path}/connect`,
+        path: connectAction(application.id),
+        form: data.form,
         recipe: recipe.name,
         groups: recipeChoices(texts, true),
         steps: steps.map((step, index) => ({
@@ -48,6 +54,16 @@ export function connectApplicationPage(data: ConnectPage, page: PageContext): st
     },
     page,
   )
+}
+
+function problemOf({ application, rejection }: ConnectPage, address: URL | undefined, { lang }: PageContext) {
+  const { applications: texts } = adminTextsFor(lang)
+  const toAddresses = { path: applicationPath(application.id), label: texts.toAddresses }
+  if (!address) return { problem: texts.noAddress, problemLink: toAddresses }
+  if (!rejection) return {}
+  const { top, fields } = applicationProblems(lang, rejection)
+  const problemLink = { path: secretsPath(application.id), label: texts.ownSecret.list }
+  return { problem: fields.application_id ?? top, problemLink }
 }
 
 /** The first address of the form that the files need. */

@@ -1,0 +1,65 @@
+import type { ListRejectionsRoute } from '../../../../applications/rejection-schemas.ts'
+import { atTime } from '../../../../ui/account/when.ts'
+import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
+import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
+import type { PageContext } from '../../../../ui/shared/render.ts'
+import { fill } from '../../../../ui/texts/index.ts'
+import { applicationPath, applicationsPath, newApplicationPath, type ShownApplication } from '../paths.ts'
+import { missingAddress } from './missing-address.ts'
+
+type ShownRejection = ResponseOf<typeof ListRejectionsRoute>['data']['rejections'][number]
+
+export interface RejectionsPage {
+  area: AdminArea
+  /** Undefined for rejections of no application. */
+  application: ShownApplication | undefined
+  rejections: readonly ShownRejection[]
+  timeZone: string | null
+}
+
+export function rejectionsPage(data: RejectionsPage, page: PageContext): string {
+  const { area, application, rejections } = data
+  const { applications } = adminTextsFor(page.lang)
+  const { rejected: texts } = applications
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./rejections.eta', import.meta.url),
+      title: application ? fill(texts.title, { name: application.name }) : texts.otherTitle,
+      lead: application ? texts.lead : texts.otherLead,
+      parent: application
+        ? { path: applicationPath(application.id), label: application.name }
+        : { path: applicationsPath, label: applications.title },
+      data: {
+        rows: rejections.map((rejection) => rowOf(rejection, data, page)),
+        empty: { icon: 'application', ...texts.none, action: undefined },
+      },
+    },
+    page,
+  )
+}
+
+function rowOf(rejection: ShownRejection, data: RejectionsPage, { lang }: PageContext) {
+  const { reasons } = adminTextsFor(lang).applications.rejected
+  const known: Readonly<Record<string, { title: string; text: string }>> = reasons
+  const { reason, parameter, page, time } = rejection
+  const { title, text } = (Object.hasOwn(known, reason) ? known[reason] : undefined) ?? { title: reason, text: '' }
+  return {
+    page: page ?? '',
+    title,
+    text: fill(text, { parameter: parameter ?? '' }),
+    time: atTime(lang, time, data.timeZone),
+    next: nextStep(rejection, data, lang),
+  }
+}
+
+/** Leads to a form. Nothing is saved by the link. */
+function nextStep(rejection: ShownRejection, { application }: RejectionsPage, lang: string) {
+  const { rejected: texts } = adminTextsFor(lang).applications
+  const address = missingAddress(rejection)
+  if (address === undefined || application?.deleted_at) return undefined
+  if (!application) return { path: newApplicationPath, label: texts.addOther }
+  const path = `${applicationPath(application.id)}?${new URLSearchParams({ add: address })}#return_addresses`
+  return { path, label: fill(texts.addTo, { address }) }
+}
