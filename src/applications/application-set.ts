@@ -18,6 +18,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
   const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
   const disabled = disabledPaths(returns)
   const secrets = indexSecrets(applications)
+  const keys = new Map(applications.map((application) => [application.key, application]))
 
   return {
     version,
@@ -50,6 +51,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
       const local = url?.origin === origin ? onAnyPort(url) : undefined
       return local && origins.get(local.origin)?.application
     },
+    ofKey: (key) => keys.get(key),
     hasSecrets: secrets.size > 0,
     ofSecret: (hash) => secrets.get(hash),
   }
@@ -114,6 +116,7 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
   },
   isBelowDisabled: set.isBelowDisabled,
   ofOrigin: () => undefined,
+  ofKey: () => undefined,
   onHost: set.onHost,
   hasSecrets: set.hasSecrets,
   ofSecret: () => undefined,

@@ -21,8 +21,10 @@ import {
   insertApplication,
   lockApplication,
   replaceAddresses,
+  replaceLogo,
   updateApplication,
 } from './queries.ts'
+import { signOutProblems } from './read-appearance.ts'
 import {
   type ApplicationInput,
   acceptedProblem,
@@ -48,8 +50,10 @@ export async function addApplication(
   { key = '', name = '', kind = 'website', return: returns = [], origin = [], ...read }: ReadInput,
 ): Promise<string> {
   const { home_url = null, note = '', is_development = false, accepts = [] } = read
+  const { accent = null, logo = null, terms_url = null, privacy_url = null, sign_out_url = null } = read
   const addresses = addressesIn({ return: returns, origin })
   assertAddresses(addresses, is_development)
+  assertSignOutUrl(sign_out_url, addresses)
   if ((await countApplications(tx.db)) >= tx.config.APPLICATIONS_MAX)
     throw invalidField('key', `is one too many: APPLICATIONS_MAX allows ${tx.config.APPLICATIONS_MAX} applications`)
   const taken = await findByKey(tx.db, key)
@@ -63,7 +67,9 @@ export async function addApplication(
   const times = { created_at: now, updated_at: now }
   await assertAccepted(tx, accepts, key)
   const columns = { id, key, name, kind, home_url, note, accepts, is_development, is_enabled: true }
-  await insertApplication(tx.db, { ...columns, ...times })
+  const appearance = { accent, logo, terms_url, privacy_url, sign_out_url }
+  await insertApplication(tx.db, { ...columns, ...appearance, ...times })
+  if (logo) await replaceLogo(tx.db, id, read.logoBytes)
   await replaceAddresses(tx.db, id, addresses)
   await audit('application_created', { application: id, key, addresses: textsOf(addresses) })
   announce({ name, addresses })
@@ -92,10 +98,12 @@ export async function changeApplication(
 ): Promise<void> {
   const { columns, addresses, hasOtherAddresses, changed, changes, added, removed } = differencesOf(application, read)
   assertAddresses(addresses, columns.is_development ?? application.is_development)
+  assertSignOutUrl(columns.sign_out_url === undefined ? application.sign_out_url : columns.sign_out_url, addresses)
   await assertFree(tx, addresses, application.id)
   if (changed.length === 0) return
   if (columns.accepts) await assertAccepted(tx, columns.accepts, application.key)
   await save(tx, application, columns)
+  if (columns.logo !== undefined) await replaceLogo(tx.db, application.id, read.logoBytes)
   if (hasOtherAddresses) await replaceAddresses(tx.db, application.id, addresses)
   await audit('application_updated', { changed, changes, added: textsOf(added), removed: textsOf(removed) })
   announce({ name: columns.name ?? application.name, addresses: added })
@@ -213,6 +221,11 @@ async function save(
   // A trigger has ended the application's sessions. Their rows follow.
   tx.after(() => tx.sessions.invalidate(id, changed.epoch))
   await enqueueJob(tx, endOfApplicationsJob, {})
+}
+
+function assertSignOutUrl(url: string | null, addresses: readonly Address[]): void {
+  const details = signOutProblems(url, addresses)
+  if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }
 
 /** A key that is misspelt would have no effect. */

@@ -1,7 +1,19 @@
 import type { Address, ApplicationRow } from './queries.ts'
 import { listNames, type ReadInput } from './read-input.ts'
 
-type Column = 'accepts' | 'home_url' | 'is_development' | 'is_enabled' | 'kind' | 'name' | 'note'
+type Column =
+  | 'accent'
+  | 'accepts'
+  | 'home_url'
+  | 'is_development'
+  | 'is_enabled'
+  | 'kind'
+  | 'logo'
+  | 'name'
+  | 'note'
+  | 'privacy_url'
+  | 'sign_out_url'
+  | 'terms_url'
 type Columns = Partial<Pick<ApplicationRow, Column>>
 
 export interface Differences {
@@ -22,7 +34,7 @@ export interface Differences {
 /** Finds the changes that the input makes. Members that it does not contain stay as they are. */
 export function differencesOf(
   application: ApplicationRow,
-  { key: _key, return: returns, origin, ...given }: ReadInput & { is_enabled?: boolean | undefined },
+  { key: _key, logoBytes: _bytes, return: returns, origin, ...given }: ReadInput & { is_enabled?: boolean | undefined },
 ): Differences {
   const addresses = addressesIn({ return: returns, origin }, application.addresses)
   const differing = (Object.entries(given) as [Column, unknown][]).filter(

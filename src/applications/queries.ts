@@ -21,6 +21,10 @@ const secretsOf = sql`(SELECT coalesce(json_agg(json_build_object('id', id, 'has
   'rights', rights, 'ranges', ip_ranges, 'endsAt', floor(extract(epoch FROM ends_at) * 1000))), '[]')
   FROM application_secrets WHERE application_id = applications.id)`
 
+const appearanceOf = sql`CASE WHEN num_nonnulls(accent, logo::text, terms_url, privacy_url) > 0
+  THEN json_build_object('name', name, 'accent', accent, 'logo', logo, 'termsUrl', terms_url,
+    'privacyUrl', privacy_url) END`
+
 /** One statement, so that the version and the applications belong together. */
 export async function findStoredApplications(
   db: Db,
@@ -29,7 +33,7 @@ export async function findStoredApplications(
       (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key,
         'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf},
         'accepts', ARRAY(SELECT other.id FROM applications other WHERE other.key = ANY (applications.accepts)),
-        'secrets', ${secretsOf})
+        'secrets', ${secretsOf}, 'appearance', ${appearanceOf}, 'signOutUrl', sign_out_url)
         ORDER BY key), '[]') FROM applications) AS applications
     FROM application_version`.execute(db)
   const [row] = rows
@@ -126,6 +130,25 @@ export async function replaceAddresses(db: Db, id: string, addresses: readonly A
   const rows = addresses.map(({ kind, address }, position) => ({ application_id: id, kind, address, position }))
   await db.insertInto('application_addresses').values(rows).execute()
 }
+
+/** Without bytes, removes the picture. */
+export async function replaceLogo(db: Db, id: string, bytes: Buffer | undefined): Promise<void> {
+  await db.deleteFrom('application_logos').where('application_id', '=', id).execute()
+  if (bytes) await db.insertInto('application_logos').values({ application_id: id, bytes }).execute()
+}
+
+export const findLogos = (db: Db) => db.selectFrom('application_logos').selectAll().execute()
+
+/** Only of an enabled application. */
+export const findServedLogo = (db: Db, id: string) =>
+  db
+    .selectFrom('application_logos')
+    .innerJoin('applications', 'applications.id', 'application_logos.application_id')
+    .select(['applications.logo', 'application_logos.bytes'])
+    .where('applications.id', '=', id)
+    .where('is_enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 
 export async function findApplicationVersion(db: Db): Promise<number> {
   const { version } = await db.selectFrom('application_version').select('version').executeTakeFirstOrThrow()

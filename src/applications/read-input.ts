@@ -1,11 +1,12 @@
 import type { ApplicationKind } from '../db/rows/applications.ts'
 import { webAddress } from '../lib/client-text.ts'
 import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
-import { readPresent } from '../lib/read-all.ts'
+import { type ReadMember, readPresent } from '../lib/read-all.ts'
 import { isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
 import { lineField } from '../users/fields.ts'
 import { isLocal } from './application-set.ts'
 import type { Address } from './queries.ts'
+import { readAccent, readApplicationLogo, readPublicName, readSignOutUrl, secureLink } from './read-appearance.ts'
 
 export interface ApplicationInput {
   key?: string
@@ -17,6 +18,12 @@ export interface ApplicationInput {
   development?: boolean
   note?: string
   accepts?: string[]
+  accent?: string | null
+  /** A base64 data URL. */
+  logo?: string | null
+  terms_url?: string | null
+  privacy_url?: string | null
+  sign_out_url?: string | null
 }
 
 export const applicationKinds = [
@@ -35,6 +42,7 @@ export const keyPattern = '^[a-z][a-z0-9-]{1,39}$'
 /** Throws VALIDATION_ERROR with all problems. Addresses are checked by `assertAddresses`. */
 export const readApplication = (input: ApplicationInput) =>
   readPresent((read) => ({
+    ...readLook(input, read),
     key: read(input.key, readKey),
     name: read(input.name, readName),
     kind: input.kind,
@@ -45,6 +53,18 @@ export const readApplication = (input: ApplicationInput) =>
     return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))
+
+const readLook = (input: ApplicationInput, read: ReadMember) => {
+  const logo = read(input.logo, readApplicationLogo)
+  return {
+    accent: read(input.accent, readAccent),
+    logo: logo === null ? null : logo?.stored,
+    logoBytes: logo?.bytes,
+    terms_url: read(input.terms_url, (text) => secureLink('terms_url', text)),
+    privacy_url: read(input.privacy_url, (text) => secureLink('privacy_url', text)),
+    sign_out_url: read(input.sign_out_url, readSignOutUrl),
+  }
+}
 
 export type ReadInput = ReturnType<typeof readApplication>
 
@@ -70,7 +90,7 @@ function readKey(text: string): string {
 function readName(text: string): string {
   const name = lineField('name', text, maxName)
   if (name === '') throw invalidField('name', 'is required')
-  return name
+  return readPublicName(name, maxName)
 }
 
 function readAddresses(field: string, given: string[], read: (field: string, text: string) => string): string[] {

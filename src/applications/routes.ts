@@ -17,6 +17,8 @@ import { getApplication, searchApplications } from './show-application.ts'
 
 const read = { access: staffWith('applications:read'), limit: 'admin' } as const
 const config = { access: staffWith('applications:manage'), limit: 'admin' } as const
+/** A logo is part of the body. */
+const large = { ...config, largeBody: true } as const
 const base = '/auth/admin/applications'
 const one = `${base}/:application_id`
 
@@ -29,7 +31,7 @@ export const applicationRoutes =
       success: true as const,
       data: await searchApplications(ctx, query),
     }))
-    http.post(base, { schema: schemas.CreateApplicationRoute, config }, async (request) =>
+    http.post(base, { schema: schemas.CreateApplicationRoute, config: large }, async (request) =>
       shown(await createApplication(ctx, callerOf(request), request.body)),
     )
 
@@ -43,7 +45,7 @@ export const applicationRoutes =
     )
 
     http.get(one, { schema: schemas.GetApplicationRoute, config: read }, ({ params }) => shown(params.application_id))
-    http.put(one, { schema: schemas.UpdateApplicationRoute, config }, async (request) => {
+    http.put(one, { schema: schemas.UpdateApplicationRoute, config: large }, async (request) => {
       await updateApplicationOf(ctx, about(request, request.params), request.body)
       return shown(request.params.application_id)
     })

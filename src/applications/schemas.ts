@@ -13,6 +13,7 @@ import {
   success,
   Timestamp,
 } from '../http/responses/schemas.ts'
+import { appearanceMembers, shownAppearance } from './appearance-schemas.ts'
 import type { ApplicationState } from './queries.ts'
 import { applicationKinds, keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
 
@@ -43,6 +44,7 @@ const Application = namedSchema(
     enabled: Type.Boolean(),
     source: Type.Literal('admin'),
     note: Type.String(),
+    ...shownAppearance,
     live_sessions: Type.Integer({
       description: 'sessions that were handed over to the application and are live, counted up to 10,000',
     }),
@@ -88,6 +90,7 @@ const members = {
       examples: [['wiki']],
     }),
   ),
+  ...appearanceMembers,
   note: Type.Optional(Type.String({ maxLength: 4 * maxNote, description: `at most ${maxNote} characters` })),
 }
 const name = Type.String({
@@ -110,6 +113,11 @@ const applicationExample = {
   enabled: true,
   source: 'admin' as const,
   note: '',
+  accent: '#5b21b6',
+  logo: { url: `https://id.example.com/logo?application=${exampleValues.id}&v=1`, width: 64, height: 64 },
+  terms_url: null,
+  privacy_url: null,
+  sign_out_url: 'https://shop.example.com/bye',
   ...{ live_sessions: 42, last_sign_in_at: exampleValues.time, sign_ins_last_day: 12, sign_ins_last_month: 345 },
   ...{ created_at: exampleValues.time, updated_at: exampleValues.time, deleted_at: null },
 }

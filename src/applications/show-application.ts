@@ -1,5 +1,7 @@
 import { signInsOf } from '../admin/security-figures.ts'
+import { applicationLogoPath } from '../config/branding.ts'
 import type { Context } from '../context.ts'
+import type { StoredLogo } from '../db/rows/applications.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
@@ -46,10 +48,10 @@ async function withSessions(ctx: Context, rows: readonly ApplicationRow[]) {
   const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
   const live = await countLiveOfApplications(db, ids, { usedSince, upTo: maxCounted })
   const signIns = await signInsOf(ctx, ids)
-  return rows.map((row) => ({ ...shown(row), live_sessions: live.get(row.id) ?? 0, ...signIns(row.id) }))
+  return rows.map((row) => ({ ...shown(config, row), live_sessions: live.get(row.id) ?? 0, ...signIns(row.id) }))
 }
 
-const shown = ({ addresses, ...row }: ApplicationRow) => ({
+const shown = ({ PUBLIC_URL }: Context['config'], { addresses, ...row }: ApplicationRow) => ({
   id: row.id,
   key: row.key,
   name: row.name,
@@ -62,7 +64,14 @@ const shown = ({ addresses, ...row }: ApplicationRow) => ({
   enabled: row.is_enabled,
   source: row.source,
   note: row.note,
+  accent: row.accent,
+  logo: row.logo && { url: PUBLIC_URL + applicationLogoPath(row.id, row.logo), ...sizeOf(row.logo) },
+  terms_url: row.terms_url,
+  privacy_url: row.privacy_url,
+  sign_out_url: row.sign_out_url,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
   deleted_at: row.deleted_at && iso(row.deleted_at),
 })
+
+const sizeOf = ({ width, height }: StoredLogo) => ({ width, height })

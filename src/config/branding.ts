@@ -15,8 +15,12 @@ export interface LogoImage {
 export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
+/** The address of a logo of an application. */
+export const applicationLogoPath = (id: string, { version }: { version: string }): string =>
+  `/logo?${new URLSearchParams({ application: id, v: version })}`
+
 /** A wide logo is assumed to contain the service name, so pages omit the name. */
-export const isWordMark = ({ width, height }: LogoImage): boolean => width / height > 2
+export const isWordMark = ({ width, height }: Pick<LogoImage, 'width' | 'height'>): boolean => width / height > 2
 
 const maxBytes = 256 * 1024
 

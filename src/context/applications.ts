@@ -1,4 +1,4 @@
-import type { AddressKind, BridgeRight } from '../db/rows/applications.ts'
+import type { AddressKind, BridgeRight, StoredLogo } from '../db/rows/applications.ts'
 
 /** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
 export const allApplications = 'a0000000-0000-4000-8000-000000000001'
@@ -12,6 +12,19 @@ export interface Application {
   readonly addresses: readonly { kind: AddressKind; address: string }[]
   /** The ids of other applications whose sessions this one accepts. */
   readonly accepts: readonly string[]
+  /** Null if the pages look as those of the installation. */
+  readonly appearance?: Appearance | null
+  /** Where users are sent after a sign-out that names only the application. */
+  readonly signOutUrl?: string | null
+}
+
+/** The look of the pages that are opened for an application. The installation's look replaces what is null. */
+export interface Appearance {
+  readonly name: string
+  readonly accent: string | null
+  readonly logo: StoredLogo | null
+  readonly termsUrl: string | null
+  readonly privacyUrl: string | null
 }
 
 export interface MatchedAddress {
@@ -42,6 +55,8 @@ export interface ApplicationSet {
    */
   isBelowDisabled(url: URL, accepting: string): boolean
   ofOrigin(origin: string): Application | undefined
+  /** Also finds an application that is disabled. */
+  ofKey(key: string): Application | undefined
   /** The origins of all return addresses on this host, each with one of its applications. */
   onHost(hostname: string): ReadonlyMap<string, Application> | undefined
   readonly hasSecrets: boolean

@@ -1,5 +1,10 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
-import type { ApplicationAddressesTable, ApplicationSecretsTable, ApplicationsTable } from './rows/applications.ts'
+import type {
+  ApplicationAddressesTable,
+  ApplicationLogosTable,
+  ApplicationSecretsTable,
+  ApplicationsTable,
+} from './rows/applications.ts'
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
 import type { PasskeyOffersTable, PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
@@ -62,6 +67,7 @@ export interface Tables {
   user_counts: { user_type: string; users: number }
   applications: ApplicationsTable
   application_addresses: ApplicationAddressesTable
+  application_logos: ApplicationLogosTable
   application_secrets: ApplicationSecretsTable
   roles: RolesTable
   application_version: { one: Generated<boolean>; version: number }

@@ -551,4 +551,32 @@ export const mutants: Mutant[] = [
     to: 'rejections && address',
     test: 'test/applications/console-rejections.test.ts',
   },
+  {
+    rule: 'the name of an application contains no characters that mislead its readers',
+    file: 'src/applications/read-input.ts',
+    from: 'return readPublicName(name, maxName)',
+    to: 'return name',
+    test: 'test/applications/appearance.test.ts',
+  },
+  {
+    rule: 'the logo of an application is checked as that of the installation',
+    file: 'src/applications/read-appearance.ts',
+    from: "accepted('logo', readStored(logoSetting, text) ?? null)",
+    to: "({ type: 'image/svg+xml' as const, width: 1, height: 1, bytes: Buffer.from(text) })",
+    test: 'test/applications/appearance.test.ts',
+  },
+  {
+    rule: 'the page after the sign-out from an application is below one of its return addresses',
+    file: 'src/applications/read-appearance.ts',
+    from: "if (!url || addresses.some((one) => one.kind === 'return' && covers(one.address, url))) return []",
+    to: 'if (!url || addresses) return []',
+    test: 'test/applications/appearance.test.ts',
+  },
+  {
+    rule: 'the logo of a disabled application is not served',
+    file: 'src/applications/queries.ts',
+    from: "    .where('is_enabled', '=', true)\n",
+    to: '',
+    test: 'test/applications/appearance.test.ts',
+  },
 ]

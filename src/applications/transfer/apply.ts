@@ -1,4 +1,5 @@
 import type { StaffRequest } from '../../admin/as-staff.ts'
+import { storedPicture } from '../../config/branding.ts'
 import type { Context } from '../../context.ts'
 import {
   addApplication,
@@ -8,7 +9,7 @@ import {
   lockedApplication,
   switchApplication,
 } from '../change-application.ts'
-import { findApplication, findApplications, findByKey, replaceAddresses } from '../queries.ts'
+import { findApplication, findApplications, findByKey, findLogos, replaceAddresses } from '../queries.ts'
 import { listApplications } from '../show-application.ts'
 import { planOf, type TransferStep } from './plan.ts'
 import { type FileEntry, readApplicationsFile } from './read-file.ts'
@@ -24,11 +25,21 @@ interface Input {
 /** Deleted applications are not included. */
 export async function exportApplications(ctx: Context): Promise<ApplicationsFile> {
   const applications = (await listApplications(ctx)).filter(({ deleted_at }) => deleted_at === null)
+  const logos = new Map((await findLogos(ctx.db)).map(({ application_id, bytes }) => [application_id, bytes]))
   return {
     version: 1,
     applications: applications.map(
-      ({ key, name, kind, home_url, return_addresses, origins, development, accepts, enabled, note }) => {
-        return { key, name, kind, home_url, return_addresses, origins, development, accepts, enabled, note }
+      ({
+        id,
+        source: _source,
+        live_sessions: _live,
+        created_at: _created,
+        updated_at: _updated,
+        deleted_at: _deleted,
+        ...members
+      }) => {
+        const bytes = logos.get(id)
+        return { ...members, logo: bytes ? storedPicture(bytes) : null }
       },
     ),
   }

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../lib/errors.ts'
 import { addressesIn, type Differences, differencesOf } from '../differences.ts'
 import type { Address, ApplicationRow } from '../queries.ts'
+import { signOutProblems } from '../read-appearance.ts'
 import { acceptedProblem, addressProblems, takenProblem } from '../read-input.ts'
 import { type FileEntry, rejected } from './read-file.ts'
 
@@ -40,6 +41,7 @@ export function planOf(
     ...ofDeleted(steps),
     ...takenAddresses(steps, others),
     ...forbiddenAddresses(steps),
+    ...forbiddenSignOuts(steps),
     ...unknownAccepted(
       steps,
       new Set([
@@ -107,6 +109,12 @@ const forbiddenAddresses = (steps: readonly TransferStep[]): FieldProblem[] =>
   steps.flatMap((step) => {
     const isDevelopment = step.entry?.read.is_development ?? step.row?.is_development ?? false
     return named(step, addressProblems(addressesOf(step), isDevelopment))
+  })
+
+const forbiddenSignOuts = (steps: readonly TransferStep[]): FieldProblem[] =>
+  steps.flatMap((step) => {
+    const url = step.entry?.read.sign_out_url
+    return named(step, signOutProblems(url === undefined ? step.row?.sign_out_url : url, addressesOf(step)))
   })
 
 const unknownAccepted = (steps: readonly TransferStep[], known: ReadonlySet<string>): FieldProblem[] =>

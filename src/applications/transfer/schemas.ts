@@ -2,17 +2,24 @@ import Type, { type Static } from 'typebox'
 import type { ApplicationKind } from '../../db/rows/applications.ts'
 import { applicationKinds } from '../read-input.ts'
 
+const nullable = Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] }))
+
 const Entry = Type.Object(
   {
     key: Type.String(),
     name: Type.String(),
     kind: Type.Unsafe<ApplicationKind>({ type: 'string', enum: applicationKinds }),
-    home_url: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    home_url: nullable,
     return_addresses: Type.Optional(Type.Array(Type.String())),
     origins: Type.Optional(Type.Array(Type.String())),
     development: Type.Optional(Type.Boolean()),
     accepts: Type.Optional(Type.Array(Type.String())),
     enabled: Type.Optional(Type.Boolean()),
+    accent: nullable,
+    logo: nullable,
+    terms_url: nullable,
+    privacy_url: nullable,
+    sign_out_url: nullable,
     note: Type.Optional(Type.String()),
   },
   { additionalProperties: false },

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { ApplicationRequest } from '../../applications/change-application.ts'
 import type { ApplicationInput } from '../../applications/read-input.ts'
 import type { Context } from '../../context.ts'
@@ -34,6 +35,14 @@ export const memberOptions = {
   'home-url': { type: 'string', description: 'address of the home page' },
   accepts: { type: 'string', description: "keys of applications whose sessions this one's secrets may validate, too" },
   note: { type: 'string', description: 'note for administrators' },
+  accent: {
+    type: 'string',
+    description: 'colour of its sign-in pages such as #5b21b6; empty: that of the installation',
+  },
+  logo: { type: 'string', description: 'file of the logo on its sign-in pages; empty: that of the installation' },
+  'terms-url': { type: 'string', description: 'address of its terms; empty: that of the installation' },
+  'privacy-url': { type: 'string', description: 'address of its privacy notice; empty: that of the installation' },
+  'sign-out-url': { type: 'string', description: 'where users are sent after signing out, below a return address' },
 } as const
 
 interface GivenOptions {
@@ -45,6 +54,11 @@ interface GivenOptions {
   'home-url'?: string | undefined
   accepts?: string | undefined
   note?: string | undefined
+  accent?: string | undefined
+  logo?: string | undefined
+  'terms-url'?: string | undefined
+  'privacy-url'?: string | undefined
+  'sign-out-url'?: string | undefined
 }
 
 export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
@@ -58,8 +72,23 @@ export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
     ...(returns !== undefined && { return_addresses: itemsIn(returns) }),
     ...(origins !== undefined && { origins: itemsIn(origins) }),
     ...(development !== undefined && { development }),
-    ...(homeUrl !== undefined && { home_url: homeUrl === '' ? null : homeUrl }),
+    ...(homeUrl !== undefined && { home_url: orNull(homeUrl) }),
     ...(accepts !== undefined && { accepts: itemsIn(accepts) }),
     ...(note !== undefined && { note }),
+    ...(await appearanceIn(given)),
   }
 }
+
+async function appearanceIn({ accent, logo, ...urls }: GivenOptions): Promise<ApplicationInput> {
+  const { storedPicture } = await import('../../config/branding.ts')
+  const { 'terms-url': terms, 'privacy-url': privacy, 'sign-out-url': signOut } = urls
+  return {
+    ...(accent !== undefined && { accent: orNull(accent) }),
+    ...(logo !== undefined && { logo: logo === '' ? null : storedPicture(await readFile(logo)) }),
+    ...(terms !== undefined && { terms_url: orNull(terms) }),
+    ...(privacy !== undefined && { privacy_url: orNull(privacy) }),
+    ...(signOut !== undefined && { sign_out_url: orNull(signOut) }),
+  }
+}
+
+const orNull = (text: string): string | null => (text === '' ? null : text)

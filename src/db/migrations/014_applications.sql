@@ -21,7 +21,21 @@ CREATE TABLE applications (
   home_url text COLLATE "C",
   -- The keys of other applications whose sessions this one's secrets may validate.
   accepts text[] COLLATE "C" NOT NULL DEFAULT '{}',
-  note text NOT NULL DEFAULT ''
+  note text NOT NULL DEFAULT '',
+  -- The appearance of the sign-in pages that are opened for the application. Null: that of the installation.
+  accent text COLLATE "C",
+  -- The version, type and size of the picture in application_logos.
+  logo json,
+  terms_url text COLLATE "C",
+  privacy_url text COLLATE "C",
+  -- Where users are sent after a sign-out that names only the application.
+  sign_out_url text COLLATE "C"
+);
+
+-- Nodes keep the applications in memory, but not their pictures.
+CREATE TABLE application_logos (
+  application_id uuid PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
+  bytes bytea NOT NULL
 );
 
 CREATE UNIQUE INDEX applications_key_key ON applications (key);

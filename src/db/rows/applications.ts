@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { LogoImage } from '../../config/branding.ts'
 
 export interface ApplicationsTable {
   id: string
@@ -18,6 +19,25 @@ export interface ApplicationsTable {
   /** The keys of other applications whose sessions this one accepts. */
   accepts: Generated<string[]>
   note: Generated<string>
+  accent: ColumnType<string | null, string | null | undefined>
+  logo: ColumnType<StoredLogo | null, StoredLogo | null | undefined>
+  terms_url: ColumnType<string | null, string | null | undefined>
+  privacy_url: ColumnType<string | null, string | null | undefined>
+  sign_out_url: ColumnType<string | null, string | null | undefined>
+}
+
+/** The picture itself is in `application_logos`. */
+export interface StoredLogo {
+  /** Identifies the content. */
+  version: string
+  type: LogoImage['type']
+  width: number
+  height: number
+}
+
+export interface ApplicationLogosTable {
+  application_id: string
+  bytes: Buffer
 }
 
 /** `gateway`: behind a proxy that calls `/auth/verify`. `service`: has no pages of its own. */

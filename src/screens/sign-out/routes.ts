@@ -26,7 +26,7 @@ export const logoutRoutes =
     }
 
     pages.get(path, { schema: LogoutPageRoute, config: readByAnyone }, async (visit, request, reply) => {
-      const { return_to } = request.query
+      const { application, return_to = signOutUrlOf(ctx, application) } = request.query
       const returnTo = allowedReturnAddress(ctx, return_to)
       if (return_to !== undefined && returnTo === undefined) return rejectReturn(ctx, request, reply, return_to)
       if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
@@ -50,6 +50,12 @@ export const logoutRoutes =
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)
     })
   }
+
+/** Where users are sent if the sign-out names only the application. */
+function signOutUrlOf(ctx: Context, key: string | undefined): string | undefined {
+  const application = key === undefined ? undefined : ctx.applications.current().ofKey(key)
+  return allowedReturnAddress(ctx, application?.signOutUrl ?? undefined)
+}
 
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`

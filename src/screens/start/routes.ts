@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Inbox } from '../../adapters/inbox/inbox.ts'
+import { getLogo } from '../../applications/get-logo.ts'
 import { logoVersion } from '../../config/branding.ts'
 import type { Config } from '../../config/load.ts'
 import type { Context } from '../../context.ts'
@@ -44,16 +45,20 @@ export const pageRoutes =
       return visit.show((page) => homePage(data, page))
     })
     if (config.DOCS_PAGE !== 'off') docsRoutes(ctx, apiDescription)(http)
-    http.get('/logo', { schema: LogoRoute, config: readByAnyone }, (request, reply) => {
-      const { APP_LOGO: logo } = ctx.config
-      if (!logo) throw new AppError('NOT_FOUND')
-      logoHeaders(reply, logo.type, request.query.v === logoVersion(logo))
+    http.get('/logo', { schema: LogoRoute, config: readByAnyone }, async ({ query }, reply) => {
+      const logo = query.application === undefined ? brandLogo(ctx.config) : await getLogo(ctx, query.application)
+      logoHeaders(reply, logo.type, query.v === logo.version)
       return reply.send(logo.bytes)
     })
     brandRoutes(ctx)(http)
     siteFileRoutes(ctx)(http)
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }
+
+function brandLogo({ APP_LOGO: logo }: Config) {
+  if (!logo) throw new AppError('NOT_FOUND')
+  return { ...logo, version: logoVersion(logo) }
+}
 
 const signInOf = ({ FRONTEND_URL, PUBLIC_URL }: Config): string =>
   FRONTEND_URL === PUBLIC_URL ? '/login' : FRONTEND_URL

@@ -133,7 +133,7 @@ const pageData = (page: PageContext) => ({
 
 function renderDocument(view: PageView, body: string, { css, script }: InlineParts, page: PageContext): string {
   const texts = textsFor(page.lang)
-  const siteName = view.site?.name ?? page.appName
+  const siteName = view.site?.name ?? page.theme.name ?? page.appName
   return eta.render('layout', {
     page,
     texts,

@@ -10,7 +10,7 @@ const field = Type.String()
 export const HomeRoute = { summary: 'Start page' }
 export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
-export const LogoRoute = { summary: 'Logo', querystring: Type.Object({ v: text }) }
+export const LogoRoute = { summary: 'Logo', querystring: Type.Object({ v: text, application: text }) }
 export const FaviconRoute = { summary: 'Icon of browser tabs' }
 export const AppleIconRoute = { summary: 'Icon of home screens' }
 export const RobotsRoute = { summary: 'Rules for crawlers' }
@@ -65,7 +65,7 @@ export const CancelFormRoute = {
 }
 export const LogoutPageRoute = {
   summary: 'Sign-out page',
-  querystring: Type.Object({ flow, return_to: signInQuery.return_to }),
+  querystring: Type.Object({ flow, return_to: signInQuery.return_to, application: text }),
 }
 export const LogoutFormRoute = {
   summary: 'Sign out',

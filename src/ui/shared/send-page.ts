@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { shownApplication } from '../../http/responses/redirects.ts'
+import { findReturnAddress, shownApplication } from '../../http/responses/redirects.ts'
 import { pageHeaders } from '../../http/responses/response-headers.ts'
 import { applicationAddress, cancelAddress } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
@@ -36,7 +36,7 @@ export function sendPage(
     lang: pageLanguageOf(ctx, request, usersLanguage),
     nonce,
     publicUrl: PUBLIC_URL,
-    theme: themeOf(ctx.config),
+    theme: themeOf(ctx.config, openedFor(ctx, returnTo ?? flow?.returnTo)),
     inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
     flow: flowIdOf(request),
     application: application && shownApplication(application),
@@ -46,6 +46,9 @@ export function sendPage(
   }
   return reply.send(render(page))
 }
+
+/** The stored application for which the page is opened. Undefined if it is disabled. */
+const openedFor = (ctx: Context, returnTo: string | undefined) => findReturnAddress(ctx, returnTo)?.application
 
 /** Returns the origins and app schemes that `form-action` must allow as redirect targets. */
 function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isWordMark, type LogoImage, logoAddress } from '../../config/branding.ts'
+import { applicationLogoPath, isWordMark, type LogoImage, logoAddress } from '../../config/branding.ts'
 import type { Config } from '../../config/load.ts'
+import type { Appearance, Application } from '../../context.ts'
 import { type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
 export interface PageTheme {
@@ -8,6 +9,8 @@ export interface PageTheme {
   css: string
   icon: string
   logo: { src: string; width: number; height: number; saysName: boolean } | undefined
+  /** The name of the application whose look it is. Undefined: the installation's name. */
+  name?: string | undefined
   termsUrl: string | undefined
   privacyUrl: string | undefined
   supportUrl: string | undefined
@@ -17,39 +20,66 @@ export interface PageTheme {
 type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_PRIVACY_URL'> &
   Partial<Pick<Config, 'SUPPORT_URL' | 'SUPPORT_EMAIL'>>
 
-const themes = new WeakMap<Settings, PageTheme>()
+type Owner = Pick<Application, 'id' | 'appearance'>
 
-/** The result is cached because it depends only on the settings. */
-export function themeOf(settings: Settings): PageTheme {
-  const theme = themes.get(settings) ?? createTheme(settings)
-  themes.set(settings, theme)
-  return theme
+const themes = new WeakMap<Settings, PageTheme>()
+const themesOfApplications = new WeakMap<Settings, WeakMap<Appearance, PageTheme>>()
+
+/**
+ * The result is cached because it depends only on the settings and on what the application's page replaces. The node
+ * reads the applications again when they change, so a changed appearance is another object.
+ */
+export function themeOf(settings: Settings, application?: Owner): PageTheme {
+  if (!application?.appearance) return cached(themes, settings, () => createTheme(lookOf(settings)))
+  const { id, appearance } = application
+  const own = cached(themesOfApplications, settings, () => new WeakMap<Appearance, PageTheme>())
+  return cached(own, appearance, () => createTheme(lookFor(id, appearance, lookOf(settings))))
 }
 
-function createTheme(settings: Settings): PageTheme {
-  const { APP_ACCENT: accent, APP_LOGO, APP_TERMS_URL: termsUrl, APP_PRIVACY_URL: privacyUrl } = settings
-  const { SUPPORT_URL: supportUrl, SUPPORT_EMAIL: supportEmail } = settings
-  const logo = APP_LOGO && placed(APP_LOGO)
+function cached<Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, create: () => Value): Value {
+  const value = map.get(key) ?? create()
+  map.set(key, value)
+  return value
+}
+
+type Look = Omit<PageTheme, 'css' | 'icon'> & { accent: HexColour | undefined }
+
+const lookOf = (settings: Settings): Look => ({
+  accent: settings.APP_ACCENT,
+  logo: settings.APP_LOGO && placed(settings.APP_LOGO, logoAddress(settings.APP_LOGO)),
+  name: undefined,
+  termsUrl: settings.APP_TERMS_URL,
+  privacyUrl: settings.APP_PRIVACY_URL,
+  supportUrl: settings.SUPPORT_URL,
+  supportEmail: settings.SUPPORT_EMAIL,
+})
+
+/** The name belongs to the logo: without one of its own, the pages show the logo and the name of the installation. */
+function lookFor(id: string, { name, accent, logo, ...urls }: Appearance, look: Look): Look {
+  const isNamed = logo !== null || (accent !== null && look.logo === undefined)
+  return {
+    ...look,
+    accent: accent ?? look.accent,
+    logo: logo ? placed(logo, applicationLogoPath(id, logo)) : look.logo,
+    name: isNamed ? name : undefined,
+    termsUrl: urls.termsUrl ?? look.termsUrl,
+    privacyUrl: urls.privacyUrl ?? look.privacyUrl,
+  }
+}
+
+function createTheme({ accent, logo, ...look }: Look): PageTheme {
   const colours = accent === undefined ? undefined : { light: accents(accent, light), dark: accents(accent, dark) }
   const css = colours
     ? `:root{${rules(colours.light)}}@media (prefers-color-scheme:dark){:root{${rules(colours.dark)}}}`
     : ''
-  return {
-    css,
-    icon: logo && !logo.saysName ? logo.src : iconIn(colours?.light),
-    logo,
-    termsUrl,
-    privacyUrl,
-    supportUrl,
-    supportEmail,
-  }
+  return { ...look, css, icon: logo && !logo.saysName ? logo.src : iconIn(colours?.light), logo }
 }
 
 const height = 32
 
-function placed(logo: LogoImage): NonNullable<PageTheme['logo']> {
+function placed(logo: Pick<LogoImage, 'width' | 'height'>, src: string): NonNullable<PageTheme['logo']> {
   const width = Math.round((height * logo.width) / logo.height)
-  return { src: logoAddress(logo), width, height, saysName: isWordMark(logo) }
+  return { src, width, height, saysName: isWordMark(logo) }
 }
 
 const css = readFileSync(asset('pages.css'), 'utf8')

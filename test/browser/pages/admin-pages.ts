@@ -57,6 +57,20 @@ export const adminPages: ListedPage[] = [
     as: 'grace',
   },
   {
+    name: 'admin-application-appearance',
+    path: async (world) => `${(await withBrandedApplication(world)).page}/appearance`,
+    as: 'grace',
+  },
+  {
+    name: 'admin-application-appearance-refused',
+    path: async (world) => `${(await withBrandedApplication(world)).page}/appearance`,
+    as: 'grace',
+    act: async (page) => {
+      await page.fill('[name=accent]', 'blue')
+      await Promise.all([page.waitForEvent('load'), page.press('[name=accent]', 'Enter')])
+    },
+  },
+  {
     name: 'admin-application-secrets',
     path: async (world) => `${(await withApplications(world)).page}/secrets`,
     as: 'grace',
@@ -214,6 +228,18 @@ async function withApplications({ app, grace }: World) {
   await app.call('DELETE', `${base}/${ids[1]}`, own)
   const page = `/admin/applications/${ids[0]}`
   return { list: '/admin/applications', page, deleted: `/admin/applications/${ids[1]}` }
+}
+
+/** Its sign-in pages have a look of their own. */
+export async function withBrandedApplication(world: World) {
+  const { page } = await withApplications(world)
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#b3261e"/></svg>'
+  const look = { accent: '#b3261e', logo: `data:;base64,${Buffer.from(svg).toString('base64')}` }
+  const urls = { terms_url: 'https://kiosk.example.com/terms', sign_out_url: 'https://kiosk.example.com/bye' }
+  const own = withSession(world.grace.sessionToken)
+  await world.app.call('PUT', page.replace('/admin', '/auth/admin'), { body: { ...look, ...urls }, ...own })
+  return { page, address: 'https://kiosk.example.com/' }
 }
 
 async function addApplicationWrongly(page: Page): Promise<void> {

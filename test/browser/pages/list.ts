@@ -4,7 +4,7 @@ import { startedChange } from '../../email-addresses/change-support.ts'
 import { asked } from '../../passwordless/support.ts'
 import { registered } from '../../support/people.ts'
 import { accountPages } from './account-pages.ts'
-import { adminPages } from './admin-pages.ts'
+import { adminPages, withBrandedApplication } from './admin-pages.ts'
 import { blogPages } from './blog-pages.ts'
 import { entryPages } from './entry-pages.ts'
 import { ownDataPages } from './own-data-pages.ts'
@@ -54,6 +54,11 @@ const signInPages: ListedPage[] = [
   { name: 'login-refused', path: '/login', act: signInWrongly },
   { name: 'login-verified', path: '/login?verification=success' },
   { name: 'login-provider-error', path: '/login?social_login=error&error=access_denied' },
+  {
+    name: 'login-of-application',
+    path: async (world) => `/login?return_to=${encodeURIComponent((await withBrandedApplication(world)).address)}`,
+    leadsTo: '/login',
+  },
   { name: 'login-application', path: forApplication({}) },
   { name: 'confirm-application', path: forApplication({ prompt: 'login' }), as: 'ada', leadsTo: '/account/confirm' },
   { name: 'return-refused', path: '/login?return_to=https%3A%2F%2Fevil.example.com%2F' },

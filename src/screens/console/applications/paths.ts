@@ -6,6 +6,8 @@ export const newApplicationPath = `${applicationsPath}/new`
 
 export const applicationPath = (id: string): string => `${applicationsPath}/${encodeURIComponent(id)}`
 
+export const appearancePath = (id: string): string => `${applicationPath(id)}/appearance`
+
 export const secretsPath = (id: string): string => `${applicationPath(id)}/secrets`
 
 export const rejectionsPath = (id: string): string => `${applicationPath(id)}/rejections`

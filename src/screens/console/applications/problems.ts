@@ -5,6 +5,7 @@ import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import type { FormProblems } from '../../../ui/shared/form-problems.ts'
 import { problemText } from '../../../ui/shared/problem-text.ts'
 import { type PageLanguage, textsFor } from '../../../ui/texts/index.ts'
+import { settingSentences } from '../settings/problem-sentence.ts'
 
 const spanish: ProblemSentences = [
   [/^is required$/, 'es obligatorio'],
@@ -54,6 +55,10 @@ const spanish: ProblemSentences = [
     /^must be an http or https URL of at most (\d+) characters$/,
     'debe ser una URL http o https de $1 caracteres como máximo',
   ],
+  [/^must be an https URL$/, 'debe ser una URL https'],
+  [/^must be a URL of at most (\d+) characters$/, 'debe ser una URL de $1 caracteres como máximo'],
+  [/^must be below one of the return addresses$/, 'debe estar en una de las direcciones de retorno'],
+  ...settingSentences,
 ]
 
 /**

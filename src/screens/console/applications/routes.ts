@@ -13,6 +13,7 @@ import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
 import { call } from '../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../ui/shared/call-api.ts'
 import { type PageDeclarations, postedByAnyone, readByAnyone } from '../../../ui/shared/declare-pages.ts'
+import { declareAppearance } from './appearance/routes.ts'
 import { applicationChanges } from './application/form-texts.ts'
 import { type ApplicationPage, applicationPage } from './application/view.ts'
 import { type ConfirmedAction, confirmApplicationPage, confirmedActions } from './confirm/view.ts'
@@ -40,6 +41,7 @@ export const applicationPageRoutes =
     declareOne(pages)
     declareActions(pages)
     declareConnect(ctx, pages)
+    declareAppearance(ctx, pages)
     declareSecrets(ctx, pages)
     declareRejections(pages)
   }

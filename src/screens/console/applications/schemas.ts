@@ -40,6 +40,7 @@ export const EditApplicationFormRoute = {
     origins: field,
     development: field,
     home_url: field,
+    sign_out_url: field,
     note: field,
     expected_updated_at: field,
     form_token,
@@ -98,3 +99,24 @@ export const SecretActionFormRoute = {
 export const RejectionsPageRoute = { summary: 'Rejections of an application', params }
 
 export const OtherRejectionsPageRoute = { summary: 'Rejections that concern no application' }
+
+export const AppearancePageRoute = {
+  summary: 'Appearance of the sign-in pages of an application',
+  params,
+  querystring: Type.Object({ done }),
+}
+
+export const AppearanceFormRoute = {
+  summary: 'Change the appearance of the sign-in pages of an application',
+  params,
+  body: Type.Object({
+    accent: field,
+    terms_url: field,
+    privacy_url: field,
+    reset: field,
+    expected_updated_at: field,
+    form_token,
+  }),
+}
+
+export const AppearanceLogoFormRoute = { summary: 'Upload the logo of an application', params }

@@ -1,6 +1,6 @@
 import { type ProblemSentences, type ShownProblem, translateProblem } from '../../../ui/console/translate-problem.ts'
 
-const spanish: ProblemSentences = [
+export const settingSentences: ProblemSentences = [
   [/^must be true or false$/, 'debe ser true o false'],
   [/^is too long$/, 'es demasiado largo'],
   [
@@ -72,7 +72,7 @@ const spanish: ProblemSentences = [
 
 /** A problem with the value of a setting, in the language of the page. */
 export function problemSentence(lang: string, message: string): ShownProblem {
-  const shown = translateProblem(lang, message, spanish)
+  const shown = translateProblem(lang, message, settingSentences)
   // The API also describes files that the environment names.
   return shown.lang === 'en' ? { ...shown, text: shown.text.replace(/^Names (an?) /, 'This is $1 ') } : shown
 }

@@ -12,6 +12,7 @@ export interface TypedChanges {
   /** Present if the box is checked. */
   development?: string
   home_url?: string
+  sign_out_url?: string
   note?: string
   expected_updated_at?: string
 }
@@ -26,6 +27,7 @@ export const applicationChanges = ({ name, kind, note, expected_updated_at, ...t
   origins: linesOf(typed.origins),
   development: typed.development !== undefined,
   home_url: typed.home_url?.trim() || null,
+  sign_out_url: typed.sign_out_url?.trim() || null,
 })
 
 export const textsOfApplication = (application: ShownApplication) => ({
@@ -35,6 +37,7 @@ export const textsOfApplication = (application: ShownApplication) => ({
   origins: application.origins.join('\n'),
   development: application.development ? 'on' : undefined,
   home_url: application.home_url ?? '',
+  sign_out_url: application.sign_out_url ?? '',
   note: application.note,
 })
 
@@ -47,6 +50,7 @@ export const formTextsOf = (typed: TypedChanges): FormTexts => ({
   origins: linesOf(typed.origins).join('\n'),
   development: typed.development === undefined ? undefined : 'on',
   home_url: typed.home_url ?? '',
+  sign_out_url: typed.sign_out_url ?? '',
   note: typed.note ?? '',
 })
 

@@ -94,6 +94,7 @@ function formData({ application, typed, rejection, add }: ApplicationPage, lang:
       origins: hint('origins', texts.originsHint),
       development: hint('development'),
       home_url: hint('home_url'),
+      sign_out_url: hint('sign_out_url', texts.signOutHint),
       note: hint('note', texts.noteHint),
     },
   }

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { storedPicture } from '../../../../config/branding.ts'
-import type { Context } from '../../../../context.ts'
-import { isOwnForm } from '../../../../http/access/origins.ts'
-import { fileOf, readParts } from '../../../../http/parsing/upload.ts'
-import { boundedQueue } from '../../../../lib/bounded-queue.ts'
-import { concurrencyLimiter } from '../../../../lib/concurrency-limiter.ts'
-import { AppError } from '../../../../lib/errors.ts'
-import type { AdminVisit } from '../../../../ui/console/admin-visit.ts'
-import type { ApiResponse } from '../../../../ui/shared/call-api.ts'
+import { storedPicture } from '../../../config/branding.ts'
+import type { Context } from '../../../context.ts'
+import { isOwnForm } from '../../../http/access/origins.ts'
+import { fileOf, readParts } from '../../../http/parsing/upload.ts'
+import { boundedQueue } from '../../../lib/bounded-queue.ts'
+import { concurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { AdminVisit } from '../../../ui/console/admin-visit.ts'
+import type { ApiResponse } from '../../../ui/shared/call-api.ts'
 
 interface SettingPicture {
   name: string
