@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { exampleValues } from '../http/responses/examples.ts'
 import { NullableString } from '../http/responses/schemas.ts'
 
 /** In responses. */
@@ -43,4 +44,12 @@ export const appearanceMembers = {
     'where users are sent after a sign-out that names only the application; below a return address',
     'https://shop.example.com/bye',
   ),
+}
+
+export const appearanceExample = {
+  accent: '#5b21b6',
+  logo: { url: `https://id.example.com/logo?application=${exampleValues.id}&v=1`, width: 64, height: 64 },
+  terms_url: null,
+  privacy_url: null,
+  sign_out_url: 'https://shop.example.com/bye',
 }

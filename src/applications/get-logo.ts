@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { findServedLogo } from './queries.ts'
 
-/** The logo of an enabled application. */
+/** The logo of an application that is not deleted. */
 export async function getLogo({ db }: Context, id: string) {
   const found = looksLikeId(id) ? await findServedLogo(db, id) : undefined
   if (!found?.logo) throw new AppError('NOT_FOUND')

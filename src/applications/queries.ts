@@ -139,14 +139,13 @@ export async function replaceLogo(db: Db, id: string, bytes: Buffer | undefined)
 
 export const findLogos = (db: Db) => db.selectFrom('application_logos').selectAll().execute()
 
-/** Only of an enabled application. */
+/** Not of a deleted application. The console also shows the logo of a disabled one. */
 export const findServedLogo = (db: Db, id: string) =>
   db
     .selectFrom('application_logos')
     .innerJoin('applications', 'applications.id', 'application_logos.application_id')
     .select(['applications.logo', 'application_logos.bytes'])
     .where('applications.id', '=', id)
-    .where('is_enabled', '=', true)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 

@@ -14,6 +14,12 @@ import { listRejections } from './list-rejections.ts'
 import { ListRejectionsRoute } from './rejection-schemas.ts'
 import * as schemas from './schemas.ts'
 import { getApplication, searchApplications } from './show-application.ts'
+import {
+  DeleteApplicationRoute,
+  DisableApplicationRoute,
+  EnableApplicationRoute,
+  RestoreApplicationRoute,
+} from './state-schemas.ts'
 
 const read = { access: staffWith('applications:read'), limit: 'admin' } as const
 const config = { access: staffWith('applications:manage'), limit: 'admin' } as const
@@ -49,20 +55,20 @@ export const applicationRoutes =
       await updateApplicationOf(ctx, about(request, request.params), request.body)
       return shown(request.params.application_id)
     })
-    http.delete(one, { schema: schemas.DeleteApplicationRoute, config }, async (request) => {
+    http.delete(one, { schema: DeleteApplicationRoute, config }, async (request) => {
       await deleteApplication(ctx, about(request, request.params))
       return { success: true as const, message: 'The application was deleted. It can be restored for 14 days.' }
     })
 
-    http.post(`${one}/enable`, { schema: schemas.EnableApplicationRoute, config }, async (request) => {
+    http.post(`${one}/enable`, { schema: EnableApplicationRoute, config }, async (request) => {
       await setEnabled(ctx, about(request, request.params), true)
       return shown(request.params.application_id)
     })
-    http.post(`${one}/disable`, { schema: schemas.DisableApplicationRoute, config }, async (request) => {
+    http.post(`${one}/disable`, { schema: DisableApplicationRoute, config }, async (request) => {
       await setEnabled(ctx, about(request, request.params), false)
       return shown(request.params.application_id)
     })
-    http.post(`${one}/restore`, { schema: schemas.RestoreApplicationRoute, config }, async (request) => {
+    http.post(`${one}/restore`, { schema: RestoreApplicationRoute, config }, async (request) => {
       await restoreApplication(ctx, about(request, request.params))
       return shown(request.params.application_id)
     })

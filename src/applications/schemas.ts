@@ -2,7 +2,6 @@ import Type from 'typebox'
 import type { ApplicationKind } from '../db/rows/applications.ts'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
 import {
-  Done,
   describe,
   Id,
   NullableString,
@@ -13,13 +12,12 @@ import {
   success,
   Timestamp,
 } from '../http/responses/schemas.ts'
-import { appearanceMembers, shownAppearance } from './appearance-schemas.ts'
+import { appearanceExample, appearanceMembers, shownAppearance } from './appearance-schemas.ts'
 import type { ApplicationState } from './queries.ts'
 import { applicationKinds, keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
 
 const tag = 'Applications'
 const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
-const changeErrors = ['NOT_FOUND', 'REAUTH_REQUIRED'] as const
 
 export const applicationStates = ['enabled', 'disabled', 'deleted'] as const satisfies readonly ApplicationState[]
 
@@ -57,7 +55,9 @@ const Application = namedSchema(
   }),
 )
 
-const params = Type.Object({ application_id: Type.String({ maxLength: 100, examples: [exampleValues.id] }) })
+export const applicationParams = Type.Object({
+  application_id: Type.String({ maxLength: 100, examples: [exampleValues.id] }),
+})
 
 const address = Type.String({ minLength: 1, maxLength: 2_048 })
 const members = {
@@ -113,16 +113,12 @@ const applicationExample = {
   enabled: true,
   source: 'admin' as const,
   note: '',
-  accent: '#5b21b6',
-  logo: { url: `https://id.example.com/logo?application=${exampleValues.id}&v=1`, width: 64, height: 64 },
-  terms_url: null,
-  privacy_url: null,
-  sign_out_url: 'https://shop.example.com/bye',
+  ...appearanceExample,
   ...{ live_sessions: 42, last_sign_in_at: exampleValues.time, sign_ins_last_day: 12, sign_ins_last_month: 345 },
   ...{ created_at: exampleValues.time, updated_at: exampleValues.time, deleted_at: null },
 }
 
-const one = withExample(success({ data: Application }), { success: true, data: applicationExample })
+export const OneApplication = withExample(success({ data: Application }), { success: true, data: applicationExample })
 
 export const ListApplicationsRoute = describe(
   {
@@ -176,7 +172,7 @@ export const CreateApplicationRoute = describe(
       { examples: [{ key: 'shop', name: 'Shop', kind: 'website', return_addresses: ['https://shop.example.com'] }] },
     ),
   },
-  one,
+  OneApplication,
 )
 
 export const GetApplicationRoute = describe(
@@ -187,8 +183,8 @@ export const GetApplicationRoute = describe(
     tag,
     errors: ['NOT_FOUND'],
   },
-  { params },
-  one,
+  { params: applicationParams },
+  OneApplication,
 )
 
 export const UpdateApplicationRoute = describe(
@@ -199,10 +195,10 @@ export const UpdateApplicationRoute = describe(
       'Members that are not sent stay as they are. A list replaces the present one. All superadmins are sent an email ' +
       `with new addresses. ${needsProof}`,
     tag,
-    errors: [...changeErrors, 'EDIT_CONFLICT'],
+    errors: ['NOT_FOUND', 'REAUTH_REQUIRED', 'EDIT_CONFLICT'],
   },
   {
-    params,
+    params: applicationParams,
     body: Type.Object(
       {
         expected_updated_at: Type.Optional(
@@ -219,42 +215,5 @@ export const UpdateApplicationRoute = describe(
       { examples: [{ return_addresses: ['https://shop.example.com', 'https://staging.shop.example.com'] }] },
     ),
   },
-  one,
-)
-
-const switching = (operationId: string, summary: string, description: string) =>
-  describe(
-    { operationId, summary, description: `${description} ${needsProof}`, tag, errors: changeErrors },
-    { params },
-    one,
-  )
-
-export const EnableApplicationRoute = switching(
-  'enableApplication',
-  'Enable an application',
-  'Its addresses are accepted again.',
-)
-export const DisableApplicationRoute = switching(
-  'disableApplication',
-  'Disable an application',
-  'Its addresses are rejected, unless the settings contain the same ones, and its sessions end.',
-)
-export const RestoreApplicationRoute = switching(
-  'restoreApplication',
-  'Restore a deleted application',
-  'The application is as it was before the deletion, but its sessions stay ended.',
-)
-
-export const DeleteApplicationRoute = describe(
-  {
-    operationId: 'deleteApplication',
-    summary: 'Delete an application',
-    description:
-      'Its addresses are rejected, and its sessions end. It can be restored for 14 days. Until then, its key and addresses cannot be used by ' +
-      `another application. ${needsProof}`,
-    tag,
-    errors: changeErrors,
-  },
-  { params },
-  Done,
+  OneApplication,
 )

@@ -85,7 +85,7 @@ test('a disabled or deleted application, and one without an appearance, has the 
   const browser = flowVisitor(app)
   const path = locationOf(await browser.open(signInAt({ return_to: address })))
   for (const [method, action, name, status] of [
-    ['POST', '/disable', 'Example', 404],
+    ['POST', '/disable', 'Example', 200],
     ['POST', '/enable', 'switched', 200],
     ['DELETE', '', 'Example', 404],
   ] as const) {

@@ -573,10 +573,10 @@ export const mutants: Mutant[] = [
     test: 'test/applications/appearance.test.ts',
   },
   {
-    rule: 'the logo of a disabled application is not served',
+    rule: 'the logo of a deleted application is not served',
     file: 'src/applications/queries.ts',
-    from: "    .where('is_enabled', '=', true)\n",
-    to: '',
+    from: "    .where('deleted_at', 'is', null)\n    .executeTakeFirst()",
+    to: '    .executeTakeFirst()',
     test: 'test/applications/appearance.test.ts',
   },
 ]

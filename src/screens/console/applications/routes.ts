@@ -1,12 +1,10 @@
+import { CreateApplicationRoute, ListApplicationsRoute, UpdateApplicationRoute } from '../../../applications/schemas.ts'
 import {
-  CreateApplicationRoute,
   DeleteApplicationRoute,
   DisableApplicationRoute,
   EnableApplicationRoute,
-  ListApplicationsRoute,
   RestoreApplicationRoute,
-  UpdateApplicationRoute,
-} from '../../../applications/schemas.ts'
+} from '../../../applications/state-schemas.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { type AdminVisit, adminPages } from '../../../ui/console/admin-visit.ts'
