@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openPlace } from './place.ts'
 
 test('applications are added, changed and deleted from the command line', async (t) => {
-  const { run, runProcess, env } = await openPlace(t)
+  const { run, runProcess, env, directory } = await openPlace(t)
   const application = (...args: string[]) => run(['application', ...args], { env })
   const list = async () => (await application('list')).stdout
   const created = await runProcess(
@@ -21,6 +21,16 @@ test('applications are added, changed and deleted from the command line', async 
   assert.equal((await application('update', 'shop', '--development', '--origins', 'http://localhost')).code, 0)
   assert.match((await application('update', 'shop', '--no-development')).stderr, /^origins contains http:\/\/localhost/)
   assert.equal((await application('update', 'shop', '--no-development', '--origins', '')).code, 0)
+
+  const picture = join(directory, 'logo.svg')
+  await writeFile(picture, '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"/>')
+  const look = ['--accent', '#abc', '--logo', picture, '--terms-url', 'https://shop.example.com/terms']
+  assert.equal((await application('update', 'shop', ...look, '--sign-out-url', 'https://shop.example.com/bye')).code, 0)
+  const own = JSON.parse((await application('show', 'shop')).stdout)
+  assert.deepEqual([own.accent, own.logo.width, own.terms_url], ['#aabbcc', 20, 'https://shop.example.com/terms'])
+  assert.equal((await application('update', 'shop', '--logo', '', '--sign-out-url', '')).code, 0)
+  const later = JSON.parse((await application('show', 'shop')).stdout)
+  assert.deepEqual([later.accent, later.logo, later.sign_out_url], ['#aabbcc', null, null])
 
   assert.equal((await application('disable', 'shop')).stdout, 'The application is disabled.\n')
   assert.match(await list(), /^shop +disabled /m)
