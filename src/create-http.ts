@@ -11,6 +11,7 @@ import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { applicationSecretRoutes } from './applications/secrets/routes.ts'
+import { applicationTestRoutes } from './applications/sign-in-test/routes.ts'
 import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -149,6 +150,7 @@ export async function createHttp(
     applicationRoutes,
     applicationSecretRoutes,
     roleRoutes,
+    applicationTestRoutes,
     webhookRoutes,
     outboxRoutes,
     templateRoutes,

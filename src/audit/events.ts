@@ -77,6 +77,7 @@ const coreEvents = [
   'application_disabled',
   'application_deleted',
   'application_restored',
+  'application_tested',
   'application_secret_created',
   'application_secret_updated',
   'application_secret_rotated',

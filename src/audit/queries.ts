@@ -80,6 +80,35 @@ export const findRejections = (
     .$castTo<RejectionRow>()
     .execute()
 
+export interface BridgeFailure {
+  event: 'handover_rejected' | 'bridge_auth_fail' | 'authz_denied'
+  details: { reason?: string; right?: string }
+}
+
+/**
+ * Why back ends' requests for this user or with this application's secrets were rejected, newest first. An unknown secret
+ * belongs to no application.
+ */
+export const findBridgeFailures = (
+  db: Db,
+  { applicationId, userId, startedAt }: { applicationId: string; userId: string; startedAt: Date },
+): Promise<BridgeFailure[]> =>
+  db
+    .selectFrom('audit_events')
+    .select(['event', 'details'])
+    .where('time', '>=', startedAt)
+    .where(
+      sql<boolean>`(event = 'handover_rejected' AND (target_id = ${userId}::uuid
+          OR (target_id IS NULL AND details ->> 'application_id' = ${applicationId}))
+        OR event = 'bridge_auth_fail' AND coalesce(details ->> 'application', ${applicationId}) = ${applicationId}
+        OR event = 'authz_denied' AND details ->> 'application' = ${applicationId} AND details ? 'right')`,
+    )
+    .orderBy('time', 'desc')
+    .orderBy('id', 'desc')
+    .limit(20)
+    .$castTo<BridgeFailure>()
+    .execute()
+
 export async function countEvents(db: Db, filter: EventFilter, max: number): Promise<number> {
   const row = await db
     .selectFrom((from) => from.selectFrom('audit_events').select('id').where(matches(filter)).limit(max).as('matching'))

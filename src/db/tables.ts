@@ -4,6 +4,7 @@ import type {
   ApplicationLogosTable,
   ApplicationSecretsTable,
   ApplicationsTable,
+  ApplicationTestsTable,
 } from './rows/applications.ts'
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
@@ -70,6 +71,7 @@ export interface Tables {
   application_logos: ApplicationLogosTable
   application_secrets: ApplicationSecretsTable
   roles: RolesTable
+  application_tests: ApplicationTestsTable
   application_version: { one: Generated<boolean>; version: number }
   pictures: PicturesTable
   user_blocks: UserBlocksTable

@@ -2,6 +2,7 @@ import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
 import { usageKept } from '../admin/security-figures.ts'
 import { deleteOldUsage } from '../admin/usage-queries.ts'
 import { eraseApplications } from '../applications/queries.ts'
+import { eraseInterruptedTests } from '../applications/sign-in-test/test-user.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
 import { removeSeals } from '../audit/remove-seals.ts'
 import { sealEvents } from '../audit/seal-events.ts'
@@ -68,6 +69,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures less than an hour old may be part of an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
+    application_tests: () => eraseInterruptedTests(ctx, batch),
     erased_applications: () => eraseApplications(db, ago(retention.applications), batch),
     usage_counts: () => deleteOldUsage(db, ago(usageKept), batch),
     // Replaces rows with their sum. Returns the decrease in the number of rows.

@@ -48,14 +48,16 @@ export async function softDeleteUser(
 /** Returns the number of erased users. */
 export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
   transact(ctx, async (tx) => {
-    const { db } = tx
-    const ids = await lockDeletedUsers(db, deletedBefore, limit)
-    if (ids.length === 0) return 0
-    for (const { erase } of ctx.personalData()) await erase?.(db, ids)
-    await deleteUsers(db, ids)
-    await recordEvents(
-      tx,
-      ids.map((user_id) => ({ type: 'user.erased', data: { user_id } })),
-    )
+    const ids = await lockDeletedUsers(tx.db, deletedBefore, limit)
+    if (ids.length > 0) await eraseLockedUsers(tx, ids)
     return ids.length
   })
+
+export async function eraseLockedUsers(tx: Transaction, ids: readonly string[]): Promise<void> {
+  for (const { erase } of tx.personalData()) await erase?.(tx.db, ids)
+  await deleteUsers(tx.db, ids)
+  await recordEvents(
+    tx,
+    ids.map((user_id) => ({ type: 'user.erased', data: { user_id } })),
+  )
+}

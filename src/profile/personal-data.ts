@@ -72,6 +72,8 @@ export const corePersonalData: readonly PersonalData[] = [
   },
   // Not exported, because the operator owns the message texts.
   { tables: ['message_templates'], unproven: 'kept' },
+  // A row exists while its user, whom the service created for a test, signs in to an application.
+  { tables: ['application_tests'], unproven: 'kept' },
   { tables: ['session_revocations'], unproven: 'kept', erase: deleteRevocationsOf },
 ]
 

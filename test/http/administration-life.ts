@@ -97,6 +97,7 @@ async function applicationLife(call: (method: string, url: string, body?: unknow
   await call('PUT', `${secrets}/${application_secret.id}`, { ip_ranges: ['10.0.0.0/8'] })
   await call('POST', `${secrets}/${application_secret.id}/rotate`, { overlap: 60 })
   await call('DELETE', `${secrets}/${application_secret.id}`)
+  await call('POST', `${one}/test`)
   await call('POST', `${one}/disable`)
   await call('POST', `${one}/enable`)
   await call('DELETE', one)

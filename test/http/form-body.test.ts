@@ -106,6 +106,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/applications/:application_id/secrets/act',
       'POST /admin/applications/:application_id/edit',
       'POST /admin/applications/:application_id/act',
+      'POST /admin/applications/:application_id/test',
       'POST /admin/webhooks',
       'POST /admin/webhooks/:webhook_id/edit',
       'POST /admin/webhooks/:webhook_id/act',

@@ -11,7 +11,7 @@ import type { LookupFunction } from 'node:net'
 import { hasPrivateAddress, isPublicAddress } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { failureSentence } from './failure-sentence.ts'
-import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
+import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch, NotPublic } from './port.ts'
 
 /** With `cutsOff`, responses longer than `bytes` are cut off instead of being rejected. */
 const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100, cutsOff: false }
@@ -75,9 +75,9 @@ function assertAllowed(url: URL, policy: FetchPolicy): void {
   const { host, protocol, username, password } = url
   if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not an allowed host`)
   if (isConfigured(url, policy)) return
-  if (protocol !== 'https:') throw new FetchFailed(`${host} must be requested with https`)
+  if (protocol !== 'https:') throw new NotPublic(`${host} must be requested with https`)
   // Node.js calls `lookup` for host names only, so IP addresses are checked here.
-  if (hasPrivateAddress(url)) throw new FetchFailed(`${host} is not a public address`)
+  if (hasPrivateAddress(url)) throw new NotPublic(`${host} is not a public address`)
 }
 
 interface Limits {
@@ -145,7 +145,7 @@ const publicLookup: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))
     const [first] = open
-    if (!first) return done(error ?? new FetchFailed(`${hostname} has no public address`), '', 0)
+    if (!first) return done(error ?? new NotPublic(`${hostname} has no public address`), '', 0)
     if (options.all) return done(null, open)
     done(null, first.address, first.family)
   })

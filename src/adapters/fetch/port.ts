@@ -20,3 +20,6 @@ export interface FetchPolicy {
 
 /** The message contains the host, but no other part of the URL. */
 export class FetchFailed extends Error {}
+
+/** The policy requires https and a public address. */
+export class NotPublic extends FetchFailed {}

@@ -34,6 +34,6 @@ export const backEndSettings = {
   ),
   EVENT_ALLOW_PRIVATE_HOSTS: bool(
     false,
-    'allow webhook URLs with plain HTTP, and with loopback, private or link-local addresses',
+    'allow webhooks and tests of applications to use plain HTTP, and loopback, private or link-local addresses',
   ),
 } as const

@@ -118,6 +118,14 @@ CREATE TRIGGER application_deleted AFTER UPDATE OF deleted_at ON applications FO
   WHEN (OLD.deleted_at IS DISTINCT FROM NEW.deleted_at)
   EXECUTE FUNCTION delete_application_secrets();
 
+-- Tests of applications that are in progress, each with a user who is deleted at the end.
+CREATE TABLE application_tests (
+  user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  -- One test at a time.
+  application_id uuid NOT NULL UNIQUE REFERENCES applications (id) ON DELETE CASCADE,
+  started_at timestamptz NOT NULL
+);
+
 -- Nodes keep all applications in memory, and read them again when this number changes.
 CREATE TABLE application_version (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),

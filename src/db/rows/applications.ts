@@ -63,5 +63,11 @@ export interface ApplicationSecretsTable {
   ends_at: Date | null
 }
 
+export interface ApplicationTestsTable {
+  user_id: string
+  application_id: string
+  started_at: Date
+}
+
 /** Each route for back ends requires one of them. */
 export type BridgeRight = 'sessions' | 'users' | 'events' | 'permissions'

@@ -62,9 +62,16 @@ function write(reply: FastifyReply, config: Config, value: string, maxAge: numbe
   if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
   // Without several cookies, one of a parent domain belongs to another application.
   if (isAmbiguous(reply.request, config)) clearOtherDomains(reply, config)
-  const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
-  reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))
+  reply.header('set-cookie', sessionCookie(config, value, maxAge))
 }
+
+/** `maxAge`: in seconds. */
+export const sessionCookie = (config: Config, value: string, maxAge: number): string =>
+  writeCookie(config.SESSION_COOKIE_NAME, value, {
+    ...cookieAttributes(config),
+    domain: config.SESSION_COOKIE_DOMAIN,
+    maxAge,
+  })
 
 function clearHostOnlyCookie(reply: FastifyReply, config: Config): void {
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))

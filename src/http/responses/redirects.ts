@@ -48,7 +48,7 @@ export function rejectionOf(targets: Targets, input: string): Rejection {
     : targets.applications.current().onHost(url.hostname)?.values().next().value
   return {
     reason: reasonOf(targets, input, owner),
-    page: `${shownOrigin(url.href)}${url.pathname.replace(opaque, '…')}`.slice(0, maxShownPage),
+    page: shownPage(url),
     ...(application && { application_id: application.id }),
   }
 }
@@ -59,12 +59,16 @@ function reasonOf(targets: Targets, input: string, owner: Owner | undefined): Re
   return findReturnAddress(targets, input) ? 'parameter' : 'malformed'
 }
 
+/** The address without its query. */
+export const shownPage = (url: URL): string =>
+  `${shownOrigin(url.href)}${url.pathname.replace(opaque, '…')}`.slice(0, maxShownPage)
+
 const maxShownPage = 100
 /** Segments that may be secrets. */
 const opaque = /[^/]{30,}/g
 
 /** Whether this application has the longest address that covers the URL, possibly the same one as the settings. */
-export function isReturnAddressOf(targets: Targets, application: Application, returnTo: string): boolean {
+export function isReturnAddressOf(targets: Targets, application: Pick<Application, 'id'>, returnTo: string): boolean {
   const url = URL.parse(returnTo)
   const stored = url && targets.applications.current().ofReturnAddress(url)
   return stored?.application.id === application.id && stored.address === ownerOf(targets, url!)?.address

@@ -102,6 +102,17 @@ export const adminPages: ListedPage[] = [
     path: async (world) => `${(await withApplications(world)).page}/connect?with=mobile`,
     as: 'grace',
   },
+  {
+    name: 'admin-application-test',
+    path: async (world) => `${(await withApplications(world)).page}/test`,
+    as: 'grace',
+  },
+  {
+    name: 'admin-application-test-failed',
+    path: async (world) => `${(await withApplications(world)).inside}/test`,
+    as: 'grace',
+    act: startTest,
+  },
   { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
   { name: 'admin-webhooks', path: async (world) => (await withWebhook(world)).list, as: 'grace' },
   { name: 'admin-webhooks-refused', path: '/admin/webhooks', as: 'grace', act: createWebhookWrongly },
@@ -225,9 +236,23 @@ async function withApplications({ app, grace }: World) {
     const { json } = await app.post(base, { key, name, kind: 'website', return_addresses: addresses }, own)
     ids.push(json.data.id)
   }
+  const { json: others } = await app.get(`${base}?q=intranet`, own)
+  const inside = others.data.applications[0] ?? (await app.post(base, intranet, own)).json.data
   await app.call('DELETE', `${base}/${ids[1]}`, own)
   const page = `/admin/applications/${ids[0]}`
-  return { list: '/admin/applications', page, deleted: `/admin/applications/${ids[1]}` }
+  return {
+    list: '/admin/applications',
+    page,
+    deleted: `/admin/applications/${ids[1]}`,
+    inside: `/admin/applications/${inside.id}`,
+  }
+}
+
+/** The service requests no private addresses. */
+const intranet = { key: 'intranet', name: 'Intranet', kind: 'website', return_addresses: ['https://10.1.2.3'] }
+
+async function startTest(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.press('[name=page]', 'Enter')])
 }
 
 /** Its sign-in pages have a look of their own. */

@@ -337,3 +337,23 @@ test('only superadmins with recent authentication', async () => {
   assert.match(stale.text, /value="Kept name"/)
   assert.equal((await app.get(`${api}?q=stale`, withSession(root.sessionToken))).json.data.pagination.total, 0)
 })
+
+test('a superadmin tests an application, and sees which step failed and what to do', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const path = await add(root, { name: 'Inside', address: 'https://10.1.2.3' })
+  assert.match((await root.open(path)).text, new RegExp(`href="${path}/test"`))
+  assert.match((await root.open(`${path}/connect?with=express`)).text, new RegExp(`href="${path}/test"`))
+  assert.match(words((await root.open(`${path}/test`)).text), /Test Inside .* Start the test/)
+  const { status, text } = await root.send(`${path}/test`, { page: '' })
+  assert.equal(status, 200)
+  assert.match(
+    words(text),
+    /A step failed The page can be opened Failed .* EVENT_ALLOW_PRIVATE_HOSTS=true .* Not tested/,
+  )
+  const wrong = await root.send(`${path}/test`, { page: 'https://elsewhere.test/' })
+  assert.equal(wrong.status, 400)
+  assert.match(words(wrong.text), /Must be on the host of a return address of the application/)
+  app.clock.advance(hour)
+  const late = await root.send(`${path}/test`, { page: '' })
+  assert.deepEqual([late.status, /Confirm in a new tab/.test(late.text)], [403, true])
+})

@@ -36,6 +36,10 @@ const spanish: ProblemSentences = [
     /^must contain origins \((\S+)\), origins with a path \((\S+)\) or app schemes \((\S+)\), which (".*") is not$/,
     'debe contener orígenes ($1), orígenes con una ruta ($2) o esquemas de apps ($3), y $4 no lo es',
   ],
+  [
+    /^must be on the host of a return address of the application$/,
+    'debe estar en el host de una dirección de retorno de la aplicación',
+  ],
   [/^must contain origins such as (\S+), which (".*") is not$/, 'debe contener orígenes como $1, y $2 no lo es'],
   [
     /^must not contain wildcards, .*; list each address instead of (".*"), or .*/,

@@ -24,6 +24,7 @@ import { getShownApplication } from './read-application.ts'
 import { addressToAdd, declareRejections } from './rejections/routes.ts'
 import * as schemas from './schemas.ts'
 import { declareSecrets } from './secrets/routes.ts'
+import { declareTest } from './sign-in-test/routes.ts'
 
 const one = `${applicationsPath}/:application_id`
 
@@ -42,6 +43,7 @@ export const applicationPageRoutes =
     declareAppearance(ctx, pages)
     declareSecrets(ctx, pages)
     declareRejections(pages)
+    declareTest(pages)
   }
 
 type Pages = PageDeclarations<AdminVisit>

@@ -58,6 +58,17 @@ export const ConfirmApplicationPageRoute = {
   params,
 }
 
+export const ApplicationTestPageRoute = {
+  summary: 'Page for testing an application',
+  params,
+}
+
+export const TestApplicationFormRoute = {
+  summary: 'Test an application',
+  params,
+  body: Type.Object({ page: field, form_token }),
+}
+
 export const ConnectApplicationPageRoute = {
   summary: 'Files and settings of an application',
   params,

@@ -5,7 +5,7 @@ import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
 import { recipeChoices } from '../new/view.ts'
-import { applicationPath, connectAction, type ShownApplication, secretsPath } from '../paths.ts'
+import { applicationPath, connectAction, type ShownApplication, secretsPath, testPath } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 import type { Recipe } from '../recipes.ts'
 import { connectSteps } from './steps.ts'
@@ -44,6 +44,7 @@ export function connectApplicationPage(data: ConnectPage, page: PageContext): st
         texts,
         path: connectAction(application.id),
         form: data.form,
+        testPath: testPath(application.id),
         recipe: recipe.name,
         groups: recipeChoices(texts, true),
         steps: steps.map((step, index) => ({

@@ -22,7 +22,7 @@ export const coreEventGroups = {
     ...['handover_issued', 'handover_redeemed', 'handover_rejected', 'return_rejected'],
     ...['application_created', 'application_updated', 'application_disabled', 'application_enabled'],
     ...['application_deleted', 'application_restored', 'application_secret_created', 'application_secret_updated'],
-    ...['application_secret_rotated', 'application_secret_revoked'],
+    ...['application_secret_rotated', 'application_secret_revoked', 'application_tested'],
   ],
   refused: [
     ...['authz_denied', 'bridge_auth_fail', 'bridge_secret_from_browser', 'rate_limited', 'csrf_rejected'],
