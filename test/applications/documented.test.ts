@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { testReasons, testSteps } from '../../src/applications/sign-in-test/test-steps.ts'
 import { startService } from '../packages/client/support.ts'
 import { signedInAs } from '../support/people.ts'
 import type { TestApp } from '../support/test-app.ts'
@@ -20,7 +21,8 @@ test('the commands of the document sign a superadmin in and add an application',
   const { email, password } = await signedInAs(app, 'superadmin')
   const document = readFileSync('docs/applications.md', 'utf8')
   const blocks = [...document.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code)
-  const commands = blocks.filter((code) => code.includes('curl '))
+  // The test of an application needs one that is running.
+  const commands = blocks.filter((code) => code.includes('curl ') && !code.includes('$APPLICATION/test'))
   assert.equal(commands.length, 3)
   const script = commands
     .join('\n')
@@ -34,4 +36,14 @@ test('the commands of the document sign a superadmin in and add an application',
   const { data } = JSON.parse(added)
   assert.deepEqual([data.key, data.return_addresses], ['shop', ['https://shop.example.com']])
   assert.deepEqual(JSON.parse(listed).data.rejections, [])
+})
+
+test('the document explains all steps and reasons of a test', () => {
+  const document = readFileSync('docs/applications.md', 'utf8')
+  const [, section = ''] = /## Test an application\n(.*?)\n## /s.exec(document) ?? []
+  const named = section.split('\n').flatMap((line) => /^\| (`[^|]+) \|/.exec(line)?.[1]?.match(/\w+/g) ?? [])
+  assert.deepEqual(
+    named.filter((name) => !['step', 'reason'].includes(name)).sort(),
+    [...testSteps, ...testReasons].sort(),
+  )
 })

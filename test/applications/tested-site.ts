@@ -28,12 +28,12 @@ export async function openServer(
   }
 }
 
-type Change = (response: Response, request: IncomingMessage) => Response
+type ResponseFilter = (response: Response, request: IncomingMessage) => Response
 
 /** An application with @wardenry/server: `/private` requires a sign-in, other pages do not. */
 export const openApplication = (
   options: Pick<WardenryOptions, 'url' | 'bridgeSecret'> & Partial<WardenryOptions>,
-  change: Change = (response) => response,
+  change: ResponseFilter = (response) => response,
 ): Promise<Site> =>
   openServer((appUrl) => {
     const wardenry = createWardenry({ appUrl, maxSessions: 0, onError: () => {}, ...options })
@@ -55,7 +55,7 @@ const requestOf = (appUrl: string, { url = '/', method = 'GET', headers }: Incom
 
 /** Without the cookies whose name contains this word. */
 export const withoutCookies =
-  (word: string): Change =>
+  (word: string): ResponseFilter =>
   (response) => {
     const headers = new Headers(response.headers)
     headers.delete('set-cookie')

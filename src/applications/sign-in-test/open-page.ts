@@ -33,7 +33,7 @@ export interface TestBrowser {
 }
 
 /** The pages that were opened, until one that is no redirect, or that leads to the sign-in page of this service. */
-export interface PageVisit {
+export interface OpenedPage {
   at: URL
   /** The status of the first response. */
   first?: number | undefined
@@ -44,7 +44,7 @@ export interface PageVisit {
   problem?: StepProblem
 }
 
-export async function openPage(browser: TestBrowser, start: URL): Promise<PageVisit> {
+export async function openPage(browser: TestBrowser, start: URL): Promise<OpenedPage> {
   let at = start
   let first: number | undefined
   for (let count = 0; count <= maxRedirects; count++) {

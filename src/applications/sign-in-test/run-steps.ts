@@ -10,7 +10,7 @@ import { sha256Bytes } from '../../lib/hash.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
 import type { ApplicationRow } from '../queries.ts'
 import { findBridgeProblem } from './find-problem.ts'
-import { openPage, type PageVisit, type TestBrowser } from './open-page.ts'
+import { type OpenedPage, openPage, type TestBrowser } from './open-page.ts'
 import { readLink, type TestedFlow } from './read-link.ts'
 import { failedStep, passedStep, type StepProblem, skippedStep, type TestStep } from './test-steps.ts'
 
@@ -47,7 +47,7 @@ export async function runSteps(ctx: Context, test: SignInTest): Promise<TestStep
 }
 
 /** A redirect to another host is a wrong way to the sign-in page. */
-const pageProblem = (visit: PageVisit): StepProblem | undefined =>
+const pageProblem = (visit: OpenedPage): StepProblem | undefined =>
   visit.problem?.reason === 'other_host'
     ? undefined
     : (visit.problem ?? statusProblem(visit, (status) => status === 404 || status >= 500))
@@ -56,7 +56,7 @@ const pageProblem = (visit: PageVisit): StepProblem | undefined =>
 const signInPath = '/sign-in'
 
 /** If nobody has named a page and the first one is public, tries the page that leads to the sign-in page. */
-async function openStart({ application, start, isNamed, browser }: SignInTest): Promise<PageVisit> {
+async function openStart({ application, start, isNamed, browser }: SignInTest): Promise<OpenedPage> {
   const visit = await openPage(browser, start)
   if (isNamed || application.kind !== 'website' || visit.signIn || visit.problem) return visit
   const other = new URL(signInPath, start)
@@ -64,7 +64,7 @@ async function openStart({ application, start, isNamed, browser }: SignInTest): 
   return second.signIn ? second : visit
 }
 
-const originStep = (ctx: Context, { at }: PageVisit): TestStep =>
+const originStep = (ctx: Context, { at }: OpenedPage): TestStep =>
   allowedOrigins(ctx).has(at.origin)
     ? passedStep('origin', { at })
     : failedStep('origin', { reason: 'origin_not_declared', detail: at.origin }, { at })
@@ -122,7 +122,7 @@ async function returnSteps(
 }
 
 /** Whether the page from which the sign-in began can now be opened. */
-async function sessionStep(ctx: Context, test: SignInTest, visit: PageVisit): Promise<TestStep> {
+async function sessionStep(ctx: Context, test: SignInTest, visit: OpenedPage): Promise<TestStep> {
   const isSamePage = visit.at.href === test.start.href || test.start.pathname === signInPath
   const last = isSamePage || sessionProblem(visit) ? visit : await openPage(test.browser, test.start)
   const problem = sessionProblem(last)
@@ -134,10 +134,10 @@ async function sessionStep(ctx: Context, test: SignInTest, visit: PageVisit): Pr
   return failedStep('session', cause ?? problem, last)
 }
 
-const sessionProblem = (visit: PageVisit): StepProblem | undefined =>
+const sessionProblem = (visit: OpenedPage): StepProblem | undefined =>
   visit.problem ?? (visit.signIn ? { reason: 'signed_out' } : statusProblem(visit, (status) => status >= 400))
 
-const statusProblem = ({ status = 0 }: PageVisit, isWrong: (status: number) => boolean): StepProblem | undefined =>
+const statusProblem = ({ status = 0 }: OpenedPage, isWrong: (status: number) => boolean): StepProblem | undefined =>
   isWrong(status) ? { reason: 'status' } : undefined
 
 const runOf = ({ application, created, startedAt }: SignInTest) => ({
