@@ -49,12 +49,14 @@ export async function softDeleteUser(
 export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
   transact(ctx, async (tx) => {
     const ids = await lockDeletedUsers(tx.db, deletedBefore, limit)
-    if (ids.length > 0) await eraseLockedUsers(tx, ids)
+    if (ids.length === 0) return 0
+    for (const { erase } of ctx.personalData()) await erase?.(tx.db, ids)
+    await eraseLockedUsers(tx, ids)
     return ids.length
   })
 
+/** Revocations of the users' sessions stay until all nodes have read them. */
 export async function eraseLockedUsers(tx: Transaction, ids: readonly string[]): Promise<void> {
-  for (const { erase } of tx.personalData()) await erase?.(tx.db, ids)
   await deleteUsers(tx.db, ids)
   await recordEvents(
     tx,

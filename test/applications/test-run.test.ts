@@ -98,7 +98,7 @@ test('the session of the test ends with it', async () => {
     return response
   }
   await serving(await connected({}, keep), async (site) => {
-    assert.equal((await tested(site.url)).outcome, 'passed')
+    assert.equal((await tested(site.url, {}, { page: `${site.url}/private` })).outcome, 'passed')
     assert.match(cookie, /ses_/)
     assert.equal((await fetch(`${site.url}/private`, { headers: { cookie } })).status, 401)
   })
