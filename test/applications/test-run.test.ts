@@ -112,6 +112,18 @@ test('without a page, the sign-in path of @wardenry/server is used if the first 
   })
 })
 
+test('the page may lead to the sign-in page by other pages of the application', async () => {
+  const detour: Parameters<typeof openApplication>[1] = (response, request) =>
+    request.url === '/private' && response.headers.get('location')?.startsWith(url)
+      ? new Response(null, { status: 302, headers: { location: '/enter?return_to=/private' } })
+      : response
+  const paths = { signIn: '/enter', callback: '/enter/callback', signOut: '/leave' }
+  await serving(await connected({ paths }, detour), async (site) => {
+    const { outcome, text } = await tested(site.url, {}, { page: `${site.url}/private` })
+    assert.equal(outcome, 'passed', text)
+  })
+})
+
 test('a page that does not require a sign-in is reported', async () => {
   await serving(await connected(), async (site) => {
     assert.deepEqual((await tested(site.url, {}, { page: `${site.url}/about` })).failed, ['sign_in', 'no_redirect'])

@@ -28,7 +28,7 @@ export interface SignInTest {
 /** Signs the test user in as a browser would. Returns the steps up to the first one that failed. */
 export async function runSteps(ctx: Context, test: SignInTest): Promise<TestStep[]> {
   const { application, browser } = test
-  const visit = await openStart(test)
+  const { start, visit } = await openStart(test)
   const problem = pageProblem(visit)
   if (problem) return [failedStep('page', problem, visit)]
   const page = passedStep('page', visit)
@@ -42,7 +42,7 @@ export async function runSteps(ctx: Context, test: SignInTest): Promise<TestStep
   const hasCookie = browser.jar.headerFor(new URL(flow.returnTo)) !== undefined
   const target = await targetOf(ctx, test, flow)
   if ('reason' in target) return [page, failedStep('sign_in', target, visit)]
-  const rest = await returnSteps(ctx, { ...test, start: visit.at }, { ...target, hasCookie })
+  const rest = await returnSteps(ctx, { ...test, start }, { ...target, hasCookie })
   return [page, passedStep('sign_in', visit), ...rest]
 }
 
@@ -56,12 +56,18 @@ const pageProblem = (visit: OpenedPage): StepProblem | undefined =>
 const signInPath = '/sign-in'
 
 /** If nobody has named a page and the first one is public, tries the page that leads to the sign-in page. */
-async function openStart({ application, start, isNamed, browser }: SignInTest): Promise<OpenedPage> {
+async function openStart({
+  application,
+  start,
+  isNamed,
+  browser,
+}: SignInTest): Promise<{ start: URL; visit: OpenedPage }> {
   const visit = await openPage(browser, start)
-  if (isNamed || application.kind !== 'website' || visit.signIn || visit.problem) return visit
   const other = new URL(signInPath, start)
-  const second = browser.mayOpen(other) ? await openPage(browser, other) : visit
-  return second.signIn ? second : visit
+  const isFinal = isNamed || application.kind !== 'website' || visit.signIn || visit.problem
+  if (isFinal || !browser.mayOpen(other)) return { start, visit }
+  const second = await openPage(browser, other)
+  return second.signIn ? { start: other, visit: second } : { start, visit }
 }
 
 const originStep = (ctx: Context, { at }: OpenedPage): TestStep =>
@@ -107,13 +113,17 @@ async function returnSteps(
   if (status === undefined) return [failedStep('return', visit.problem ?? { reason: 'unreachable' }, { at })]
   if (codeHash === undefined) {
     const arrived = passedStep('return', { at: url, status })
-    return [arrived, skippedStep('redeem', 'shared_session'), await sessionStep(ctx, test, visit)]
+    return [
+      arrived,
+      skippedStep('redeem', 'shared_session'),
+      await sessionStep(ctx, test, { visit, isRedeemed: false }),
+    ]
   }
   const code = await findCode(ctx.db, codeHash)
   const problem = await findBridgeProblem(ctx, runOf(test))
   if (code?.child_session_id && problem?.reason !== 'used') {
     const steps = [passedStep('return', { at: url, status }), passedStep('redeem')]
-    return [...steps, await sessionStep(ctx, test, visit)]
+    return [...steps, await sessionStep(ctx, test, { visit, isRedeemed: true })]
   }
   if (!problem && (status === 404 || status >= 500))
     return [failedStep('return', { reason: 'status' }, { at: url, status })]
@@ -122,16 +132,19 @@ async function returnSteps(
 }
 
 /** Whether the page from which the sign-in began can now be opened. */
-async function sessionStep(ctx: Context, test: SignInTest, visit: OpenedPage): Promise<TestStep> {
+async function sessionStep(
+  ctx: Context,
+  test: SignInTest,
+  { visit, isRedeemed }: { visit: OpenedPage; isRedeemed: boolean },
+): Promise<TestStep> {
   const isSamePage = visit.at.href === test.start.href || test.start.pathname === signInPath
   const last = isSamePage || sessionProblem(visit) ? visit : await openPage(test.browser, test.start)
   const problem = sessionProblem(last)
   if (!problem) return passedStep('session', last)
-  const cause =
-    problem.reason === 'signed_out' || problem.reason === 'status'
-      ? await findBridgeProblem(ctx, runOf(test))
-      : undefined
-  return failedStep('session', cause ?? problem, last)
+  const isRejected = problem.reason === 'signed_out' || problem.reason === 'status'
+  const cause = isRejected ? await findBridgeProblem(ctx, runOf(test)) : undefined
+  // An application that has redeemed a code knows a secret.
+  return failedStep('session', cause && !(isRedeemed && cause.reason === 'secret') ? cause : problem, last)
 }
 
 const sessionProblem = (visit: OpenedPage): StepProblem | undefined =>
