@@ -1,11 +1,11 @@
 import { signedInAdmin } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { superadmins } from '../../http/access/access.ts'
+import { staffWith } from '../../http/access/access.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { TestApplicationRoute } from './schemas.ts'
 import { testApplication } from './test-application.ts'
 
-const config = { access: superadmins, limit: 'admin' } as const
+const config = { access: staffWith('applications:manage'), limit: 'admin' } as const
 
 export const applicationTestRoutes =
   (ctx: Context): DeclareRoutes =>

@@ -1,4 +1,4 @@
-import { asSuperadmin } from '../../admin/as-superadmin.ts'
+import { asStaff } from '../../admin/as-staff.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, RequestDevice } from '../../context.ts'
 import { findReturnAddress, isReturnAddressOf } from '../../http/responses/redirects.ts'
@@ -26,7 +26,8 @@ export async function testApplication(
 ): Promise<ApplicationTestResult> {
   await eraseInterruptedTests(ctx, 10)
   const device = testDevice(request.principal.device)
-  const begun = await asSuperadmin(ctx, request, 'test_application', async (tx) => {
+  const attempt = { permission: 'applications:manage', deed: 'test_application' } as const
+  const begun = await asStaff(ctx, request, attempt, async (tx) => {
     const application = looksLikeId(request.id) ? await findApplication(tx.db, request.id) : undefined
     if (!application || application.deleted_at) throw new AppError('NOT_FOUND')
     const start = startOf(ctx, application, page)
