@@ -16,13 +16,15 @@ export function createApplicationSet(version: number, applications: readonly Sto
   const origins = indexed(applications, 'origin')
   const hosts = originsByHost(returns)
   const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
-  const disabled = disabledPaths(returns)
+  const disabled = pathsOf(returns, ({ isEnabled }) => !isEnabled)
+  const restricted = pathsOf(returns, hasRule)
   const secrets = indexSecrets(applications)
   const keys = new Map(applications.map((application) => [application.key, application]))
 
   return {
     version,
     hasDisabled: applications.some(({ isEnabled }) => !isEnabled),
+    hasMethods: applications.some(({ signInMethods }) => signInMethods.length > 0),
     ofReturnAddress(url) {
       if (!isWeb(url.protocol)) {
         const scheme = `${url.protocol}//`
@@ -34,15 +36,8 @@ export function createApplicationSet(version: number, applications: readonly Sto
       }
       return undefined
     },
-    isBelowDisabled(url, accepting) {
-      if (!isWeb(url.protocol)) return false
-      const paths = originsOf(url).flatMap((origin) => disabled.get(origin) ?? [])
-      if (paths.length === 0) return false
-      const segments = foldedPath(url.pathname)
-      if (!segments) return true
-      const least = foldedPath(new URL(accepting).pathname)?.length ?? 0
-      return paths.some((one) => areAbove(one, segments, least))
-    },
+    isBelowDisabled: (url, accepting) => applicationsBelow(disabled, url, accepting).length > 0,
+    restrictedBelow: (url, accepting) => applicationsBelow(restricted, url, accepting),
     onHost: (hostname) => hosts.get(hostname),
     ofOrigin(origin) {
       const exact = origins.get(origin)
@@ -82,29 +77,50 @@ function closest(
 }
 
 interface Paths {
-  texts: Set<string>
+  byText: Map<string, Application>
+  applications: Application[]
   /** The most segments of any of them. */
   depth: number
 }
 
-const areAbove = ({ texts, depth }: Paths, segments: readonly string[], least: number): boolean =>
-  segments.slice(0, depth).some((_, at, first) => at >= least && texts.has(first.slice(0, at + 1).join('/')))
+const none = (): Paths => ({ byText: new Map(), applications: [], depth: 0 })
 
-/** The folded paths of disabled applications by origin. */
-function disabledPaths(returns: Index): ReadonlyMap<string, Paths> {
+type PathIndex = ReadonlyMap<string, Paths>
+
+/** Those of the index for which servers may take a URL that another address, the accepting one, covers. */
+function applicationsBelow(index: PathIndex, url: URL, accepting: string): Application[] {
+  if (!isWeb(url.protocol)) return []
+  const paths = originsOf(url).flatMap((origin) => index.get(origin) ?? [])
+  if (paths.length === 0) return []
+  const segments = foldedPath(url.pathname)
+  if (!segments) return paths.flatMap(({ applications }) => applications)
+  const least = foldedPath(new URL(accepting).pathname)?.length ?? 0
+  return paths.flatMap((one) => applicationsAbove(one, segments, least))
+}
+
+const applicationsAbove = ({ byText, depth }: Paths, segments: readonly string[], least: number): Application[] =>
+  segments
+    .slice(0, depth)
+    .flatMap((_, at, first) => (at >= least ? (byText.get(first.slice(0, at + 1).join('/')) ?? []) : []))
+
+/** The folded paths of applications by origin. */
+function pathsOf(returns: Index, concerns: (application: Application) => boolean): PathIndex {
   const byOrigin = new Map<string, Paths>()
   for (const { application, address } of returns.values()) {
-    if (application.isEnabled || !isWeb(new URL(address).protocol)) continue
+    if (!concerns(application) || !isWeb(new URL(address).protocol)) continue
     const { origin, pathname } = new URL(address)
     if (pathname === '/') continue
-    const { texts, depth } = byOrigin.get(origin) ?? { texts: new Set(), depth: 0 }
+    const { byText, applications, depth }: Paths = byOrigin.get(origin) ?? none()
     const path = foldedPath(pathname)?.join('/')
     // Other spellings of a path that cannot be folded cannot be folded either, and are rejected.
-    if (path) texts.add(path)
-    byOrigin.set(origin, { texts, depth: Math.max(depth, partsOf(path ?? '')) })
+    if (path) byText.set(path, application)
+    applications.push(application)
+    byOrigin.set(origin, { byText, applications, depth: Math.max(depth, partsOf(path ?? '')) })
   }
   return byOrigin
 }
+
+const hasRule = ({ signInMethods, registration }: Application): boolean => signInMethods.length > 0 || !registration
 
 /** For a set that may be outdated: the result rejects disabled applications and accepts none. */
 export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
@@ -115,6 +131,8 @@ export const onlyRejecting = (set: ApplicationSet): ApplicationSet => ({
     return found?.application.isEnabled ? undefined : found
   },
   isBelowDisabled: set.isBelowDisabled,
+  hasMethods: set.hasMethods,
+  restrictedBelow: set.restrictedBelow,
   ofOrigin: () => undefined,
   ofKey: () => undefined,
   onHost: set.onHost,

@@ -35,6 +35,7 @@ import {
 } from './read-input.ts'
 import { mailSecret } from './secrets/mail-secret.ts'
 import { findSecrets } from './secrets/queries.ts'
+import { assertPossible } from './sign-in-methods.ts'
 
 type NewApplication = ApplicationInput & Required<Pick<ApplicationInput, 'key' | 'name' | 'kind'>>
 
@@ -51,6 +52,7 @@ export async function addApplication(
 ): Promise<string> {
   const { home_url = null, note = '', is_development = false, accepts = [] } = read
   const { accent = null, logo = null, terms_url = null, privacy_url = null, sign_out_url = null } = read
+  const { sign_in_methods = [], registration = true } = read
   const addresses = addressesIn({ return: returns, origin })
   assertAddresses(addresses, is_development)
   assertSignOutUrl(sign_out_url, addresses)
@@ -68,7 +70,9 @@ export async function addApplication(
   await assertAccepted(tx, accepts, key)
   const columns = { id, key, name, kind, home_url, note, accepts, is_development, is_enabled: true }
   const appearance = { accent, logo, terms_url, privacy_url, sign_out_url }
-  await insertApplication(tx.db, { ...columns, ...appearance, ...times })
+  const rules = { sign_in_methods, registration }
+  await assertPossible(tx, sign_in_methods)
+  await insertApplication(tx.db, { ...columns, ...appearance, ...rules, ...times })
   if (logo) await replaceLogo(tx.db, id, read.logoBytes)
   await replaceAddresses(tx.db, id, addresses)
   await audit('application_created', { application: id, key, addresses: textsOf(addresses) })
@@ -102,6 +106,7 @@ export async function changeApplication(
   await assertFree(tx, addresses, application.id)
   if (changed.length === 0) return
   if (columns.accepts) await assertAccepted(tx, columns.accepts, application.key)
+  if (columns.sign_in_methods) await assertPossible(tx, columns.sign_in_methods)
   await save(tx, application, columns)
   if (columns.logo !== undefined) await replaceLogo(tx.db, application.id, read.logoBytes)
   if (hasOtherAddresses) await replaceAddresses(tx.db, application.id, addresses)

@@ -12,6 +12,8 @@ type Column =
   | 'name'
   | 'note'
   | 'privacy_url'
+  | 'registration'
+  | 'sign_in_methods'
   | 'sign_out_url'
   | 'terms_url'
 type Columns = Partial<Pick<ApplicationRow, Column>>

@@ -33,6 +33,7 @@ export async function findStoredApplications(
       (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key,
         'isEnabled', is_enabled AND deleted_at IS NULL, 'isDevelopment', is_development, 'addresses', ${addressesOf},
         'accepts', ARRAY(SELECT other.id FROM applications other WHERE other.key = ANY (applications.accepts)),
+        'signInMethods', sign_in_methods, 'registration', registration,
         'secrets', ${secretsOf}, 'appearance', ${appearanceOf}, 'signOutUrl', sign_out_url)
         ORDER BY key), '[]') FROM applications) AS applications
     FROM application_version`.execute(db)

@@ -7,6 +7,7 @@ import { lineField } from '../users/fields.ts'
 import { isLocal } from './application-set.ts'
 import type { Address } from './queries.ts'
 import { readAccent, readApplicationLogo, readPublicName, readSignOutUrl, secureLink } from './read-appearance.ts'
+import { readMethods } from './sign-in-methods.ts'
 
 export interface ApplicationInput {
   key?: string
@@ -24,6 +25,8 @@ export interface ApplicationInput {
   terms_url?: string | null
   privacy_url?: string | null
   sign_out_url?: string | null
+  sign_in_methods?: string[]
+  registration?: boolean
 }
 
 export const applicationKinds = [
@@ -50,6 +53,8 @@ export const readApplication = (input: ApplicationInput) =>
     note: read(input.note, (text) => lineField('note', text, maxNote)),
     is_development: input.development,
     accepts: read(input.accepts, readAccepted),
+    sign_in_methods: read(input.sign_in_methods, readMethods),
+    registration: input.registration,
     return: read(input.return_addresses, (given) => readAddresses('return_addresses', given, readReturnAddress)),
     origin: read(input.origins, (given) => readAddresses('origins', given, readOrigin)),
   }))

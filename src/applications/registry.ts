@@ -71,6 +71,7 @@ export async function watchApplications({ db, log, sessions }: Parts): Promise<A
 
   return {
     current: () => (isCurrent() ? known : onlyRejecting(known)),
+    latest: () => known,
     whenCurrent: () => (isCurrent() ? undefined : within(maxWait, refreshUntilCurrent()).catch(() => {})),
     invalidate(version) {
       // The feed does not report a version that is not later, which the database has after it was replaced.

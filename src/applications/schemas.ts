@@ -1,59 +1,16 @@
 import Type from 'typebox'
-import type { ApplicationKind } from '../db/rows/applications.ts'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
-import {
-  describe,
-  Id,
-  NullableString,
-  NullableTimestamp,
-  namedSchema,
-  Pagination,
-  pageMembers,
-  success,
-  Timestamp,
-} from '../http/responses/schemas.ts'
-import { appearanceExample, appearanceMembers, shownAppearance } from './appearance-schemas.ts'
+import { describe, Pagination, pageMembers, success } from '../http/responses/schemas.ts'
+import { appearanceMembers } from './appearance-schemas.ts'
 import type { ApplicationState } from './queries.ts'
-import { applicationKinds, keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
+import { keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
+import { ruleMembers } from './rule-schemas.ts'
+import { Application, applicationExample, kind } from './shown-schemas.ts'
 
 const tag = 'Applications'
 const needsProof = 'Requires a sign-in or reauthentication within REAUTH_WINDOW.'
 
 export const applicationStates = ['enabled', 'disabled', 'deleted'] as const satisfies readonly ApplicationState[]
-
-const kind = Type.Unsafe<ApplicationKind>({
-  type: 'string',
-  enum: applicationKinds,
-  description: '`gateway`: behind a proxy that calls /auth/verify; `service`: has no pages of its own',
-})
-
-const Application = namedSchema(
-  'Application',
-  Type.Object({
-    id: Id,
-    key: Type.String({ description: 'a name for files and commands of other systems' }),
-    name: Type.String(),
-    kind,
-    home_url: NullableString,
-    return_addresses: Type.Array(Type.String()),
-    origins: Type.Array(Type.String()),
-    development: Type.Boolean(),
-    accepts: Type.Array(Type.String()),
-    enabled: Type.Boolean(),
-    source: Type.Literal('admin'),
-    note: Type.String(),
-    ...shownAppearance,
-    live_sessions: Type.Integer({
-      description: 'sessions that were handed over to the application and are live, counted up to 10,000',
-    }),
-    last_sign_in_at: NullableTimestamp,
-    sign_ins_last_day: Type.Integer({ description: 'handed over in the last 24 hours, stored once a minute' }),
-    sign_ins_last_month: Type.Integer({ description: 'handed over in the last 30 days' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    deleted_at: NullableTimestamp,
-  }),
-)
 
 export const applicationParams = Type.Object({
   application_id: Type.String({ maxLength: 100, examples: [exampleValues.id] }),
@@ -91,6 +48,7 @@ const members = {
     }),
   ),
   ...appearanceMembers,
+  ...ruleMembers,
   note: Type.Optional(Type.String({ maxLength: 4 * maxNote, description: `at most ${maxNote} characters` })),
 }
 const name = Type.String({
@@ -99,24 +57,6 @@ const name = Type.String({
   description: `at most ${maxName} characters`,
   examples: ['Shop'],
 })
-
-const applicationExample = {
-  id: exampleValues.id,
-  key: 'shop',
-  name: 'Shop',
-  kind: 'website' as const,
-  home_url: null,
-  return_addresses: ['https://shop.example.com'],
-  origins: [],
-  development: false,
-  accepts: [],
-  enabled: true,
-  source: 'admin' as const,
-  note: '',
-  ...appearanceExample,
-  ...{ live_sessions: 42, last_sign_in_at: exampleValues.time, sign_ins_last_day: 12, sign_ins_last_month: 345 },
-  ...{ created_at: exampleValues.time, updated_at: exampleValues.time, deleted_at: null },
-}
 
 export const OneApplication = withExample(success({ data: Application }), { success: true, data: applicationExample })
 

@@ -61,6 +61,8 @@ const shown = ({ PUBLIC_URL }: Context['config'], { addresses, ...row }: Applica
   origins: addresses.filter(({ kind }) => kind === 'origin').map(({ address }) => address),
   development: row.is_development,
   accepts: row.accepts,
+  sign_in_methods: row.sign_in_methods,
+  registration: row.registration,
   enabled: row.is_enabled,
   source: row.source,
   note: row.note,

@@ -4,6 +4,7 @@ import { deviceOf } from '../http/access/device.ts'
 import { replacedSessionsOf } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { invalidField } from '../lib/errors.ts'
+import { assertRegistrationAccepted } from '../registration/for-application.ts'
 import { isKnownDevice, readConfirmedBrowserCookie } from '../sessions/remembered-browsers.ts'
 import { sessionMembers, setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { registeredUser } from '../users/shapes.ts'
@@ -41,6 +42,7 @@ export const authRoutes =
         path,
         { schema: RegisterRoute, config: { access, limit: 'registration', forEndUsers: true } },
         async (request, reply) => {
+          await assertRegistrationAccepted(ctx, request, request.body.flow)
           const registration = await register(
             ctx,
             request.body,

@@ -12,6 +12,10 @@ export interface Application {
   readonly addresses: readonly { kind: AddressKind; address: string }[]
   /** The ids of other applications whose sessions this one accepts. */
   readonly accepts: readonly string[]
+  /** The accepted ways to sign in. Empty: all that the settings allow. */
+  readonly signInMethods: readonly string[]
+  /** Whether users may register on the way to the application, if the settings allow it. */
+  readonly registration: boolean
   /** Null if the pages look as those of the installation. */
   readonly appearance?: Appearance | null
   /** Where users are sent after a sign-out that names only the application. */
@@ -47,6 +51,8 @@ export interface ApplicationSecret {
 export interface ApplicationSet {
   readonly version: number
   readonly hasDisabled: boolean
+  /** Whether an application accepts only some ways to sign in. */
+  readonly hasMethods: boolean
   /** The return address that covers the URL most closely, also of an application that is disabled. */
   ofReturnAddress(url: URL): MatchedAddress | undefined
   /**
@@ -54,6 +60,8 @@ export interface ApplicationSet {
    * accepting one: compares paths without case, encoding and parameters.
    */
   isBelowDisabled(url: URL, accepting: string): boolean
+  /** In the same way, the applications with rules for which servers may take the URL. */
+  restrictedBelow(url: URL, accepting: string): readonly Application[]
   ofOrigin(origin: string): Application | undefined
   /** Also finds an application that is disabled. */
   ofKey(key: string): Application | undefined
@@ -67,6 +75,8 @@ export interface ApplicationSet {
 export interface Applications {
   /** If the stored applications could not be read in the last second, the set contains only what is rejected. */
   current(): ApplicationSet
+  /** The applications as they were read last. Only for rules that reject, which also apply while `current` accepts nothing. */
+  latest(): ApplicationSet
   /** Undefined if `current` returns the stored applications. Otherwise, reads them. Never rejects. */
   whenCurrent(): Promise<void> | undefined
   /** Call this after the commit of a change. Takes effect immediately here, and within a second on other nodes. */

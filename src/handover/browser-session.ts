@@ -24,6 +24,7 @@ export const findBrowserSession =
       ctx.sessions.noteUse(cached, ctx.clock.now())
       const device = { ...deviceOf(request), impersonatedBy: session.impersonated_by ?? undefined }
       return {
+        signInMethod: session.sign_in_method,
         provedAt: session.proved_at,
         ...(session.impersonated_by !== null && {
           rejectImpersonated() {

@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Application, Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { findReturnAddress, isReturnAddressOf, rejectionOf } from '../http/responses/redirects.ts'
+import { acceptsMethod } from '../http/responses/sign-in-rules.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -33,6 +34,7 @@ type RedeemRejection =
   | 'withdrawn'
   | 'expired'
   | 'other_application'
+  | 'sign_in_method'
 type Outcome =
   | { created: CreatedSession; application: { id: string; key: string } | undefined }
   | { rejection: RedeemRejection; userId?: string }
@@ -82,6 +84,8 @@ async function consume(tx: Transaction, presented: PresentedCode, { device, call
   if (!code.used_at && !target) return refused('return_to')
   if (caller && code.application_id !== caller.id && !isReturnAddressOf(tx, caller, code.return_to))
     return refused('other_application')
+  if (target?.signInMethods && !acceptsMethod({ signInMethods: target.signInMethods }, parent.sign_in_method))
+    return refused('sign_in_method')
   const childSessionId = newId()
   const isMine = await consumeCode(tx.db, presented, { now: tx.clock.date(), childSessionId })
   if (!isMine) return refused(await whyNot(tx, presented, device))
@@ -99,6 +103,7 @@ interface Target {
   /** Undefined for an address in the settings, as is the key. */
   owner?: Owner
   key?: string
+  signInMethods?: readonly string[]
 }
 
 /** Undefined if the application has been disabled since the code was issued, even for a moment. */
@@ -110,7 +115,9 @@ async function targetOf(tx: Transaction, code: FoundCode): Promise<Target | unde
   const application = await findEnabledApplication(tx.db, id)
   if (!application) return undefined
   const isEarlier = code.application_id !== null && Number(code.application_epoch) < application.sessions_from_epoch
-  return isEarlier ? undefined : { key, owner: { id, epoch: application.epoch } }
+  return isEarlier
+    ? undefined
+    : { key, owner: { id, epoch: application.epoch }, signInMethods: application.sign_in_methods }
 }
 
 /** The session records the user's browser, not the back end sending the request. */

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { RequestDevice, SessionView, Transaction } from '../context.ts'
 import { findReturnAddress } from '../http/responses/redirects.ts'
+import { rulesAt } from '../http/responses/sign-in-rules.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256Bytes } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
@@ -11,7 +12,7 @@ import { insertCode } from './queries.ts'
 const handoverCodeLifetime = 60 * second
 
 interface HandoverInput {
-  session: Pick<SessionView['session'], 'id' | 'user_id'>
+  session: Pick<SessionView['session'], 'id' | 'user_id' | 'sign_in_method'>
   /** Checked by `allowedReturnAddress`. */
   returnTo: string
   /** PKCE, method S256: 43 base64url characters. */
@@ -19,7 +20,10 @@ interface HandoverInput {
   device: RequestDevice
 }
 
-/** Throws INVALID_SESSION if the session has ended, is partial or impersonated, or belongs to an application. */
+/**
+ * Throws INVALID_SESSION if the session has ended, is partial or impersonated, belongs to an application, or began in a
+ * way that the application does not accept.
+ */
 export async function issueHandoverCode(
   tx: Transaction,
   { session, returnTo, codeChallenge, device }: HandoverInput,
@@ -28,6 +32,7 @@ export async function issueHandoverCode(
   const now = tx.clock.now()
   const returnAddress = serializedReturnTo(returnTo)
   const application = findReturnAddress(tx, returnAddress)?.application
+  if (!rulesAt(tx, new URL(returnAddress)).accepts(session.sign_in_method)) throw new AppError('INVALID_SESSION')
   const isIssued = await insertCode(tx.db, {
     id: newId(),
     code_hash: sha256Bytes(code),

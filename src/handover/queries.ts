@@ -29,7 +29,7 @@ export async function findCode(db: Db, codeHash: Buffer): Promise<FoundCode | un
 export const findEnabledApplication = (db: Db, id: string) =>
   db
     .selectFrom('applications')
-    .select(['epoch', 'sessions_from_epoch'])
+    .select(['epoch', 'sessions_from_epoch', 'sign_in_methods'])
     .where('id', '=', id)
     .where('is_enabled', '=', true)
     .where('deleted_at', 'is', null)

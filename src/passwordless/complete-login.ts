@@ -22,6 +22,8 @@ export type PresentedLogin = { token: string } | { id: string; code: string }
 
 interface Redemption {
   presented: PresentedLogin
+  /** Whether the application for which the user signs in accepts registrations. */
+  registers: boolean
   device: RequestDevice
   deviceId?: string | undefined
   replaces?: readonly string[]
@@ -76,7 +78,7 @@ async function consume(tx: Transaction, redemption: CheckedRedemption): Promise<
     details: { token: proven.id, method, by },
   })
   const browser = { device, deviceId, replaces, confirmation }
-  const created = await createSession(tx, { userId: user.id, proof: 'login_token', ...browser })
+  const created = await createSession(tx, { userId: user.id, proof: 'login_token', method, ...browser })
   const isNewcomer = proven.user_id === null
   if (isKnown && !isNewcomer) await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return { created, tokenId: proven.id, method, isPasswordRemoved }
@@ -103,7 +105,7 @@ async function userOf(
 ): Promise<{ user: UserRow; isPasswordRemoved: boolean }> {
   const { device } = redemption
   if (user_id === null) {
-    const newcomer = target && (await registerNewcomer(tx, target, redemption))
+    const newcomer = target && redemption.registers && (await registerNewcomer(tx, target, redemption))
     if (!newcomer) throw notValid(redemption)
     return { user: newcomer, isPasswordRemoved: false }
   }

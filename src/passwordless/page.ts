@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { isRegistrationAccepted } from '../registration/for-application.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/responses.ts'
 import { inFlow } from '../ui/flow/flow.ts'
@@ -34,6 +35,7 @@ export async function completeLoginFromPage(
   try {
     const { created, isPasswordRemoved } = await completeLogin(ctx, {
       presented: { token },
+      registers: isRegistrationAccepted(ctx, request),
       ...fromBrowser(ctx, request),
     })
     setSignInCookies(ctx, reply, created)

@@ -7,6 +7,7 @@ import { mailTarget } from '../http/responses/redirects.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, invalidField, sentenceOf, sessionPending } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { isRegistrationAccepted, isRegistrationAcceptedAt } from '../registration/for-application.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { expiresAtOf, setSignInCookies, signInResponse } from '../sessions/responses.ts'
 import { loginFormPath } from '../ui/shared/form-token.ts'
@@ -35,7 +36,8 @@ export const tokenRoutes =
       const target = mailTarget(ctx, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
       const id = newId()
       const device = throughBridge ? endUserDevice(request, body) : deviceOf(request)
-      await requestLogin(ctx, { id, contact, method, target, device })
+      const registers = isRegistrationAccepted(ctx, request) && isRegistrationAcceptedAt(ctx, target)
+      await requestLogin(ctx, { id, contact, method, target, device, registers })
       const message = 'If the account exists, a link and a code are on their way.'
       return { success: true as const, message, token_id: id, method, expires_in: ctx.config.LOGIN_LINK_TTL / 1000 }
     }
@@ -44,6 +46,7 @@ export const tokenRoutes =
       const { created, isPasswordRemoved } = await completeLogin(ctx, {
         presented: presentedIn(body),
         deviceId: body.device_id,
+        registers: isRegistrationAccepted(ctx, request),
         ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
       })
       // Responses to back ends set no cookies.
@@ -96,6 +99,7 @@ export const tokenRoutes =
       const isBackEnd = request.headers['x-bridge-secret'] !== undefined
       return completeLogin(ctx, {
         presented: presentedIn(members),
+        registers: isRegistrationAccepted(ctx, request),
         device: isBackEnd ? endUserDevice(request, members) : deviceOf(request),
         deviceId: members.device_id,
       })

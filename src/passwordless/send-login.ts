@@ -20,6 +20,8 @@ export interface LoginRequest {
   method: LoginMethod
   target: string
   device: RequestDevice
+  /** Whether the application accepts registrations. A request from before an update has no such member. */
+  registers?: boolean
 }
 
 export const sendLoginJob = 'send_login'
@@ -55,10 +57,10 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
 /** All limits are checked before issuing a token because a new token invalidates the previous one. */
 async function rejectionOf(
   tx: Transaction,
-  { method, contact }: LoginRequest,
+  { method, contact, registers = true }: LoginRequest,
   user: UserRow | undefined,
 ): Promise<string | undefined> {
-  if (!user && !(await mayRegister(tx, contact))) return 'unknown'
+  if (!user && !(registers && (await mayRegister(tx, contact)))) return 'unknown'
   if (method === 'sms') return rejectionOfPhone(tx, contact, user)
   return (await mayMail(tx, 'login_link', contact)) ? undefined : 'cap'
 }

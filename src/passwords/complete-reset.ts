@@ -82,7 +82,7 @@ async function signIn(tx: Transaction, { proof, device, replaces }: Reset, owner
   if (!user.is_verified) await acceptFirstProof(tx, user, device)
   const details = { token: id, method: 'email', by: 'token' in proof ? 'link' : 'code' }
   await recordAudit(tx, { event: 'token_used', target: user.id, device, details })
-  return createSession(tx, { userId: user.id, proof: 'login_token', device, replaces })
+  return createSession(tx, { userId: user.id, proof: 'login_token', method: 'email', device, replaces })
 }
 
 async function consume(tx: Transaction, proof: MailedProof): Promise<{ user: UserWithPassword; id: string }> {

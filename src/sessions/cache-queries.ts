@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { CachedSession, ReadView, SessionRow, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
-import { ownersOf, sessionColumns } from './columns.ts'
+import { isAcceptedByApplication, ownersOf, sessionColumns } from './columns.ts'
 
 type Found = SessionRow & { key: string; written: string; application_epoch: number | null } & Record<string, unknown>
 
@@ -18,7 +18,7 @@ const joined = `sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS 
 
 /** The row of a session whose application has been disabled or deleted may still say that it is active. */
 const isOfLiveApplication = `(s.application_id IS NULL
-    OR (a.is_enabled AND a.deleted_at IS NULL AND s.application_epoch >= a.sessions_from_epoch))`
+    OR (a.is_enabled AND a.deleted_at IS NULL AND ${isAcceptedByApplication}))`
 
 /** This statement runs most often, so it is a named statement whose text is built once per set of columns. */
 export function sessionLookup(userColumns: readonly string[]) {

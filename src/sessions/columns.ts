@@ -16,12 +16,20 @@ export const sessionColumns = [
   'user_agent',
   'user_device',
   'proof',
+  'sign_in_method',
   'parent_id',
   'application',
   'application_id',
   'impersonated_by',
   'ends_at',
 ] as const
+
+/**
+ * Whether the application of a session (`a`) still accepts the session (`s`). A way to sign in that is unknown is accepted
+ * only by applications without a rule.
+ */
+export const isAcceptedByApplication = `(s.application_epoch >= a.sessions_from_epoch
+    AND (a.sign_in_methods = '{}' OR s.sign_in_method = ANY (a.sign_in_methods)) IS TRUE)`
 
 /** Whether a second factor confirmed the session. */
 export type Confirmation = Pick<SessionRow, 'two_factor_verified'>

@@ -17,7 +17,8 @@ import { insertSession, type NewSession } from './queries.ts'
 import { type DeviceOwner, deviceOwnerOf } from './remembered-browsers.ts'
 
 /** The live, full browser session from which an application's session is created. The caller has locked its row. */
-export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
+export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof' | 'sign_in_method'> &
+  Confirmation
 
 /** For impersonated sessions. They have limited rights and end with the session of the superadmin who created them. */
 export interface Impersonation {
@@ -30,6 +31,8 @@ export interface Impersonation {
 interface SignIn {
   userId: string
   proof: SignInProof
+  /** Where the proof does not determine it: `email`, `sms` or the name of a provider. */
+  method?: string
   device: RequestDevice
   /** A label chosen by the client. */
   deviceId?: string | undefined
@@ -123,7 +126,7 @@ const handoverDetails = (row: NewSession) =>
 
 function newRow(
   ctx: Context,
-  { userId, proof, device, deviceId, inAddress = false, handover, impersonation }: SignIn,
+  { userId, proof, method, device, deviceId, inAddress = false, handover, impersonation }: SignIn,
   sessionToken: string,
   isPartial: boolean,
 ): NewSession {
@@ -146,6 +149,7 @@ function newRow(
     user_device: device.device,
     device_id: labelOf(deviceId),
     proof,
+    sign_in_method: handover ? handover.parent.sign_in_method : (method ?? methodOfProof[proof] ?? null),
     parent_id: handover?.parent.id ?? null,
     application: handover?.application ?? null,
     application_id: handover?.owner?.id ?? null,
@@ -154,6 +158,14 @@ function newRow(
     impersonator_session_id: impersonation?.sessionId ?? null,
     ends_at: impersonation?.endsAt ?? null,
   }
+}
+
+/** A sign-in with a recovery code or a link for the first superadmin counts as no method. */
+const methodOfProof: Partial<Record<SignInProof, string>> = {
+  password: 'password',
+  registration: 'password',
+  passkey: 'passkey',
+  reset: 'email',
 }
 
 /** A node with a fast clock may pass on a future authentication time, which would count as recent for too long. */

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
 import type { Db, Tables } from '../db/tables.ts'
+import { isAcceptedByApplication } from './columns.ts'
 import { type LiveSince, notRunOut, unended } from './queries.ts'
 
 export interface SessionEnd {
@@ -40,12 +41,17 @@ export async function endOfUsers(
   return rows
 }
 
-/** Users with a session whose row does not yet say that its application was disabled or deleted. */
+/**
+ * Users with a session whose row does not yet say that its application has ceased to accept it. Only applications with a
+ * rule need to look at all of their sessions.
+ */
 export async function findUsersOfEndedApplications(db: Db, limit: number): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`SELECT DISTINCT ended.user_id
     FROM applications a CROSS JOIN LATERAL (
-      SELECT s.user_id FROM sessions s WHERE s.application_id = a.id AND s.status IN ('pending', 'active')
-        AND s.application_epoch < a.sessions_from_epoch LIMIT ${limit}) AS ended
+      (SELECT s.user_id FROM sessions s WHERE s.application_id = a.id AND s.status IN ('pending', 'active')
+        AND s.application_epoch < a.sessions_from_epoch LIMIT ${limit})
+      UNION ALL (SELECT s.user_id FROM sessions s WHERE s.application_id = a.id AND s.status IN ('pending', 'active')
+        AND a.sign_in_methods <> '{}' AND NOT ${sql.raw(isAcceptedByApplication)} LIMIT ${limit})) AS ended
     LIMIT ${limit}`.execute(db)
   return rows.map(({ user_id }) => user_id)
 }
@@ -58,7 +64,7 @@ export async function endOfApplications(
   const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions s
     SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
     FROM applications a WHERE a.id = s.application_id AND s.user_id = ANY(${userIds}::uuid[])
-      AND s.status IN ('pending', 'active') AND s.application_epoch < a.sessions_from_epoch
+      AND s.status IN ('pending', 'active') AND NOT ${sql.raw(isAcceptedByApplication)}
     RETURNING s.id, s.user_id`.execute(db)
   return rows
 }

@@ -9,6 +9,7 @@ import { isVisibleTo } from '../http/access/visible-session.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { isOfDisabledApplication } from '../http/responses/redirects.ts'
 import { finalNewline, sendPrepared } from '../http/responses/send-prepared.ts'
+import { rulesAt } from '../http/responses/sign-in-rules.ts'
 import { errorBody } from '../http/server/error-handler.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError, sessionPending } from '../lib/errors.ts'
@@ -83,8 +84,17 @@ export const gatewayRoutes =
       if (cached.isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
       else if (ctx.applications.current().hasDisabled && isForDisabled(request))
         forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
-      else if (isAcceptedHere(cached, request)) allow(cached, reply)
-      else reject(request, reply, 'INVALID_SESSION')
+      else if (!isAcceptedHere(cached, request)) reject(request, reply, 'INVALID_SESSION')
+      else if (ctx.applications.latest().hasMethods && !isAcceptedByPages(cached, request))
+        reject(request, reply, 'INVALID_SESSION')
+      else if (!isVisibleTo(request.bridgeSecret?.application, cached.view.session)) {
+        // The page is of another application, so the sign-in page would let the visitor return at once.
+        forbid(
+          new AppError('FORBIDDEN', { sentence: 'This application requires another way to sign in' }),
+          request,
+          reply,
+        )
+      } else allow(cached, reply)
     }
 
     /**
@@ -99,6 +109,12 @@ export const gatewayRoutes =
     function isForDisabled(request: FastifyRequest): boolean {
       const pages = visitedPages(request, isForPath(request) ? pathPrefix : undefined)
       return !pages || pages.some((page) => isOfDisabledApplication(ctx, page))
+    }
+
+    /** The visitor is asked to sign in again if the page's application does not accept the way in which the session began. */
+    function isAcceptedByPages({ view }: CachedSession, request: FastifyRequest): boolean {
+      const pages = visitedPages(request, isForPath(request) ? pathPrefix : undefined)
+      return pages?.every((page) => rulesAt(ctx, page).accepts(view.session.sign_in_method)) === true
     }
 
     function allow(cached: CachedSession, reply: FastifyReply): void {

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
 import { insertTogether } from '../db/run-text.ts'
 import type { Db, Tables } from '../db/tables.ts'
-import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
+import { type Confirmation, confirmation, isAcceptedByApplication, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
@@ -140,7 +140,7 @@ export async function countLiveOfApplications(
   { usedSince, upTo }: { usedSince: Date; upTo: number },
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; count: number }>`SELECT a.id, (SELECT count(*)::int FROM (
-      SELECT FROM sessions s WHERE s.application_id = a.id AND s.application_epoch >= a.sessions_from_epoch
+      SELECT FROM sessions s WHERE s.application_id = a.id AND ${sql.raw(isAcceptedByApplication)}
         AND s.status IN ('pending', 'active') AND s.last_used_at > ${usedSince} LIMIT ${upTo}) AS live) AS count
     FROM applications a WHERE a.id = ANY(${ids}::uuid[])`.execute(db)
   return new Map(rows.map(({ id, count }) => [id, count]))

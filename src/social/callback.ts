@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { asksForJson } from '../http/responses/wants-page.ts'
+import { isRegistrationAccepted } from '../registration/for-application.ts'
 import type { CreatedSession } from '../sessions/create-session.ts'
 import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/responses.ts'
@@ -79,7 +80,8 @@ async function finish(
   }
   const { signInFlow } = flow
   const inAddress = query.format !== 'json' && signInFlow === undefined
-  const { created } = await signInWith(ctx, identity, { ...browser, inAddress })
+  const registers = isRegistrationAccepted(ctx, request, signInFlow)
+  const { created } = await signInWith(ctx, identity, { ...browser, inAddress, registers })
   setSignInCookies(ctx, reply, created)
   if (query.format === 'json') return socialResponse(ctx, created, { provider, loginType: 'social_auth' })
   if (signInFlow !== undefined) return reply.redirect(inFlow(nextPathOf(created), signInFlow), 302)

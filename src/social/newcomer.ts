@@ -11,8 +11,9 @@ import { SocialRejection } from './rejection.ts'
 export async function newcomer(
   tx: Transaction,
   identity: ProviderIdentity,
-  { device, check }: { device: RequestDevice; check: RegistrationCheck },
+  { device, check, registers }: { device: RequestDevice; check: RegistrationCheck; registers: boolean },
 ): Promise<UserRow> {
+  if (!registers) throw new SocialRejection('registration_disabled')
   const { email = '', emailVerified, name, lastName, picture, provider } = identity
   const names = { name, last_name: lastName }
   const registration = { provider, email, is_verified: emailVerified, ...names, picture, device }

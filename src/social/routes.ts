@@ -6,6 +6,7 @@ import { namesHtml, wantsPage } from '../http/responses/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
+import { isRegistrationAccepted } from '../registration/for-application.ts'
 import { fromBrowser, signInDeviceOf } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/responses.ts'
 import { beginFlow } from '../ui/flow/begin-flow.ts'
@@ -92,7 +93,12 @@ export const socialRoutes =
       async (request, reply) => {
         const connection = providers.get(request.params.provider)
         const { device_id: deviceId, ...credentials } = request.body
-        const browser = { ...fromBrowser(ctx, request), deviceId, inAddress: false }
+        const browser = {
+          ...fromBrowser(ctx, request),
+          deviceId,
+          inAddress: false,
+          registers: isRegistrationAccepted(ctx, request),
+        }
         const provider = connection.file.name
         const work = () => signInApp(ctx, connection, credentials, browser)
         const { created, isNewUser } = await recordingRejectedSignIn(ctx, provider, browser.device, work)

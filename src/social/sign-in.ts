@@ -25,6 +25,8 @@ export interface SignInBrowser {
   isKnown: (owner: DeviceOwner) => boolean
   /** Whether a partial session's token will appear in a URL. */
   inAddress: boolean
+  /** Whether the application for which the user signs in accepts registrations. */
+  registers: boolean
 }
 
 export interface SocialSignIn {
@@ -74,12 +76,12 @@ async function signIn(
 ): Promise<SocialSignIn | undefined> {
   const { device, isKnown } = browser
   const existing = (await userOfIdentity(tx, identity, browser)) ?? (await userOfAddress(tx, identity, browser))
-  const user = existing ?? (await newcomer(tx, identity, { device, check }))
+  const user = existing ?? (await newcomer(tx, identity, { device, check, registers: browser.registers }))
   if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return undefined
   const { provider } = identity
   const details = { provider, new_user: !existing }
   await recordAudit(tx, { event: 'social_login', actor: user, target: user.id, device, details })
-  const created = await createSession(tx, { userId: user.id, proof: 'social', ...browser })
+  const created = await createSession(tx, { userId: user.id, proof: 'social', method: provider, ...browser })
   if (existing) await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return { created, isNewUser: !existing }
 }

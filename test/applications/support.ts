@@ -16,6 +16,8 @@ export const storedApplication = (
     isDevelopment: false,
     secrets: [],
     accepts: [],
+    signInMethods: [],
+    registration: true,
     addresses: [
       ...returnAddresses.map((address) => ({ kind: 'return' as const, address })),
       ...origins.map((address) => ({ kind: 'origin' as const, address })),

@@ -30,7 +30,15 @@ async function stateOf() {
 
 const installationLook = { accent: null, logo: null, terms_url: null, privacy_url: null, sign_out_url: null }
 
-const a = { key: 'aa', name: 'A', kind: 'website', return_addresses: ['https://a.example.com'], note: 'first' }
+const a = {
+  key: 'aa',
+  name: 'A',
+  kind: 'website',
+  return_addresses: ['https://a.example.com'],
+  note: 'first',
+  registration: false,
+  sign_in_methods: ['password'],
+}
 const b = { key: 'bb', name: 'B', kind: 'mobile', return_addresses: ['bapp://'], origins: ['https://b.example.com'] }
 
 test('a set is planned, applied and exported, and applying it again changes nothing', async () => {
@@ -58,7 +66,8 @@ test('a set is planned, applied and exported, and applying it again changes noth
   const [first, second] = exported.applications
   const unset = { home_url: null, development: false, accepts: [], ...installationLook }
   assert.deepEqual(first, { ...a, ...unset, origins: [], enabled: true })
-  assert.deepEqual(second, { ...b, ...unset, enabled: false, note: '' })
+  const rules = { registration: true, sign_in_methods: [] }
+  assert.deepEqual(second, { ...b, ...unset, ...rules, enabled: false, note: '' })
 })
 
 test('applications exchange addresses, and members that are missing stay', async () => {
@@ -108,6 +117,8 @@ test('a file with any problem is rejected with the names of all of them, and not
     [textOf({ ...fresh, return_addresses: ['https://*.example.com'] }), 'fresh.return_addresses', /wildcards/],
     [textOf({ ...fresh, origins: ['http://localhost'] }), 'fresh.origins', /development/],
     [textOf(fresh, fresh), 'fresh.key', /more than once/],
+    [textOf({ ...fresh, sign_in_methods: ['pigeon'] }), 'fresh.sign_in_methods', /must contain only password/],
+    [textOf({ ...fresh, sign_in_methods: ['github'] }), 'fresh.sign_in_methods', /that the settings allow/],
     [textOf({ ...fresh, origins: b.origins }), 'fresh.origins', /belongs to the application bb$/],
     [
       textOf({ ...fresh, return_addresses: ['https://gone.example.com'] }),

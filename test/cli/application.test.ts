@@ -31,6 +31,20 @@ test('applications are added, changed and deleted from the command line', async 
   assert.equal((await application('update', 'shop', '--logo', '', '--sign-out-url', '')).code, 0)
   const later = JSON.parse((await application('show', 'shop')).stdout)
   assert.deepEqual([later.accent, later.logo, later.sign_out_url], ['#aabbcc', null, null])
+  const google = { ...env, GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  const restrict = (...methods: string[]) =>
+    run(['application', 'update', 'shop', '--no-registration', '--sign-in-methods', ...methods], { env: google })
+  assert.match(
+    (await restrict('github')).stderr,
+    /^sign_in_methods must contain a way to sign in that the settings allow/,
+  )
+  assert.match((await restrict('pigeon')).stderr, /^sign_in_methods must contain only password/)
+  assert.equal((await restrict('google')).code, 0)
+  const { sign_in_methods, registration } = JSON.parse((await application('show', 'shop')).stdout)
+  assert.deepEqual([sign_in_methods, registration], [['google'], false])
+  assert.match((await run(['doctor'], { env: google })).stdout, /✓ Applications/)
+  assert.match((await run(['doctor'], { env })).stdout, /✗ Applications[^✓]*nobody can sign in[^✓]*shop: google/)
+  assert.equal((await application('update', 'shop', '--registration', '--sign-in-methods', '')).code, 0)
 
   assert.equal((await application('disable', 'shop')).stdout, 'The application is disabled.\n')
   assert.match(await list(), /^shop +disabled /m)

@@ -6,7 +6,7 @@ import { decodeView, encodeView } from '../../src/sessions/encode-view.ts'
 const time = new Date('2026-01-01T00:00:00Z')
 const times = { created_at: time, started_at: time, last_used_at: time, proved_at: time }
 const view = {
-  session: { id: 'a', ...times, ends_at: time, impersonated_by: null },
+  session: { id: 'a', ...times, ends_at: time, impersonated_by: null, sign_in_method: null },
   user: { id: 'b', metadata: {}, created_at: time, updated_at: time },
   version: '1',
   owners: [
@@ -40,4 +40,8 @@ test('a session view that cannot be ended with the other sessions of its user is
 
 test('a session view that does not say whether the user is impersonated is not used', () => {
   assert.equal(decoded({ ...view, session: { ...view.session, impersonated_by: undefined } }), undefined)
+})
+
+test('a session view that does not say how the session began is not used', () => {
+  assert.equal(decoded({ ...view, session: { ...view.session, sign_in_method: undefined } }), undefined)
 })

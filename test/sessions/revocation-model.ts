@@ -80,6 +80,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
         last_used_at: start,
         proved_at: start,
         impersonated_by: null,
+        sign_in_method: null,
         ends_at: null,
       },
       user: { id: userId, user_type: 'customer', metadata: {}, created_at: start, updated_at: start },

@@ -52,12 +52,15 @@ export async function storedCode(database: Database, sessionToken: string, to = 
   return { code, verifier, returnTo: to }
 }
 
-export async function sessionOf(app: TestApp, sessionToken: string): Promise<{ id: string; user_id: string }> {
+type StoredSession = {
+  id: string
+  user_id: string
+  sign_in_method: string | null
+}
+
+export async function sessionOf(app: TestApp, sessionToken: string): Promise<StoredSession> {
   const hash = createHash('sha256').update(sessionToken).digest()
-  const { rows } = await sql<{
-    id: string
-    user_id: string
-  }>`SELECT * FROM sessions WHERE token_hash = ${hash}`.execute(app.ctx.db)
+  const { rows } = await sql<StoredSession>`SELECT * FROM sessions WHERE token_hash = ${hash}`.execute(app.ctx.db)
   if (!rows[0]) throw new Error('no such session')
   return rows[0]
 }

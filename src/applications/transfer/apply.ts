@@ -13,7 +13,7 @@ import { findApplication, findApplications, findByKey, findLogos, replaceAddress
 import { listApplications } from '../show-application.ts'
 import { planOf, type TransferStep } from './plan.ts'
 import { type FileEntry, readApplicationsFile } from './read-file.ts'
-import type { ApplicationsFile } from './schemas.ts'
+import { type ApplicationsFile, entryOf } from './schemas.ts'
 
 interface Input {
   /** The content of a file that `exportApplications` has written, or of the same form. */
@@ -28,20 +28,10 @@ export async function exportApplications(ctx: Context): Promise<ApplicationsFile
   const logos = new Map((await findLogos(ctx.db)).map(({ application_id, bytes }) => [application_id, bytes]))
   return {
     version: 1,
-    applications: applications.map(
-      ({
-        id,
-        source: _source,
-        live_sessions: _live,
-        created_at: _created,
-        updated_at: _updated,
-        deleted_at: _deleted,
-        ...members
-      }) => {
-        const bytes = logos.get(id)
-        return { ...members, logo: bytes ? storedPicture(bytes) : null }
-      },
-    ),
+    applications: applications.map((application) => {
+      const bytes = logos.get(application.id)
+      return entryOf({ ...application, logo: bytes ? storedPicture(bytes) : null })
+    }),
   }
 }
 
@@ -70,7 +60,7 @@ const planFor = async (
   { db, config }: Pick<Context, 'db' | 'config'>,
   entries: readonly FileEntry[],
   prune: boolean,
-): Promise<TransferStep[]> => planOf(await findApplications(db), entries, { prune, max: config.APPLICATIONS_MAX })
+): Promise<TransferStep[]> => planOf(await findApplications(db), entries, { prune, config })
 
 /** Comes first, because an application may get an address that another one loses. */
 async function removeAddresses({ tx }: Locked, steps: readonly TransferStep[]): Promise<void> {

@@ -1,8 +1,10 @@
+import type { Config } from '../../config/load.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import { addressesIn, type Differences, differencesOf } from '../differences.ts'
 import type { Address, ApplicationRow } from '../queries.ts'
 import { signOutProblems } from '../read-appearance.ts'
 import { acceptedProblem, addressProblems, takenProblem } from '../read-input.ts'
+import { impossibleProblem, isPossible } from '../sign-in-methods.ts'
 import { type FileEntry, rejected } from './read-file.ts'
 
 export type Action = 'create' | 'change' | 'disable' | 'keep'
@@ -22,16 +24,16 @@ export interface TransferStep {
 export interface PlanOptions {
   /** Disables the applications that the file does not contain. */
   prune: boolean
-  /** The number of applications that may exist. */
-  max: number
+  config: Config
 }
 
 /** Throws VALIDATION_ERROR with everything that prevents the file from being applied. */
 export function planOf(
   rows: readonly ApplicationRow[],
   entries: readonly FileEntry[],
-  { prune, max }: PlanOptions,
+  { prune, config }: PlanOptions,
 ): TransferStep[] {
+  const { APPLICATIONS_MAX: max } = config
   const byKey = new Map(rows.map((row) => [row.key, row]))
   const steps = entries.map((entry) => stepFor(entry, byKey.get(entry.key)))
   const inFile = new Set(entries.map(({ key }) => key))
@@ -42,6 +44,7 @@ export function planOf(
     ...takenAddresses(steps, others),
     ...forbiddenAddresses(steps),
     ...forbiddenSignOuts(steps),
+    ...impossibleRules(config, steps),
     ...unknownAccepted(
       steps,
       new Set([
@@ -116,6 +119,11 @@ const forbiddenSignOuts = (steps: readonly TransferStep[]): FieldProblem[] =>
     const url = step.entry?.read.sign_out_url
     return named(step, signOutProblems(url === undefined ? step.row?.sign_out_url : url, addressesOf(step)))
   })
+const impossibleRules = (config: Config, steps: readonly TransferStep[]): FieldProblem[] =>
+  steps
+    .filter(({ row, changes }) => !row || changes.sign_in_methods)
+    .filter(({ entry }) => !isPossible(config, entry?.read.sign_in_methods ?? []))
+    .flatMap((step) => named(step, [impossibleProblem(config)]))
 
 const unknownAccepted = (steps: readonly TransferStep[], known: ReadonlySet<string>): FieldProblem[] =>
   steps.flatMap((step) =>

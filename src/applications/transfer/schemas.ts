@@ -14,6 +14,8 @@ const Entry = Type.Object(
     origins: Type.Optional(Type.Array(Type.String())),
     development: Type.Optional(Type.Boolean()),
     accepts: Type.Optional(Type.Array(Type.String())),
+    sign_in_methods: Type.Optional(Type.Array(Type.String())),
+    registration: Type.Optional(Type.Boolean()),
     enabled: Type.Optional(Type.Boolean()),
     accent: nullable,
     logo: nullable,
@@ -24,6 +26,14 @@ const Entry = Type.Object(
   },
   { additionalProperties: false },
 )
+type Entry = Static<typeof Entry>
+
+/** Leaves out what identifies the application in this installation. */
+export const entryOf = (application: Entry): Entry =>
+  Object.fromEntries(
+    (Object.keys(Entry.properties) as (keyof Entry)[]).map((name) => [name, application[name]]),
+  ) as Entry
+
 /** The members that the API also has, and none that identifies or secures an installation. */
 export const ApplicationsFile = Type.Object(
   { version: Type.Literal(1), applications: Type.Array(Entry) },

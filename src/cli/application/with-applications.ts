@@ -34,6 +34,8 @@ export const memberOptions = {
   development: { type: 'boolean', description: 'accept addresses on this machine; --no-development: reject them' },
   'home-url': { type: 'string', description: 'address of the home page' },
   accepts: { type: 'string', description: "keys of applications whose sessions this one's secrets may validate, too" },
+  'sign-in-methods': { type: 'string', description: 'accepted ways to sign in, separated by commas; empty: all' },
+  registration: { type: 'boolean', description: 'let users register; --no-registration: only sign in' },
   note: { type: 'string', description: 'note for administrators' },
   accent: {
     type: 'string',
@@ -53,6 +55,8 @@ interface GivenOptions {
   development?: boolean | undefined
   'home-url'?: string | undefined
   accepts?: string | undefined
+  'sign-in-methods'?: string | undefined
+  registration?: boolean | undefined
   note?: string | undefined
   accent?: string | undefined
   logo?: string | undefined
@@ -64,6 +68,7 @@ interface GivenOptions {
 export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
   const { applicationKinds: kinds } = await import('../../applications/read-input.ts')
   const { name, accepts, development, note, kind, origins, 'home-url': homeUrl, 'return-addresses': returns } = given
+  const { registration, 'sign-in-methods': methods } = given
   const known = kinds.find((one) => one === kind)
   if (kind !== undefined && !known) throw new Error(`--kind must be one of ${kinds.join(', ')}`)
   return {
@@ -74,6 +79,8 @@ export async function inputOf(given: GivenOptions): Promise<ApplicationInput> {
     ...(development !== undefined && { development }),
     ...(homeUrl !== undefined && { home_url: orNull(homeUrl) }),
     ...(accepts !== undefined && { accepts: itemsIn(accepts) }),
+    ...(methods !== undefined && { sign_in_methods: itemsIn(methods) }),
+    ...(registration !== undefined && { registration }),
     ...(note !== undefined && { note }),
     ...(await appearanceIn(given)),
   }

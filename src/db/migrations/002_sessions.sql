@@ -23,6 +23,8 @@ CREATE TABLE sessions (
   status text NOT NULL CHECK (status IN ('pending', 'active', 'revoked', 'expired')),
   -- How the user authenticated. It determines which second factors a partial session still needs.
   proof text NOT NULL DEFAULT 'password',
+  -- password, passkey, email, sms or the name of a provider. NULL if the sign-in counts as none of them.
+  sign_in_method text COLLATE "C",
   ip_address text NOT NULL DEFAULT '',
   user_agent text NOT NULL DEFAULT '',
   user_device text NOT NULL DEFAULT '',

@@ -21,6 +21,10 @@ CREATE TABLE applications (
   home_url text COLLATE "C",
   -- The keys of other applications whose sessions this one's secrets may validate.
   accepts text[] COLLATE "C" NOT NULL DEFAULT '{}',
+  -- The ways to sign in that the application accepts, named as in sessions.sign_in_method. Empty: all.
+  sign_in_methods text[] COLLATE "C" NOT NULL DEFAULT '{}',
+  -- Whether users may register on the way to this application, if the settings allow registrations.
+  registration boolean NOT NULL DEFAULT true,
   note text NOT NULL DEFAULT '',
   -- The appearance of the sign-in pages that are opened for the application. Null: that of the installation.
   accent text COLLATE "C",
@@ -52,6 +56,17 @@ END $$;
 CREATE TRIGGER applications_sessions_end BEFORE UPDATE ON applications FOR EACH ROW
   WHEN (OLD.is_enabled IS DISTINCT FROM NEW.is_enabled OR OLD.deleted_at IS DISTINCT FROM NEW.deleted_at)
   EXECUTE FUNCTION end_sessions_of_application();
+
+-- Cached sessions are read again, because the application may no longer accept the way in which they began.
+CREATE FUNCTION raise_application_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.epoch := greatest(NEW.epoch, OLD.epoch + 1);
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER applications_methods_changed BEFORE UPDATE ON applications FOR EACH ROW
+  WHEN (OLD.sign_in_methods IS DISTINCT FROM NEW.sign_in_methods)
+  EXECUTE FUNCTION raise_application_epoch();
 
 CREATE FUNCTION record_application_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -18,6 +18,9 @@ export interface ApplicationsTable {
   home_url: string | null
   /** The keys of other applications whose sessions this one accepts. */
   accepts: Generated<string[]>
+  /** As in `sessions.sign_in_method`. Empty: all that the settings allow. */
+  sign_in_methods: Generated<string[]>
+  registration: Generated<boolean>
   note: Generated<string>
   accent: ColumnType<string | null, string | null | undefined>
   logo: ColumnType<StoredLogo | null, StoredLogo | null | undefined>

@@ -33,6 +33,8 @@ export interface SessionsTable {
   ended_at: Date | null
   end_reason: string | null
   proof: Generated<SignInProof>
+  /** `password`, `passkey`, `email`, `sms` or the name of a provider. Null if the sign-in counts as none of them. */
+  sign_in_method: string | null
   /** For application sessions: the browser session. When it ends, so does this session. */
   parent_id: string | null
   /** For application sessions: the origin or app scheme. */

@@ -1,16 +1,19 @@
 import type { Application, SessionRow } from '../../context.ts'
+import { acceptsMethod } from '../responses/sign-in-rules.ts'
 
-type Owned = Pick<SessionRow, 'application' | 'application_id'>
+type Owned = Pick<SessionRow, 'application' | 'application_id' | 'sign_in_method'>
 
 /**
  * Whether a back end may learn that the session exists. With the secret of an application, it sees browser sessions, its
- * own sessions and those of the applications in `accepts`; with a secret of the settings, all sessions.
+ * own sessions and those of the applications in `accepts`, if they began in a way that it accepts; with a secret of the
+ * settings, all sessions.
  */
 export const isVisibleTo = (application: Application | undefined, session: Owned): boolean =>
   application === undefined ||
-  session.application === null ||
-  isOwnSession(application, session) ||
-  (session.application_id !== null && application.accepts.includes(session.application_id))
+  (acceptsMethod(application, session.sign_in_method) &&
+    (session.application === null ||
+      isOwnSession(application, session) ||
+      (session.application_id !== null && application.accepts.includes(session.application_id))))
 
 /**
  * A session that was created while the settings declared the application is identified by its origin or app scheme. It is

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 import type { Application, Applications } from '../../context.ts'
 import { isBelow, isWeb } from '../../lib/return-address.ts'
 
-interface Targets {
+export interface Targets {
   config: Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
   applications: Pick<Applications, 'current'>
 }
@@ -124,7 +124,7 @@ export const declaredReturnAddresses = ({
 }: Targets['config']): string[] => [new URL(PUBLIC_URL).origin, new URL(FRONTEND_URL).origin, ...ALLOWED_REDIRECTS]
 
 /** The longest address in the settings that covers the URL. */
-function declaredAddressOf(
+export function declaredAddressOf(
   { ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets['config'],
   url: URL,
 ): string | undefined {

@@ -3,6 +3,7 @@ import { anyone, bridgeForUsers } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { replacedSessionsOf } from '../../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
+import { assertRegistrationAccepted } from '../../registration/for-application.ts'
 import { setSignInCookies, signInResponse } from '../../sessions/responses.ts'
 import { emailField } from '../../users/fields.ts'
 import { readChanges } from '../../users/read-changes.ts'
@@ -22,6 +23,7 @@ export const passkeyRegistrationRoutes =
       `${path}/code`,
       { schema: schemas.SendRegistrationCodeRoute, config: { access, limit: 'token_login', forEndUsers: true } },
       async (request) => {
+        await assertRegistrationAccepted(ctx, request)
         const id = await requestRegistrationCode(ctx, emailField('email', request.body.email), deviceOf(request))
         const message = 'If the address can be registered, a code is on its way.'
         return { success: true as const, message, registration_id: id, expires_in: ctx.config.CODE_TTL / 1000 }
@@ -32,6 +34,7 @@ export const passkeyRegistrationRoutes =
       `${path}/options`,
       { schema: schemas.StartRegistrationRoute, config: { access, limit: 'token_validate', forEndUsers: true } },
       async (request) => {
+        await assertRegistrationAccepted(ctx, request)
         const { registration_id: registrationId, code } = request.body
         const { options, expiresIn } = await startRegistration(ctx, { registrationId, code }, deviceOf(request))
         return { success: true as const, options, expires_in: expiresIn }
@@ -42,6 +45,7 @@ export const passkeyRegistrationRoutes =
       path,
       { schema: schemas.RegisterPasskeyRoute, config: { access, limit: 'registration', forEndUsers: true } },
       async (request, reply) => {
+        await assertRegistrationAccepted(ctx, request)
         const { registration_id: registrationId, response, device_id: deviceId, ...names } = request.body
         const { name, last_name } = readChanges(ctx, names)
         const { created, recoveryCodes, isSynced } = await registerByPasskey(ctx, {

@@ -35,7 +35,8 @@ async function redeem(tx: Transaction, signIn: LinkSignIn): Promise<CreatedSessi
   if (!user.is_verified) await acceptFirstProof(tx, user, device)
   const details = { token: id, method: 'email', by: 'link' }
   await recordAudit(tx, { event: 'token_used', target: user.id, device, details })
-  const created = await createSession(tx, { userId: user.id, proof: 'login_token', device, replaces, confirmation })
+  const browser = { device, replaces, confirmation }
+  const created = await createSession(tx, { userId: user.id, proof: 'login_token', method: 'email', ...browser })
   await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return created
 }

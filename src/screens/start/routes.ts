@@ -40,7 +40,7 @@ export const pageRoutes =
       if (config.isProduction && hasAdmin) return visit.go(visit.bringsSession ? afterSignIn(config) : signInOf(config))
       const suggestedModule = development ? ctx.modules.suggestion() : undefined
       const { DOCS_PAGE, PASSWORDS_ENABLED: hasPasswords } = ctx.config
-      const registerPath = registrationPathOf(ctx)
+      const registerPath = registrationPathOf(ctx, visit.rules)
       const data = { development, hasAdmin, suggestedModule, hasPasswords, registerPath, docs: DOCS_PAGE === 'on' }
       return visit.show((page) => homePage(data, page))
     })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withQuery } from '../../http/responses/redirects.ts'
+import type { SignInRules } from '../../http/responses/sign-in-rules.ts'
 import { AppError } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
 import type { PageVisit } from '../shared/visit.ts'
@@ -21,23 +22,29 @@ interface FlowEnd {
   /** Shows a notice that applications cannot be opened with an impersonated session. */
   showImpersonated: () => FastifyReply
   now: number
+  rules: SignInRules
 }
+
+/** The user must sign in again, because the application does not accept the way in which the session began. */
+export const otherMethod = 'other_method'
 
 /** Ends the flow or continues it on another page. Returns undefined if the sign-in page must be shown instead. */
 export async function endFlow(
   visit: PageVisit,
   request: FastifyRequest,
   flow: SignInFlow,
-  { reply, findSession, goHome, showImpersonated, now }: FlowEnd,
-): Promise<FastifyReply | undefined> {
+  { reply, findSession, goHome, showImpersonated, now, rules }: FlowEnd,
+): Promise<FastifyReply | typeof otherMethod | undefined> {
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
-  if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven)) {
+  const isAccepted = !session || rules.accepts(session.signInMethod)
+  if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven || !isAccepted)) {
     await session.rejectImpersonated()
     if (flow.silent) return respond(visit, flow, { error: 'login_required' })
     visit.forgetFlow(flow.id)
     return showImpersonated()
   }
+  if (!isAccepted) return flow.silent ? respond(visit, flow, { error: 'login_required' }) : otherMethod
   if (session && !isProven && !flow.silent) {
     visit.keepFlow(flow)
     return visit.go(inFlow(confirmPath, flow.id))
@@ -77,6 +84,8 @@ function respond(visit: PageVisit, flow: SignInFlow, members: FlowResponse): Fas
 
 /** The full session that the browser's cookie identifies, read from the database. */
 export interface BrowserSession {
+  /** Null if the sign-in counts as no way to sign in. */
+  signInMethod: string | null
   provedAt: Date
   /** Records that a handover was denied. Present only if a superadmin is acting as the user. */
   rejectImpersonated?: () => Promise<void>

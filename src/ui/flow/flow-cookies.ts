@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { isInProcess } from '../../http/access/in-process.ts'
 import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { allowedReturnAddress } from '../../http/responses/redirects.ts'
@@ -13,9 +14,14 @@ const maxShortSize = 650
 
 export const newFlowId = (): string => randomBytes(9).toString('base64url')
 
-/** Returns the id in the query. The flow may have started in another browser. */
-export function flowIdOf({ query }: FastifyRequest): string | undefined {
-  const { flow } = (query ?? {}) as { flow?: unknown }
+/** The flow of the page that calls the API in this process. */
+export const flowHeader = 'x-sign-in-flow'
+
+/** Returns the id in the query, or that of the calling page. The flow may have started in another browser. */
+export function flowIdOf(request: FastifyRequest): string | undefined {
+  const { flow = isInProcess(request) ? request.headers[flowHeader] : undefined } = (request.query ?? {}) as {
+    flow?: unknown
+  }
   return looksLikeFlowId(flow) ? flow : undefined
 }
 
@@ -25,7 +31,7 @@ export function flowOf(ctx: Context, request: FastifyRequest): SignInFlow | unde
   return id === undefined ? undefined : readFlow(ctx, request, id)
 }
 
-function readFlow(ctx: Context, request: FastifyRequest, id: string): SignInFlow | undefined {
+export function readFlow(ctx: Context, request: FastifyRequest, id: string): SignInFlow | undefined {
   const cookie = flowCookies(ctx.config, request).find((one) => one.id === id)
   const flow = cookie && decodeFlow(ctx.config, id, cookie.value, ctx.clock.now())
   // The application may have been disabled since the flow began.

@@ -3,6 +3,7 @@ import { inProcessHeaders } from '../../http/access/in-process.ts'
 import { addressOfOperation } from '../../http/server/create-server.ts'
 import type { HttpServer } from '../../http/server/types.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
+import { flowHeader, flowIdOf } from '../flow/flow-cookies.ts'
 import type { ApiCall } from './api-route.ts'
 
 export type ApiResponse<Body> = { ok: true; body: Body } | { ok: false; status: number; rejection: ApiRejection }
@@ -65,12 +66,17 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
 }
 
 /** Passes on only cookies as credentials. Always sets the user agent, because `inject` would otherwise add its own. */
-const passedOn = ({ headers }: FastifyRequest): Record<string, string> => ({
-  'user-agent': headers['user-agent'] ?? '',
-  ...Object.fromEntries(
-    ['cookie', 'accept-language', 'x-forwarded-for'].flatMap((name) => {
-      const value = headers[name]
-      return typeof value === 'string' ? [[name, value]] : []
-    }),
-  ),
-})
+function passedOn(request: FastifyRequest): Record<string, string> {
+  const { headers } = request
+  const flow = flowIdOf(request)
+  return {
+    'user-agent': headers['user-agent'] ?? '',
+    ...(flow !== undefined && { [flowHeader]: flow }),
+    ...Object.fromEntries(
+      ['cookie', 'accept-language', 'x-forwarded-for'].flatMap((name) => {
+        const value = headers[name]
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    ),
+  }
+}

@@ -3,9 +3,11 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { isAmbiguous } from '../../http/cookies/session-cookie.ts'
+import type { SignInRules } from '../../http/responses/sign-in-rules.ts'
 import type { HttpServer } from '../../http/server/types.ts'
 import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
+import { rulesOfFlow } from '../flow/flow-rules.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import type { ApiCall } from './api-route.ts'
 import { type ApiResponse, callApi } from './call-api.ts'
@@ -43,6 +45,8 @@ export interface PageVisit {
   flowId: string | undefined
   /** Undefined if the flow began in another browser. */
   flow: SignInFlow | undefined
+  /** The rules of the application to which the flow leads. */
+  rules: SignInRules
   keepFlow(flow: SignInFlow): void
   forgetFlow(id: string): void
   forgetOtherFlows(id: string | undefined): void
@@ -57,6 +61,7 @@ export interface PageVisit {
 export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest, reply: FastifyReply): PageVisit {
   const api: PageApi = (apiCall) => callApi(http, request, reply, apiCall)
   const flowId = flowIdOf(request)
+  const flow = flowOf(ctx, request)
   const isOwn: PageVisit['isOwn'] = (action, formToken, sender) =>
     isFromOwnForm(ctx, request, { action, formToken, sender })
   return {
@@ -83,7 +88,8 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     show: (render, status = 200, usersLanguage = null, returnTo = undefined) =>
       sendPage(ctx, request, reply.code(status), render, { usersLanguage, returnTo }),
     flowId,
-    flow: flowOf(ctx, request),
+    flow,
+    rules: rulesOfFlow(ctx, flow),
     keepFlow: (flow) => keepFlow(ctx, request, reply, flow),
     forgetFlow: (id) => forgetFlow(ctx, request, reply, id),
     forgetOtherFlows: (id) => forgetFlows(ctx, request, reply, id),

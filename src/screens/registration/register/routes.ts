@@ -29,9 +29,9 @@ export const registerRoutes =
     pages.get(path, { schema: schemas.RegisterPageRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'register')
       if (signIn) return visit.redirectTo(signIn)
-      const prefersPassword = query.with === 'password' && acceptsRegistrations(ctx.config)
-      if (acceptsPasskeyRegistrations(ctx) && !prefersPassword) return askForAddress(ctx, visit, {})
-      const instead = registrationPathOf(ctx)
+      const prefersPassword = query.with === 'password' && acceptsRegistrations(ctx.config, visit.rules)
+      if (acceptsPasskeyRegistrations(ctx, visit.rules) && !prefersPassword) return askForAddress(ctx, visit, {})
+      const instead = registrationPathOf(ctx, visit.rules)
       return instead === undefined || instead === path ? ask(ctx, visit, {}) : visit.go(inFlow(instead, visit.flow?.id))
     })
 
@@ -56,7 +56,8 @@ interface RegisterView {
 
 function ask(ctx: Context, visit: PageVisit, requested: RegisterView, status?: number) {
   const { config } = ctx
-  if (!acceptsRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
+  if (!acceptsRegistrations(config, visit.rules))
+    return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
   const input = visit.flow?.loginHint?.includes('@')
     ? { email: visit.flow.loginHint, name: '', last_name: '' }
     : undefined
@@ -64,7 +65,7 @@ function ask(ctx: Context, visit: PageVisit, requested: RegisterView, status?: n
     formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
     hasLastName: isFieldUsed(config, 'last_name'),
-    other: acceptsPasskeyRegistrations(ctx) ? path : undefined,
+    other: acceptsPasskeyRegistrations(ctx, visit.rules) ? path : undefined,
     input,
     ...requested,
   }

@@ -27,7 +27,12 @@ interface AddressView {
 
 export function askForAddress({ config }: Context, visit: PageVisit, view: AddressView, status?: number) {
   const email = startedRegistration(visit)?.email ?? visit.flow?.loginHint ?? ''
-  const data = { formToken: visit.sign(paths.address), other: registrationWithoutPasskeyOf(config), email, ...view }
+  const data = {
+    formToken: visit.sign(paths.address),
+    other: registrationWithoutPasskeyOf(config, visit.rules),
+    email,
+    ...view,
+  }
   return visit.show((page) => addressPage(data, page), status)
 }
 
@@ -60,7 +65,7 @@ export async function askForPasskey(ctx: Context, visit: PageVisit, view: Passke
     options: response.body.options,
     code,
     hasLastName: isFieldUsed(ctx.config, 'last_name'),
-    other: registrationWithoutPasskeyOf(ctx.config),
+    other: registrationWithoutPasskeyOf(ctx.config, visit.rules),
     input,
     rejection,
   }

@@ -23,6 +23,7 @@ export const loginByMailRoutes =
     const pages = visitorPages(ctx, http)
     pages.get(askPath, { schema: schemas.LoginByMailRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'mail')
+      if (!signIn && !visit.rules.accepts('email')) return visit.go('/login')
       return signIn ? visit.redirectTo(signIn) : ask(visit, { email: visit.flow?.loginHint })
     })
 

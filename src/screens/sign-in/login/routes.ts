@@ -8,12 +8,14 @@ import { shownOrigin } from '../../../http/responses/redirects.ts'
 import type { DeclareRoutes } from '../../../http/server/types.ts'
 import { CurrentRoute, LogoutRoute } from '../../../sessions/route-schemas.ts'
 import { beginFlow } from '../../../ui/flow/begin-flow.ts'
-import { cancelFlow, endFlow, type FindBrowserSession } from '../../../ui/flow/end-flow.ts'
+import { cancelFlow, endFlow, type FindBrowserSession, otherMethod } from '../../../ui/flow/end-flow.ts'
 import { cancelAddress, inFlow, type SignInFlow } from '../../../ui/flow/flow.ts'
+import { rulesOfFlow } from '../../../ui/flow/flow-rules.ts'
 import { asksForSignIn, screens } from '../../../ui/flow/sign-in-request.ts'
 import { confirmLinkPage } from '../../../ui/messages/confirm/view.ts'
 import {
   type NoticeKey,
+  noticeFor,
   noticeOtherBrowser,
   noticePage,
   noticePasswordRemoved,
@@ -33,7 +35,7 @@ import { backFromProvider } from '../../account/linked/back-from-provider.ts'
 import { destinationOf, nextStepOf, redirectHome } from '../login-steps.ts'
 import { continuePasswordSignIn, upgradeOf } from '../passkey-upgrade.ts'
 import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
-import { type LoginPage, loginPage, type SignInProvider } from './view.ts'
+import { type LoginPage, loginPage, type SignInOptions, type SignInProvider } from './view.ts'
 
 interface Parts {
   providers: SignInProvider[]
@@ -47,9 +49,12 @@ export const loginRoutes =
     const pages = visitorPages(ctx, http)
 
     function showLogin(visit: PageVisit, more: LoginView, status?: number) {
+      const ways = signInOptionsOf(ctx, providers, visit.rules)
+      if (isWithout(ways) && visit.flow)
+        return visit.show((page) => noticePage(noticeFor('no_method', page.lang), page), 403)
       const data = {
         formToken: visit.sign('/login'),
-        ways: signInOptionsOf(ctx, providers),
+        ways,
         next: destinationOf(ctx, visit),
         upgrade: upgradeOf(ctx.config),
         hasSeveralCookies: visit.hasSeveralCookies,
@@ -68,13 +73,14 @@ export const loginRoutes =
         showImpersonated: () =>
           visit.show((page) => noticePage(noticeWithLink('impersonated', 'account', page.lang), page), 403),
         now: ctx.clock.now(),
+        rules: rulesOfFlow(ctx, flow),
       })
 
     async function begin(visit: PageVisit, request: FastifyRequest, reply: FastifyReply) {
       const started = await beginFlow(ctx, request, reply)
       if ('refused' in started) return started.refused
       const ended = await end(visit, request, reply, started.flow)
-      if (ended) return ended
+      if (ended && ended !== otherMethod) return ended
       visit.keepFlow(started.flow)
       return visit.go(inFlow(started.screen ? screens[started.screen] : '/login', started.flow.id))
     }
@@ -102,6 +108,7 @@ export const loginRoutes =
         // The current session must not be used if another account was requested or signing in with a provider failed.
         const staysHere = query.another === 'true' || isRejected
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
+        if (over === otherMethod) return showLogin(visit, { notice: otherMethod, problem })
         return over ?? showLogin(visit, { notice, problem })
       }
       // Without providers, the page of linked accounts does not exist, and a notice says what happened.
@@ -138,6 +145,10 @@ export const loginRoutes =
       return cancelFlow(visit, visit.flow)
     })
   }
+
+/** Whether the page offers no way to sign in. */
+const isWithout = ({ password, passkey, byMail, providers }: SignInOptions): boolean =>
+  !password && !passkey && !byMail && providers.length === 0
 
 type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 

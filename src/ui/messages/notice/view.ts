@@ -50,6 +50,8 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   too_many_attempts: 'error',
   impersonated: 'error',
   use_passkey: 'info',
+  other_method: 'info',
+  no_method: 'error',
 }
 
 export const noticeFor = (key: NoticeKey, lang: PageLanguage): NoticePage => ({

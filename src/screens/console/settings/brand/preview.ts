@@ -1,5 +1,6 @@
 import type { Config } from '../../../../config/load.ts'
 import type { Context } from '../../../../context.ts'
+import { rulesOf } from '../../../../http/responses/sign-in-rules.ts'
 import { sampleValues } from '../../../../outbox/built-in-source.ts'
 import { mailBrandingOf } from '../../../../outbox/mail-branding.ts'
 import { renderMessage } from '../../../../outbox/render-message.ts'
@@ -35,7 +36,7 @@ export function signInPreview(ctx: Context, settings: Config, lang: PageLanguage
     passkey: undefined,
     byMail: acceptsLoginLinks(settings),
     password: settings.PASSWORDS_ENABLED,
-    registerPath: registrationPathOf({ config: settings, mailer: ctx.mailer }),
+    registerPath: registrationPathOf({ config: settings, mailer: ctx.mailer }, rulesOf([])),
     providers: [],
   }
   const html = loginPage({ formToken: '', ways, next: '/' }, page)
