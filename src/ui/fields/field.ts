@@ -64,7 +64,7 @@ export interface ChoiceGroup {
   choices: readonly Choice[]
 }
 
-interface CheckboxOption {
+export interface CheckboxOption {
   option: string
   name: string
   isOn: boolean

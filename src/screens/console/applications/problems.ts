@@ -49,6 +49,10 @@ const spanish: ProblemSentences = [
     /^contains (\S+), which requires `development`$/,
     'contiene $1, que solo se acepta en aplicaciones marcadas como de desarrollo',
   ],
+  [
+    /^must contain a way to sign in that the settings allow: (.*)$/,
+    'debe contener una forma de iniciar sesión que permita la configuración: $1',
+  ],
   [/^contains (\S+), but must be https$/, 'contiene $1, pero debe ser https'],
   [
     /^contains (\S+), which belongs to the deleted application (\S+)$/,

@@ -37,8 +37,8 @@ export const applicationPageRoutes =
     })
     declareList(ctx, pages)
     declareNew(pages)
-    declareOne(pages)
-    declareActions(pages)
+    declareOne(ctx, pages)
+    declareActions(ctx, pages)
     declareConnect(ctx, pages)
     declareAppearance(ctx, pages)
     declareSecrets(ctx, pages)
@@ -92,12 +92,12 @@ function declareNew(pages: Pages): void {
 const editPath = (id: string): string => `${applicationPath(id)}/edit`
 const actPath = (id: string): string => `${applicationPath(id)}/act`
 
-function declareOne(pages: Pages): void {
+function declareOne({ config }: Context, pages: Pages): void {
   pages.get(
     one,
     { schema: schemas.ApplicationPageRoute, config: readByAnyone },
     async (member, { params: { application_id: id }, query: { done, add } }) =>
-      showOne(member, id, { done, add: await addressToAdd(member, id, add) }),
+      showOne(member, id, { config, done, add: await addressToAdd(member, id, add) }),
   )
   pages.post(
     `${one}/edit`,
@@ -107,7 +107,7 @@ function declareOne(pages: Pages): void {
       const { application_id: id } = request.params
       const update = call(UpdateApplicationRoute, { params: { application_id: id }, body: applicationChanges(typed) })
       const response = await member.submit(editPath(id), formToken, update)
-      if (!response.ok) return showOne(member, id, { typed, rejection: response.rejection }, response.status)
+      if (!response.ok) return showOne(member, id, { config, typed, rejection: response.rejection }, response.status)
       return member.go(`${applicationPath(id)}?done=changed`)
     },
   )
@@ -120,7 +120,7 @@ const actions = {
   restore: { done: 'restored', route: RestoreApplicationRoute },
 } as const
 
-function declareActions(pages: Pages): void {
+function declareActions({ config }: Context, pages: Pages): void {
   pages.post(
     `${one}/act`,
     { schema: schemas.ApplicationActionFormRoute, config: postedByAnyone },
@@ -133,7 +133,9 @@ function declareActions(pages: Pages): void {
       if (response.ok) return member.go(`${applicationPath(id)}?done=${done}`)
       const { rejection, status } = response
       const confirmed = confirmedActions.find((known) => known === action)
-      return confirmed ? showConfirm(member, id, confirmed, response) : showOne(member, id, { rejection }, status)
+      return confirmed
+        ? showConfirm(member, id, confirmed, response)
+        : showOne(member, id, { config, rejection }, status)
     },
   )
   for (const action of confirmedActions)
@@ -146,7 +148,7 @@ function declareActions(pages: Pages): void {
 
 const isAction = (action: string): action is keyof typeof actions => Object.hasOwn(actions, action)
 
-type OneState = Pick<ApplicationPage, 'typed' | 'rejection' | 'done' | 'add'>
+type OneState = Pick<ApplicationPage, 'config' | 'typed' | 'rejection' | 'done' | 'add'>
 
 async function showOne(member: AdminVisit, id: string, state: OneState, status?: number) {
   const data = {

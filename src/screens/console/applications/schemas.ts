@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { done, field, form_token } from '../../../ui/console/schemas.ts'
+import { methodFields } from './application/rule-fields.ts'
 
 const params = Type.Object({ application_id: Type.String({ maxLength: 100 }) })
 
@@ -30,6 +31,8 @@ export const ApplicationPageRoute = {
   }),
 }
 
+const methods: Record<string, typeof field> = Object.fromEntries(methodFields.map((name) => [name, field]))
+
 export const EditApplicationFormRoute = {
   summary: 'Change an application',
   params,
@@ -41,6 +44,8 @@ export const EditApplicationFormRoute = {
     development: field,
     home_url: field,
     sign_out_url: field,
+    existing_only: field,
+    ...methods,
     note: field,
     expected_updated_at: field,
     form_token,

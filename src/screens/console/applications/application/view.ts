@@ -1,4 +1,5 @@
 import { applicationKinds } from '../../../../applications/read-input.ts'
+import type { Config } from '../../../../config/load.ts'
 import { day } from '../../../../lib/time.ts'
 import { atTime, onDay } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
@@ -12,12 +13,14 @@ import { applicationProblems } from '../problems.ts'
 import { recipeFor } from '../recipes.ts'
 import { applicationState } from '../state.ts'
 import { type FormTexts, formTextsOf, savedMeanwhile, type TypedChanges, textsOfApplication } from './form-texts.ts'
+import { methodOptions } from './rule-fields.ts'
 
 export interface ApplicationPage {
   area: AdminArea
   application: ShownApplication
   forms: { edit: string; act: string }
   timeZone: string | null
+  config: Config
   typed?: TypedChanges
   rejection?: ApiRejection
   done?: string | undefined
@@ -72,7 +75,7 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
   )
 }
 
-function formData({ application, typed, rejection, add }: ApplicationPage, lang: PageLanguage) {
+function formData({ application, typed, rejection, add, config }: ApplicationPage, lang: PageLanguage) {
   const { applications: texts } = adminTextsFor(lang)
   const stored = textsOfApplication(application)
   const shown = typed ? formTextsOf(typed) : withAddress(stored, add)
@@ -84,6 +87,7 @@ function formData({ application, typed, rejection, add }: ApplicationPage, lang:
   const hint = (name: keyof FormTexts, text = '') => [text, current[name]].filter(Boolean).join(' ') || undefined
   return {
     typed: shown,
+    methods: methodOptions(texts, application, { config, checked: shown.sign_in_methods.split('\n') }),
     rows: { return_addresses: rowsFor(shown.return_addresses), origins: rowsFor(shown.origins) },
     // After the page has shown the other changes, saving again overwrites them.
     expected: isConflict ? application.updated_at : (typed?.expected_updated_at ?? application.updated_at),
@@ -95,6 +99,8 @@ function formData({ application, typed, rejection, add }: ApplicationPage, lang:
       development: hint('development'),
       home_url: hint('home_url'),
       sign_out_url: hint('sign_out_url', texts.signOutHint),
+      sign_in_methods: hint('sign_in_methods', texts.methodsHint),
+      existing_only: hint('existing_only'),
       note: hint('note', texts.noteHint),
     },
   }

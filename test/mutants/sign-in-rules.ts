@@ -1,0 +1,163 @@
+import type { Mutant } from './list.ts'
+
+const rules = 'test/applications/sign-in-rules.test.ts'
+const registrations = 'test/applications/sign-in-rules-registration.test.ts'
+
+export const mutants: Mutant[] = [
+  {
+    rule: 'a code is issued only for a session that began in an accepted way',
+    file: 'src/handover/issue-code.ts',
+    from: "if (!rulesAt(tx, new URL(returnAddress)).accepts(session.sign_in_method)) throw new AppError('INVALID_SESSION')",
+    to: '',
+    test: rules,
+  },
+  {
+    rule: 'a code is redeemed only for a session that began in an accepted way',
+    file: 'src/handover/consume-code.ts',
+    from: "return refused('sign_in_method')",
+    to: 'void 0',
+    test: rules,
+  },
+  {
+    rule: 'a visitor who is signed in in a way that an application does not accept is not sent back to it',
+    file: 'src/ui/flow/end-flow.ts',
+    from: 'rules.accepts(session.signInMethod)',
+    to: 'true',
+    test: rules,
+  },
+  {
+    rule: 'a gateway accepts only sessions that began in a way that the application of the page accepts',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'ctx.applications.latest().hasMethods && !isAcceptedByPages(cached, request)',
+    to: 'false',
+    test: rules,
+  },
+  {
+    rule: 'the secret of an application shows no session that began in a way that it does not accept',
+    file: 'src/http/access/visible-session.ts',
+    from: '(acceptsMethod(application, session.sign_in_method) &&',
+    to: '(true &&',
+    test: rules,
+  },
+  {
+    rule: 'a session whose way is unknown is accepted by no rule',
+    file: 'src/http/responses/sign-in-rules.ts',
+    from: '(method != null && signInMethods.includes(method))',
+    to: "signInMethods.includes(method ?? '')",
+    test: rules,
+  },
+  {
+    rule: 'a sign-in rule also applies to other spellings of an address',
+    file: 'src/http/responses/sign-in-rules.ts',
+    from: '...stored.restrictedBelow(page, address)]',
+    to: ']',
+    test: rules,
+  },
+  {
+    rule: 'a sign-in rule also applies to other ports and schemes behind a gateway',
+    file: 'src/http/responses/sign-in-rules.ts',
+    from: 'return [...origins].flatMap(',
+    to: 'return [].flatMap(',
+    test: rules,
+  },
+  {
+    rule: 'a sign-in rule also applies to an address that the settings contain',
+    file: 'src/http/responses/sign-in-rules.ts',
+    from: 'found.address.length >= (',
+    to: 'found.address.length > (',
+    test: rules,
+  },
+  {
+    rule: 'a session that began in a way that its application no longer accepts is rejected',
+    file: 'src/sessions/columns.ts',
+    from: "AND (a.sign_in_methods = '{}' OR s.sign_in_method = ANY (a.sign_in_methods)) IS TRUE",
+    to: '',
+    test: rules,
+  },
+  {
+    rule: 'the end of a way to sign in is announced as the end of sessions',
+    file: 'src/db/migrations/014_applications.sql',
+    from: 'WHEN (OLD.sign_in_methods IS DISTINCT FROM NEW.sign_in_methods)',
+    to: 'WHEN (false)',
+    test: rules,
+  },
+  {
+    rule: 'a rule that the settings make impossible is rejected',
+    file: 'src/applications/change-application.ts',
+    from: 'if (columns.sign_in_methods) await assertPossible(tx, columns.sign_in_methods)',
+    to: '',
+    test: rules,
+  },
+  {
+    rule: 'a new application with an impossible rule is rejected',
+    file: 'src/applications/change-application.ts',
+    from: '  await assertPossible(tx, sign_in_methods)\n',
+    to: '',
+    test: rules,
+  },
+  {
+    rule: 'a rule with an unknown way to sign in is rejected',
+    file: 'src/applications/sign-in-methods.ts',
+    from: 'if (unknown !== undefined)',
+    to: 'if (false)',
+    test: 'test/applications/transfer.test.ts',
+  },
+  {
+    rule: 'a form or a back end registers no user for an application that forbids it',
+    file: 'src/auth/routes.ts',
+    from: 'await assertRegistrationAccepted(ctx, request, request.body.flow)',
+    to: '',
+    test: registrations,
+  },
+  {
+    rule: 'a code for a registration with a passkey is not sent for an application that forbids it',
+    file: 'src/passkeys/registration/routes.ts',
+    from: `await assertRegistrationAccepted(ctx, request)
+        const id =`,
+    to: 'const id =',
+    test: registrations,
+  },
+  {
+    rule: 'a registration with a passkey does not end in the flow of an application that forbids it',
+    file: 'src/passkeys/registration/routes.ts',
+    from: `await assertRegistrationAccepted(ctx, request)
+        const { registration_id: registrationId, response`,
+    to: 'const { registration_id: registrationId, response',
+    test: registrations,
+  },
+  {
+    rule: 'a link is mailed to no unknown address for an application that forbids registrations',
+    file: 'src/passwordless/send-login.ts',
+    from: '!(registers && (await mayRegister(tx, contact)))',
+    to: '!(await mayRegister(tx, contact))',
+    test: registrations,
+  },
+  {
+    rule: 'a link that leads to an application that forbids registrations registers nobody',
+    file: 'src/passwordless/routes.ts',
+    from: ' && isRegistrationAcceptedAt(ctx, target)',
+    to: '',
+    test: registrations,
+  },
+  {
+    rule: 'a link that was requested elsewhere registers nobody for an application that forbids it',
+    file: 'src/passwordless/complete-login.ts',
+    from: 'target && redemption.registers &&',
+    to: 'target &&',
+    test: registrations,
+  },
+  {
+    rule: 'a provider registers nobody for an application that forbids it',
+    file: 'src/social/newcomer.ts',
+    from: "if (!registers) throw new SocialRejection('registration_disabled')",
+    to: '',
+    test: registrations,
+  },
+  {
+    rule: 'the back end of an application that forbids registrations registers nobody',
+    file: 'src/registration/for-application.ts',
+    from: ' && request.bridgeSecret?.application?.registration !== false',
+    to: '',
+    test: registrations,
+  },
+]
