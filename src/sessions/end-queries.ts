@@ -11,6 +11,12 @@ export interface SessionEnd {
 
 const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 
+export interface EndedSession {
+  id: string
+  user_id: string
+  end_reason: string
+}
+
 /** Returns the ids of the session and its user, or undefined if the session had ended. */
 export async function endByHash(
   db: Db,
@@ -59,13 +65,14 @@ export async function findUsersOfEndedApplications(db: Db, limit: number): Promi
 export async function endOfApplications(
   db: Db,
   userIds: readonly string[],
-  ending: SessionEnd,
-): Promise<{ id: string; user_id: string }[]> {
-  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions s
-    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
+  now: Date,
+): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`UPDATE sessions s
+    SET status = 'revoked', ended_at = ${now}, end_reason = CASE WHEN s.application_epoch < a.sessions_from_epoch
+      THEN 'application_disabled' ELSE 'sign_in_method' END
     FROM applications a WHERE a.id = s.application_id AND s.user_id = ANY(${userIds}::uuid[])
       AND s.status IN ('pending', 'active') AND NOT ${sql.raw(isAcceptedByApplication)}
-    RETURNING s.id, s.user_id`.execute(db)
+    RETURNING s.id, s.user_id, s.end_reason`.execute(db)
   return rows
 }
 
@@ -94,12 +101,12 @@ export async function findUsersOfFormerlyDeclared(
 export async function endFormerlyDeclared(
   db: Db,
   { userIds, declared }: { userIds: readonly string[]; declared: readonly string[] },
-  ending: SessionEnd,
-): Promise<{ id: string; user_id: string }[]> {
-  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions s
-    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
+  now: Date,
+): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`UPDATE sessions s
+    SET status = 'revoked', ended_at = ${now}, end_reason = 'application_disabled'
     WHERE s.user_id = ANY(${userIds}::uuid[]) AND ${ofFormerlyDeclared(declared)}
-    RETURNING s.id, s.user_id`.execute(db)
+    RETURNING s.id, s.user_id, s.end_reason`.execute(db)
   return rows
 }
 

@@ -6,9 +6,11 @@ import { createApplication } from '../../src/applications/change-application.ts'
 import { createSecret } from '../../src/applications/secrets/change-secrets.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { flowIn, locationOf, signInAt } from '../screens/flow-support.ts'
-import { flowVisitor, linkIn, type Visitor } from '../screens/support.ts'
+import { flowVisitor, hiddenFields, linkIn, type Visitor } from '../screens/support.ts'
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
 import { jsonSignIn } from '../social/support.ts'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { homeOf } from '../support/passkeys.ts'
 import { person, registered } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -116,6 +118,22 @@ describe('a registration on the way to an application that does not accept any',
     const reply = await browser.send(`/register/address?flow=${flow}`, { email: ada.email, form_token: token })
     assert.equal(reply.status, 403, textOf(reply.text))
     assert.equal(app.inbox?.list({ to: ada.email }).length, 0)
+  })
+
+  test('does not end with a passkey whose code was requested elsewhere', async () => {
+    const { browser, flow } = await begun(closed)
+    const ada = person()
+    await browser.open('/register')
+    await browser.send('/register/address', { email: ada.email })
+    const code = /^\d{6}$/m.exec((await app.mailTo(ada.email)).text)?.[0] ?? ''
+    await browser.open('/register/code')
+    const page = await browser.send('/register/code', { code })
+    const options = JSON.parse(/id="settings">(.+?)<\/script>/.exec(page.text)?.[1] ?? '{}').create
+    const response = JSON.stringify(createAuthenticator(homeOf(app)).create(options))
+    const fields = { ...hiddenFields(page.text, '/register/passkey'), response }
+    const reply = await browser.send(`/register/passkey?flow=${flow}`, fields)
+    assert.equal(reply.status, 403, textOf(reply.text))
+    assert.equal(await hasUser(ada.email), false)
   })
 
   test('sends no link to an unknown address, and the page does not say so', async () => {

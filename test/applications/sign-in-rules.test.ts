@@ -317,7 +317,7 @@ describe('a back end', () => {
 describe('after a rule has been narrowed', () => {
   const rowOf = async (id: string) =>
     (
-      await sql<{ status: string; sign_in_method: string }>`SELECT status, sign_in_method FROM sessions
+      await sql<{ status: string; sign_in_method: string }>`SELECT status, end_reason, sign_in_method FROM sessions
         WHERE application_id = ${id} ORDER BY sign_in_method`.execute(app.ctx.db)
     ).rows
 
@@ -336,8 +336,8 @@ describe('after a rule has been narrowed', () => {
     assert.equal((await superadmin.call('GET', `/${id}`)).json.data.live_sessions, 1)
     await endSessionsOfApplications(app.ctx)
     assert.deepEqual(await rowOf(id), [
-      { status: 'active', sign_in_method: 'passkey' },
-      { status: 'revoked', sign_in_method: 'password' },
+      { status: 'active', end_reason: null, sign_in_method: 'passkey' },
+      { status: 'revoked', end_reason: 'sign_in_method', sign_in_method: 'password' },
     ])
     await change({ sign_in_methods: [] })
     assert.equal((await validate(byPassword)).status, 401, 'it is not revived')

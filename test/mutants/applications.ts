@@ -312,15 +312,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'the sessions of a disabled application end',
     file: 'src/sessions/cache-queries.ts',
-    from: '(a.is_enabled AND a.deleted_at IS NULL AND s.application_epoch >= a.sessions_from_epoch)',
-    to: '(s.application_epoch >= a.sessions_from_epoch)',
+    from: '(a.is_enabled AND a.deleted_at IS NULL AND ${isAcceptedByApplication})',
+    to: '${isAcceptedByApplication}',
     test: 'test/applications/sessions.test.ts',
   },
   {
     rule: 'enabling an application revives no session',
-    file: 'src/sessions/cache-queries.ts',
-    from: ' AND s.application_epoch >= a.sessions_from_epoch',
-    to: '',
+    file: 'src/sessions/columns.ts',
+    from: '(s.application_epoch >= a.sessions_from_epoch',
+    to: '(true',
     test: 'test/applications/sessions.test.ts',
   },
   {
@@ -368,7 +368,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the row of a session ends only if its application has ended',
     file: 'src/sessions/end-queries.ts',
-    from: ` AND s.application_epoch < a.sessions_from_epoch
+    from: ` AND NOT \${sql.raw(isAcceptedByApplication)}
     RETURNING`,
     to: `
     RETURNING`,
@@ -398,8 +398,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a path that servers may read in different ways is not accepted beside a disabled application',
     file: 'src/applications/application-set.ts',
-    from: 'if (!segments) return true',
-    to: 'if (!segments) return false',
+    from: 'if (!segments) return paths.flatMap(({ applications }) => applications)',
+    to: 'if (!segments) return []',
     test: 'test/applications/other-spellings.test.ts',
   },
   {

@@ -4,7 +4,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'no page redirects an impersonated session to an application',
     file: 'src/ui/flow/end-flow.ts',
-    from: 'if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven))',
+    from: 'if (session?.rejectImpersonated && (flow.codeChallenge !== undefined || !isProven || !isAccepted))',
     to: 'if (session?.rejectImpersonated && !isProven)',
     test: 'test/admin/impersonation.test.ts',
   },

@@ -39,8 +39,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway takes the session of another application for none',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'else if (isAcceptedHere(cached, request)) allow',
-    to: 'else if (cached) allow',
+    from: 'else if (!isAcceptedHere(cached, request)) reject',
+    to: 'else if (!cached) reject',
     test: 'test/http/gateway.test.ts',
   },
   {
