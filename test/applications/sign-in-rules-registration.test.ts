@@ -188,6 +188,10 @@ describe('a registration on the way to an application that does not accept any',
     assert.equal(page.status, 200)
 
     assert.equal((await jsonSignIn(app, server, 'elsewhere')).status, 200)
+    const { rows } = await sql`SELECT sign_in_method FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1`.execute(
+      app.ctx.db,
+    )
+    assert.deepEqual(rows, [{ sign_in_method: 'oidc' }])
     assert.ok(await hasUser('elsewhere@closed.example.com'))
     const again = await begun(closed)
     const link = await again.browser.open(`/auth/social/oidc/login?flow=${again.flow}`)

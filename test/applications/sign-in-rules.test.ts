@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { endSessionsOfApplications } from '../../src/sessions/end-of-applications.ts'
+import { asked, newNumber, setPhone } from '../passwordless/support.ts'
 import { textOf } from '../screens/all-pages.ts'
 import { codeChallenge, locationOf, signInAt, verifier } from '../screens/flow-support.ts'
 import { flowVisitor, linkIn, type Visitor } from '../screens/support.ts'
@@ -368,4 +369,15 @@ test('sessions record how they began', async () => {
   const { sessionId } = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json
   assert.equal(await methodOf(sessionId), 'password')
   assert.equal(await methodOf(await signedInWithPasskey()), 'passkey')
+  await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const phone = newNumber()
+  await setPhone(app, ada.id, phone)
+  await sql`UPDATE users SET phone_trusted = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  for (const [contact, method] of [
+    [ada.email, 'email'],
+    [phone, 'sms'],
+  ] as const) {
+    const { token } = await asked(app, contact)
+    assert.equal(await methodOf((await app.post('/auth/token/login', { token })).json.sessionId), method)
+  }
 })
