@@ -46,12 +46,12 @@ const verify = (sessionToken: string, page: string, secret = bridgeSecret) =>
     },
   })
 
-/** The session of a new user who has signed in with a passkey. */
-async function signedInWithPasskey(): Promise<string> {
+/** The sessions of a new user who has signed in with a password, and then with a passkey. */
+async function signedInTwice(): Promise<{ byPassword: string; byPasskey: string }> {
   const { sessionToken } = await registered(app, 'grace')
   const authenticator = createAuthenticator(homeOf(app))
   await addOwnPasskey(app, sessionToken, authenticator)
-  return (await passkeyLogin(app, authenticator)).json.sessionId
+  return { byPassword: sessionToken, byPasskey: (await passkeyLogin(app, authenticator)).json.sessionId }
 }
 
 const passwordForm = ({ email, password }: SignedIn) => ({ identifier: email, password })
@@ -132,7 +132,7 @@ describe('a code', () => {
     const ada = await registered(app)
     await assert.rejects(issued(app, ada.sessionToken, `${origin}/callback`), { code: 'INVALID_SESSION' })
     await issued(app, ada.sessionToken, 'https://declared.test/')
-    const sessionId = await signedInWithPasskey()
+    const { byPasskey: sessionId } = await signedInTwice()
     assert.match(await handedOver(app, sessionId, `${origin}/callback`), /./)
   })
 
@@ -324,11 +324,10 @@ describe('after a rule has been narrowed', () => {
 
   test('sessions that began in another way are rejected at once, and the others stay', async () => {
     const { id, origin, change } = await create('narrowed')
-    const ada = await registered(app)
-    const sessionId = await signedInWithPasskey()
+    const browsers = await signedInTwice()
     const [byPassword, byPasskey] = [
-      await handedOver(app, ada.sessionToken, `${origin}/`),
-      await handedOver(app, sessionId, `${origin}/`),
+      await handedOver(app, browsers.byPassword, `${origin}/`),
+      await handedOver(app, browsers.byPasskey, `${origin}/`),
     ]
     for (const session of [byPassword, byPasskey]) assert.equal((await validate(session)).status, 200)
     await change({ sign_in_methods: ['passkey'] })
@@ -342,7 +341,7 @@ describe('after a rule has been narrowed', () => {
     ])
     await change({ sign_in_methods: [] })
     assert.equal((await validate(byPassword)).status, 401, 'it is not revived')
-    assert.equal((await validate(ada.sessionToken)).status, 200, 'the user stays signed in elsewhere')
+    assert.equal((await validate(browsers.byPassword)).status, 200, 'the user stays signed in elsewhere')
   })
 
   test('the same holds for a change that was made by hand', async () => {
@@ -368,7 +367,7 @@ test('sessions record how they began', async () => {
   assert.equal(await methodOf(ada.sessionToken), 'password')
   const { sessionId } = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json
   assert.equal(await methodOf(sessionId), 'password')
-  assert.equal(await methodOf(await signedInWithPasskey()), 'passkey')
+  assert.equal(await methodOf((await signedInTwice()).byPasskey), 'passkey')
   await sql`UPDATE users SET is_verified = true WHERE id = ${ada.id}`.execute(app.ctx.db)
   const phone = newNumber()
   await setPhone(app, ada.id, phone)

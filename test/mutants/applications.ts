@@ -372,7 +372,7 @@ export const mutants: Mutant[] = [
     RETURNING`,
     to: `
     RETURNING`,
-    test: 'test/applications/sessions.test.ts',
+    test: 'test/applications/sign-in-rules.test.ts',
   },
   {
     rule: 'rejections of one application are not pushed out by others',
