@@ -62,11 +62,7 @@ export async function findUsersOfEndedApplications(db: Db, limit: number): Promi
   return rows.map(({ user_id }) => user_id)
 }
 
-export async function endOfApplications(
-  db: Db,
-  userIds: readonly string[],
-  now: Date,
-): Promise<EndedSession[]> {
+export async function endOfApplications(db: Db, userIds: readonly string[], now: Date): Promise<EndedSession[]> {
   const { rows } = await sql<EndedSession>`UPDATE sessions s
     SET status = 'revoked', ended_at = ${now}, end_reason = CASE WHEN s.application_epoch < a.sessions_from_epoch
       THEN 'application_disabled' ELSE 'sign_in_method' END
