@@ -24,11 +24,7 @@ const members = {
   user_name: text('3 to 32 letters, digits, dots, hyphens or underscores', 'ada'),
   phone: text('international format, or the national format of DEFAULT_PHONE_REGION', '+447700900123'),
   title: text('form of address', 'Dr.', 100),
-  user_type: text(
-    'superadmin, admin, support, customer, writer, one of USER_TYPES or the key of a role',
-    'writer',
-    100,
-  ),
+  user_type: text('a built-in user type, one of USER_TYPES, or the key of a role', 'writer', 100),
 }
 
 const creation = {
