@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureApplications } from './profiles/applications.ts'
 import { measureAutofill } from './profiles/autofill.ts'
 import { measureBackups } from './profiles/backup.ts'
 import { measureCommits } from './profiles/commits.ts'
@@ -86,6 +87,10 @@ if (process.argv.includes('autofill')) {
 if (process.argv.includes('passkeys')) {
   say('Sign-ins with passkeys, and sign-ins with passwords while others request options for passkeys')
   say(JSON.stringify(await onStage(measurePasskeys), null, 2))
+  process.exit()
+}
+if (process.argv.includes('applications')) {
+  for (const count of [1, 1_000]) say(JSON.stringify(measureApplications(count)))
   process.exit()
 }
 if (process.argv.includes('scale')) {

@@ -1,24 +1,27 @@
-import type { Application, ApplicationSet, MatchedAddress } from '../context.ts'
+import type { Application, ApplicationSet, MatchedAddress, OriginOfApplication } from '../context.ts'
 import type { AddressKind } from '../db/rows/applications.ts'
 import { hasDisguisedSegment } from '../lib/client-text.ts'
 import { foldedPath } from '../lib/folded-path.ts'
 import { isOrigin, isWeb, returnAddressIn } from '../lib/return-address.ts'
 import { indexSecrets, type StoredSecret } from './secrets/index-secrets.ts'
 
-export interface StoredApplication extends Application {
+export interface StoredApplication extends Omit<Application, 'wholeOrigins'> {
+  readonly addresses: readonly { kind: AddressKind; address: string }[]
   readonly isDevelopment: boolean
   readonly secrets: readonly StoredSecret[]
 }
 
 /** Addresses are found by their text, so the time does not depend on the number of applications and addresses. */
-export function createApplicationSet(version: number, applications: readonly StoredApplication[]): ApplicationSet {
-  const returns = indexed(applications, 'return')
-  const origins = indexed(applications, 'origin')
+export function createApplicationSet(version: number, stored: readonly StoredApplication[]): ApplicationSet {
+  const entries = stored.map((one) => ({ stored: one, application: withoutAddresses(one) }))
+  const applications = entries.map(({ application }) => application)
+  const returns = indexed(entries, 'return')
+  const origins = indexed(entries, 'origin')
   const hosts = originsByHost(returns)
   const depth = returns.keys().reduce((most, address) => Math.max(most, partsOf(address)), 1)
   const disabled = pathsOf(returns, ({ isEnabled }) => !isEnabled)
   const restricted = pathsOf(returns, hasRule)
-  const secrets = indexSecrets(applications)
+  const secrets = indexSecrets(entries.map(({ application, stored }) => ({ application, secrets: stored.secrets })))
   const keys = new Map(applications.map((application) => [application.key, application]))
 
   return {
@@ -28,7 +31,7 @@ export function createApplicationSet(version: number, applications: readonly Sto
     ofReturnAddress(url) {
       if (!isWeb(url.protocol)) {
         const scheme = `${url.protocol}//`
-        return url.href.startsWith(scheme) ? returns.get(scheme) : undefined
+        return url.href.startsWith(scheme) ? matched(returns, scheme) : undefined
       }
       for (const origin of originsOf(url)) {
         const found = closest(returns, { origin, pathname: url.pathname, depth })
@@ -38,13 +41,13 @@ export function createApplicationSet(version: number, applications: readonly Sto
     },
     isBelowDisabled: (url, accepting) => applicationsBelow(disabled, url, accepting).length > 0,
     restrictedBelow: (url, accepting) => applicationsBelow(restricted, url, accepting),
-    onHost: (hostname) => hosts.get(hostname),
+    onHost: (hostname) => hosts.get(hostname) ?? [],
     ofOrigin(origin) {
       const exact = origins.get(origin)
-      if (exact) return exact.application
+      if (exact) return exact
       const url = URL.parse(origin)
       const local = url?.origin === origin ? onAnyPort(url) : undefined
-      return local && origins.get(local.origin)?.application
+      return local && origins.get(local.origin)
     },
     ofKey: (key) => keys.get(key),
     hasSecrets: secrets.size > 0,
@@ -52,14 +55,31 @@ export function createApplicationSet(version: number, applications: readonly Sto
   }
 }
 
-type Index = ReadonlyMap<string, MatchedAddress>
+/** By address. */
+type Index = ReadonlyMap<string, Application>
 
-const indexed = (applications: readonly StoredApplication[], kind: AddressKind): Index =>
+interface Entry {
+  stored: StoredApplication
+  application: Application
+}
+
+/** The indexes contain the addresses. */
+function withoutAddresses({
+  addresses,
+  secrets: _secrets,
+  isDevelopment: _local,
+  ...others
+}: StoredApplication): Application {
+  const returns = addresses.filter(({ kind }) => kind === 'return').map(({ address }) => address.replace(/\/\/$/, ''))
+  return { ...others, wholeOrigins: returns.filter((address) => !address.replace('://', '').includes('/')) }
+}
+
+const indexed = (entries: readonly Entry[], kind: AddressKind): Index =>
   new Map(
-    applications.flatMap((application) =>
-      application.addresses
-        .filter((one) => one.kind === kind && isServed(application, one))
-        .map(({ address }) => [address, { application, address }] as const),
+    entries.flatMap(({ stored, application }) =>
+      stored.addresses
+        .filter((one) => one.kind === kind && isServed(stored, one))
+        .map(({ address }) => [address, application] as const),
     ),
   )
 
@@ -70,10 +90,15 @@ function closest(
 ): MatchedAddress | undefined {
   const segments = hasDisguisedSegment(pathname) ? [''] : pathname.split('/', depth + 1)
   for (; segments.length > 0; segments.pop()) {
-    const found = index.get(origin + segments.join('/'))
+    const found = matched(index, origin + segments.join('/'))
     if (found) return found
   }
   return undefined
+}
+
+function matched(index: Index, address: string): MatchedAddress | undefined {
+  const application = index.get(address)
+  return application && { application, address }
 }
 
 interface Paths {
@@ -106,7 +131,7 @@ const applicationsAbove = ({ byText, depth }: Paths, segments: readonly string[]
 /** The folded paths of applications by origin. */
 function pathsOf(returns: Index, concerns: (application: Application) => boolean): PathIndex {
   const byOrigin = new Map<string, Paths>()
-  for (const { application, address } of returns.values()) {
+  for (const [address, application] of returns) {
     if (!concerns(application) || !isWeb(new URL(address).protocol)) continue
     const { origin, pathname } = new URL(address)
     if (pathname === '/') continue
@@ -154,13 +179,17 @@ export const isValidAddress = ({ kind, address }: Address): boolean =>
 
 const partsOf = (text: string): number => text.split('/').length
 
-function originsByHost(returns: Index): ReadonlyMap<string, ReadonlyMap<string, Application>> {
-  const hosts = new Map<string, Map<string, Application>>()
-  for (const { application, address } of returns.values()) {
+/** Few applications share a host, so a list takes less memory than a map. */
+function originsByHost(returns: Index): ReadonlyMap<string, readonly OriginOfApplication[]> {
+  const hosts = new Map<string, OriginOfApplication[]>()
+  const seen = new Set<string>()
+  for (const [address, application] of returns) {
     const { protocol, hostname, origin } = new URL(address)
-    if (!isWeb(protocol)) continue
-    const origins = hosts.get(hostname) ?? new Map<string, Application>()
-    hosts.set(hostname, origins.set(origin, application))
+    if (!isWeb(protocol) || seen.has(origin)) continue
+    seen.add(origin)
+    const known = hosts.get(hostname)
+    if (known) known.push({ origin, application })
+    else hosts.set(hostname, [{ origin, application }])
   }
   return hosts
 }

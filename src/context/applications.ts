@@ -1,4 +1,4 @@
-import type { AddressKind, BridgeRight, StoredLogo } from '../db/rows/applications.ts'
+import type { BridgeRight, StoredLogo } from '../db/rows/applications.ts'
 
 /** The owner of all applications together in `session_revocations`. Also in 014_applications.sql. */
 export const allApplications = 'a0000000-0000-4000-8000-000000000001'
@@ -9,7 +9,8 @@ export interface Application {
   readonly key: string
   /** False also for deleted applications, whose addresses stay taken until they are erased. */
   readonly isEnabled: boolean
-  readonly addresses: readonly { kind: AddressKind; address: string }[]
+  /** Return addresses without a path, in the form in which sessions contain their application. */
+  readonly wholeOrigins: readonly string[]
   /** The ids of other applications whose sessions this one accepts. */
   readonly accepts: readonly string[]
   /** The accepted ways to sign in. Empty: all that the settings allow. */
@@ -29,6 +30,11 @@ export interface Appearance {
   readonly logo: StoredLogo | null
   readonly termsUrl: string | null
   readonly privacyUrl: string | null
+}
+
+export interface OriginOfApplication {
+  readonly origin: string
+  readonly application: Application
 }
 
 export interface MatchedAddress {
@@ -66,7 +72,7 @@ export interface ApplicationSet {
   /** Also finds an application that is disabled. */
   ofKey(key: string): Application | undefined
   /** The origins of all return addresses on this host, each with one of its applications. */
-  onHost(hostname: string): ReadonlyMap<string, Application> | undefined
+  onHost(hostname: string): readonly OriginOfApplication[]
   readonly hasSecrets: boolean
   /** Also finds a secret that has ended, and one of an application that is disabled. */
   ofSecret(hash: string): ApplicationSecret | undefined

@@ -12,13 +12,16 @@ export interface StoredSecret {
   endsAt: number | null
 }
 
-type Owner = Application & { readonly secrets: readonly StoredSecret[] }
+interface Owner {
+  application: Application
+  secrets: readonly StoredSecret[]
+}
 
 /** By hash. The time to find a secret does not depend on how much of it is right, because it is hashed first. */
-export const indexSecrets = (applications: readonly Owner[]): ReadonlyMap<string, ApplicationSecret> =>
+export const indexSecrets = (owners: readonly Owner[]): ReadonlyMap<string, ApplicationSecret> =>
   new Map(
-    applications.flatMap((application) =>
-      application.secrets.map(({ id, hash, rights, ranges, endsAt }) => [
+    owners.flatMap(({ application, secrets }) =>
+      secrets.map(({ id, hash, rights, ranges, endsAt }) => [
         hash,
         { id, application, rights, endsAt: endsAt ?? Number.POSITIVE_INFINITY, isAllowedFrom: within(ranges) },
       ]),

@@ -21,8 +21,5 @@ export const isVisibleTo = (application: Application | undefined, session: Owned
  */
 function isOwnSession(application: Application, session: Owned): boolean {
   if (session.application_id !== null) return session.application_id === application.id
-  const origin = session.application
-  return application.addresses.some(
-    ({ kind, address }) => kind === 'return' && (address === origin || address === `${origin}//`),
-  )
+  return session.application !== null && application.wholeOrigins.includes(session.application)
 }

@@ -43,9 +43,7 @@ export function rejectionOf(targets: Targets, input: string): Rejection {
   const url = input.length <= maxAddressLength ? URL.parse(input) : null
   if (!url) return { reason: 'malformed' }
   const owner = ownerOf(targets, url)
-  const application = owner
-    ? owner.application
-    : targets.applications.current().onHost(url.hostname)?.values().next().value
+  const application = owner ? owner.application : targets.applications.current().onHost(url.hostname)[0]?.application
   return {
     reason: reasonOf(targets, input, owner),
     page: shownPage(url),
@@ -82,8 +80,8 @@ export function isOfDisabledApplication(targets: Targets, page: URL): boolean {
   const owner = ownerOf(targets, page)
   if (owner) return owner.isDisabled
   const current = targets.applications.current()
-  const origins = current.onHost(page.hostname.replace(/\.$/, ''))?.keys() ?? []
-  return [...origins].some((origin) => {
+  const origins = current.onHost(page.hostname.replace(/\.$/, ''))
+  return origins.some(({ origin }) => {
     const meant = new URL(origin)
     meant.pathname = page.pathname
     return ownerOf(targets, meant)?.isDisabled ?? current.isBelowDisabled(meant, origin)

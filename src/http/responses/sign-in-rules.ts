@@ -34,8 +34,8 @@ function applicationsAt({ config, applications }: RuleTargets, page: URL): Appli
   const address = owner?.address ?? declared
   if (address !== undefined) return [...(owner ? [owner.application] : []), ...stored.restrictedBelow(page, address)]
   // Visitors choose the port and some choose the scheme, so an address that nobody has is looked up by its host.
-  const origins = stored.onHost(page.hostname.replace(/\.$/, ''))?.keys() ?? []
-  return [...origins].flatMap((origin) => {
+  const origins = stored.onHost(page.hostname.replace(/\.$/, ''))
+  return origins.flatMap(({ origin }) => {
     const meant = new URL(origin)
     meant.pathname = page.pathname
     const owner = stored.ofReturnAddress(meant)
