@@ -90,6 +90,16 @@ test('an application that is connected correctly passes, and the test user is de
   assert.deepEqual(await countUsers(), before)
 })
 
+test('the test user signs in in a way that the application accepts', async () => {
+  await serving(await connected(), async (site) => {
+    for (const sign_in_methods of [['email'], ['password', 'passkey']]) {
+      const { outcome, text, id } = await tested(site.url, { sign_in_methods }, { page: `${site.url}/private` })
+      assert.equal(outcome, 'passed', text)
+      await superadmin.call('PUT', `/${id}`, { return_addresses: [] })
+    }
+  })
+})
+
 test('the session of the test ends with it', async () => {
   let cookie = ''
   const keep = (response: Response) => {

@@ -32,7 +32,7 @@ export async function testApplication(
     if (!application || application.deleted_at) throw new AppError('NOT_FOUND')
     const start = startOf(ctx, application, page)
     if (!application.is_enabled || !start) return { application, start }
-    return { application, start, created: await signInTestUser(tx, application.id, device) }
+    return { application, start, created: await signInTestUser(tx, application, device) }
   })
   const { application, start, created } = begun
   const isSinglePage = application.kind === 'single_page'

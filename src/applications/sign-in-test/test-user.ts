@@ -8,6 +8,7 @@ import { type CreatedSession, createSession } from '../../sessions/create-sessio
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { createUser } from '../../users/create-user.ts'
 import { lockUsers } from '../../users/queries.ts'
+import type { ApplicationRow } from '../queries.ts'
 import { findTestUsers, insertTest } from './queries.ts'
 
 export const maxTestTime = 20 * second
@@ -17,11 +18,11 @@ const maxTestAge = 3 * maxTestTime
 
 /**
  * Creates a user without a password and with an address that receives no mail, so nobody else can sign in. The session
- * counts as one with a passkey, which needs no second factor.
+ * needs no second factor, as with a passkey. It counts as one that began in a way that the application accepts.
  */
 export async function signInTestUser(
   tx: Transaction,
-  applicationId: string,
+  application: Pick<ApplicationRow, 'id' | 'sign_in_methods'>,
   device: RequestDevice,
 ): Promise<CreatedSession> {
   const id = newId()
@@ -35,12 +36,15 @@ export async function signInTestUser(
     name: 'Sign-in test',
   })
   if ('taken' in creation) throw new Error('could not create a test user')
-  const test = { user_id: id, application_id: applicationId, started_at: tx.clock.date() }
+  const test = { user_id: id, application_id: application.id, started_at: tx.clock.date() }
   if (!(await insertTest(tx.db, test))) {
     const sentence = 'A test of this application is in progress. Try again when it has ended.'
     throw new AppError('RATE_LIMITED', { sentence, retryAfter: maxTestTime / second })
   }
-  return createSession(tx, { userId: id, proof: 'passkey', device })
+  const accepted = application.sign_in_methods
+  const [first = 'passkey'] = accepted
+  const method = accepted.includes('passkey') ? 'passkey' : first
+  return createSession(tx, { userId: id, proof: 'passkey', method, device })
 }
 
 /** Also ends the user's sessions, which applications may have cached. */
