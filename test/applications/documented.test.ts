@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { testReasons, testSteps } from '../../src/applications/sign-in-test/test-steps.ts'
+import { adminTextsFor } from '../../src/ui/console/texts/index.ts'
 import { startService } from '../packages/client/support.ts'
 import { signedInAs } from '../support/people.ts'
 import type { TestApp } from '../support/test-app.ts'
@@ -36,6 +37,14 @@ test('the commands of the document sign a superadmin in and add an application',
   const { data } = JSON.parse(added)
   assert.deepEqual([data.key, data.return_addresses], ['shop', ['https://shop.example.com']])
   assert.deepEqual(JSON.parse(listed).data.rejections, [])
+})
+
+test('the document and the console explain the same reasons of rejections', () => {
+  const document = readFileSync('docs/applications.md', 'utf8')
+  const [, section = ''] = /## Why a sign-in was rejected\n(.*?)\n## /s.exec(document) ?? []
+  const named = section.split('\n').flatMap((line) => /^\| (`[^|]+) \|/.exec(line)?.[1]?.match(/\w+/g) ?? [])
+  const { reasons } = adminTextsFor('en').applications.rejected
+  assert.deepEqual(named.filter((name) => name !== 'reason').sort(), Object.keys(reasons).sort())
 })
 
 test('the document explains all steps and reasons of a test', () => {
