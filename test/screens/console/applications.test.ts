@@ -207,7 +207,7 @@ test('an application is changed, and rejected changes stay in the form', async (
     ['gateway', 'https://home.example.com/', 'Of team A'],
   )
   const page = await root.open(`${path}?done=changed`)
-  assert.match(words(page.text), /The application was changed\./)
+  assert.match(words(page.text), /The application was changed\. .*Live sessions 0 Last sign-in Never/)
   assert.ok(!page.text.includes('<b>'))
   await root.send(`${path}/edit`, { ...typed, home_url: ' ', expected_updated_at: json.data.updated_at })
   const later = await app.get(path.replace('/admin', '/auth/admin'), withSession(root.sessionToken))

@@ -29,7 +29,7 @@ export interface ApplicationPage {
 }
 
 export function applicationPage(data: ApplicationPage, page: PageContext): string {
-  const { area, application, forms, timeZone, typed, rejection } = data
+  const { area, application, forms, typed, rejection } = data
   const { lang } = page
   const { applications: texts } = adminTextsFor(lang)
   const isDeleted = application.deleted_at !== null
@@ -60,11 +60,7 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
         isDeleted,
         isEnabled: application.enabled,
         ...applicationState(lang, application),
-        facts: [
-          { name: texts.facts.key, value: application.key },
-          { name: texts.facts.created, value: atTime(lang, application.created_at, timeZone) },
-          { name: texts.facts.updated, value: atTime(lang, application.updated_at, timeZone) },
-        ],
+        facts: factsOf(data, lang),
         kinds: applicationKinds.map((value) => ({ value, label: texts.kinds[value] })),
         draft: typed || data.add !== undefined ? 'draft' : '',
         problems: fields,
@@ -73,6 +69,18 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
     },
     page,
   )
+}
+
+function factsOf({ application, timeZone }: ApplicationPage, lang: PageLanguage) {
+  const { facts, secrets } = adminTextsFor(lang).applications
+  const { live_sessions, last_sign_in_at } = application
+  return [
+    { name: facts.key, value: application.key },
+    { name: facts.sessions, value: new Intl.NumberFormat(lang).format(live_sessions) },
+    { name: facts.lastSignIn, value: last_sign_in_at ? atTime(lang, last_sign_in_at, timeZone) : secrets.never },
+    { name: facts.created, value: atTime(lang, application.created_at, timeZone) },
+    { name: facts.updated, value: atTime(lang, application.updated_at, timeZone) },
+  ]
 }
 
 function formData({ application, typed, rejection, add, config }: ApplicationPage, lang: PageLanguage) {
