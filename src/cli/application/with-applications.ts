@@ -10,8 +10,8 @@ export const withApplications = (work: (ctx: Context) => Promise<void>): Promise
 
 const unknown = 'There is no such application: pass a key that "wardenry application list" prints'
 
-const adviceWhenBusy = `If that process is the service, a superadmin can manage applications without stopping it, with the API
-(/auth/admin/applications). Otherwise stop it, run this command, and start it again.`
+const adviceWhenBusy = `If that process is the service, a superadmin can manage applications without stopping it, at
+/admin/applications or with the API (/auth/admin/applications). Otherwise stop it, run this command, and start it again.`
 
 export const applicationPlace = {
   application: { type: 'positional', description: 'key of the application', required: true },
