@@ -251,7 +251,7 @@ test('disabling and deleting tell their effect first, and enabling and restoring
       false,
     ],
     ['enable', 'enabled', undefined, true],
-    ['delete', 'deleted', /Nobody can sign in to Switched any more\. It can be restored for 14 days/, false],
+    ['delete', 'deleted', /Nobody can sign in to Switched until you restore it, which is possible for 14 days/, false],
     ['restore', 'restored', undefined, true],
   ] as const) {
     const page = await root.open(question ? `${path}/${action}` : path)
