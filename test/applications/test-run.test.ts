@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestStep } from '../../src/applications/sign-in-test/test-steps.ts'
+import { staffOf } from '../screens/console/support.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -98,6 +99,21 @@ test('the test user signs in in a way that the application accepts', async () =>
       await superadmin.call('PUT', `/${id}`, { return_addresses: [] })
     }
   })
+})
+
+test('the console leads to the page where the failure can be corrected', async () => {
+  const root = await staffOf(app, 'superadmin')
+  for (const [options, link] of [
+    [{ bridgeSecret: 'wrong'.repeat(8) }, '/secrets'],
+    [{ appUrl: 'http://127.0.0.1:1' }, ''],
+  ] as const)
+    await serving(await connected(options), async (site) => {
+      const { id } = await superadmin.create(`app-${serial++}`, { return_addresses: [site.url], development: true })
+      const path = `/admin/applications/${id}`
+      await root.open(`${path}/test`)
+      const { text } = await root.send(`${path}/test`, { page: `${site.url}/private` })
+      assert.match(text, new RegExp(`<a class="small" href="${path}${link}">`))
+    })
 })
 
 test('the session of the test ends with it', async () => {

@@ -1,12 +1,12 @@
 import type { TestApplicationRoute } from '../../../../applications/sign-in-test/schemas.ts'
-import type { TestOutcome } from '../../../../applications/sign-in-test/test-steps.ts'
+import type { TestOutcome, TestReason } from '../../../../applications/sign-in-test/test-steps.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../../ui/shared/api-route.ts'
 import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
 import { fill } from '../../../../ui/texts/index.ts'
-import { applicationPath, type ShownApplication, testPath } from '../paths.ts'
+import { applicationPath, type ShownApplication, secretsPath, testPath } from '../paths.ts'
 import { applicationProblems } from '../problems.ts'
 
 type Result = ResponseOf<typeof TestApplicationRoute>['data']
@@ -40,18 +40,36 @@ export function applicationTestPage(data: ApplicationTestPage, page: PageContext
         form,
         typed,
         problem: fields.page,
-        result: result && shownResult(own, result, page.publicUrl),
+        result: result && shownResult(texts, result, { id: application.id, publicUrl: page.publicUrl }),
       },
     },
     page,
   )
 }
 
-type Texts = ReturnType<typeof adminTextsFor>['applications']['signInTest']
+type Texts = ReturnType<typeof adminTextsFor>['applications']
 
 const chips: Record<TestOutcome, string> = { passed: 'good', failed: 'bad', skipped: '' }
 
-function shownResult(texts: Texts, { outcome, steps }: Result, publicUrl: string) {
+const ofAddresses: readonly TestReason[] = ['not_declared', 'other_host', 'origin_not_declared', 'application_disabled']
+const ofSecrets: readonly TestReason[] = [
+  'secret',
+  'secret_ended',
+  'secret_network',
+  'secret_right',
+  'other_application',
+]
+
+/** The page of the console where the reason can be removed. */
+function linkFor(texts: Texts, reason: TestReason | null, id: string) {
+  if (!reason) return undefined
+  if (ofSecrets.includes(reason)) return { path: secretsPath(id), label: texts.ownSecret.list }
+  if (!ofAddresses.includes(reason)) return undefined
+  return { path: applicationPath(id), label: texts.signInTest.toApplication }
+}
+
+function shownResult(all: Texts, { outcome, steps }: Result, { id, publicUrl }: { id: string; publicUrl: string }) {
+  const { signInTest: texts } = all
   return {
     sentence: texts.results[outcome],
     steps: steps.map(({ step, outcome: own, reason, page, status, detail }) => ({
@@ -65,6 +83,7 @@ function shownResult(texts: Texts, { outcome, steps }: Result, publicUrl: string
           status: String(status ?? ''),
           detail: detail ?? '',
         }),
+      link: linkFor(all, reason, id),
       page: [page, status].filter((part) => part !== null).join(' · '),
     })),
   }
