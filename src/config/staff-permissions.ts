@@ -62,3 +62,5 @@ export type StaffPermission = keyof typeof corePermissions | keyof ModulePermiss
 
 /** The permissions that a module declares, and the first built-in role that has each. */
 export type DeclaredPermissions = Readonly<Partial<Record<StaffPermission, BuiltInRole>>>
+
+export type PermissionWords = Readonly<Partial<Record<StaffPermission, string>>>

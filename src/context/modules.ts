@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Config } from '../config/load.ts'
+import type { PermissionWords } from '../config/staff-permissions.ts'
 import type { Context, ExportMember, Transaction } from '../context.ts'
 import type { StaffRequirement } from './staff.ts'
 
@@ -33,6 +34,8 @@ export interface ModuleState {
   placesOf(moduleId: string, config: Config): ModulePlaces
   /** The module's texts in this language. Excludes the English texts of `module.json`. */
   wordsOf(moduleId: string, lang: string): ModuleWords
+  /** The permissions of all modules in words, installed or not. */
+  permissionWords(lang: string): PermissionWords
   /** Call this if a table or column is unexpectedly missing. Checks the database again. */
   suspect(): void
 }

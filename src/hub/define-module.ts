@@ -1,7 +1,7 @@
 import type { Derivations } from '../audit/derive-events.ts'
 import type { Config, FixedConfig } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
-import type { DeclaredPermissions } from '../config/staff-permissions.ts'
+import type { DeclaredPermissions, PermissionWords } from '../config/staff-permissions.ts'
 import type {
   AdminEntry,
   Context,
@@ -79,6 +79,8 @@ export interface ModuleDefinition {
   tags?: Readonly<Record<string, string>>
   /** The permissions of the module's administration routes. `ModulePermissions` contains their names. */
   permissions?: DeclaredPermissions
+  /** The permissions in words, by language, as they continue the sentence "Can …". */
+  permissionWords?: Readonly<Record<'en' | 'es', PermissionWords>>
   /** All routes are always registered, but work only while the module specified in their `config` is available. */
   routes(ctx: Context): DeclareRoutes
   pages?: {

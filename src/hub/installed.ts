@@ -97,6 +97,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
       return { chapter: module?.settings?.chapter, console: adminNavigation?.(config) ?? [], account }
     },
     wordsOf: (id, lang) => modules.find((one) => one.id === id)?.words?.[lang] ?? {},
+    permissionWords: (lang) =>
+      Object.assign({}, ...modules.map(({ permissionWords }) => permissionWords?.[lang === 'es' ? 'es' : 'en'])),
     suspect: refreshInBackground,
     pages: availablePages,
     personalData: () =>

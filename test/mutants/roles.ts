@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a link preselects no role with more rights than an administrator',
+    file: 'src/screens/console/users/new/preselect.ts',
+    from: " && staff.covers('admin', role)",
+    to: '',
+    test: 'test/roles/console.test.ts',
+  },
+  {
     rule: 'nobody gives permissions that they lack',
     file: 'src/roles/read-input.ts',
     from: 'if (missing.length > 0)',

@@ -11,6 +11,9 @@ import { modulePage } from '../../src/screens/console/modules/module/view.ts'
 import type { ListedModule, ModuleRun } from '../../src/screens/console/modules/modules.ts'
 import { planPage } from '../../src/screens/console/modules/plan/view.ts'
 import { consoleOverviewPage } from '../../src/screens/console/overview/view.ts'
+import { deleteRolePage } from '../../src/screens/console/roles/delete/view.ts'
+import { rolesPage } from '../../src/screens/console/roles/list/view.ts'
+import { newRolePage, rolePage } from '../../src/screens/console/roles/role/view.ts'
 import { securityPage } from '../../src/screens/console/security/view.ts'
 import { brandPage } from '../../src/screens/console/settings/brand/view.ts'
 import { chapterPage } from '../../src/screens/console/settings/chapter/view.ts'
@@ -45,6 +48,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       { path: '/admin/other', label: () => text, icon: 'people', roles: [] },
     ],
     logoutForm: text,
+    roles: { added: [{ key: text, name: text, permissions: [text] }], ofModules: () => ({}) },
     userId: text,
   })
   const area = at('/admin/people')
@@ -77,6 +81,11 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     inviteTtl: day,
     settings: actionSettings,
   }
+  const role = {
+    ...{ id, key: text, name: text, description: text, built_in: false, permissions: [text], users: 0 },
+    ...{ created_at: time, updated_at: time },
+  }
+  const roleForm = { area: at('/admin/roles'), form: text, offered: ['users:read', 'users:export', text] }
   const rejection = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
   const shown = {
@@ -441,6 +450,14 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminDeleteWebhook: deleteWebhookPage({ area: at('/admin/webhooks'), webhook, form: text, rejection }, page),
+    adminRoles: rolesPage({ area: at('/admin/roles'), roles: [role], mayEdit: () => true, done: text }, page),
+    adminNewRole: newRolePage({ ...roleForm, typed: { name: text, key: text, description: text }, rejection }, page),
+    adminStaffRole: rolePage(
+      { ...roleForm, role, give: { invite: '/admin/people/new', people: '/admin/people' } },
+      page,
+    ),
+    adminDeleteRole: deleteRolePage({ area: at('/admin/roles'), role, form: text, rejection }, page),
+    adminRoleInUse: deleteRolePage({ area: at('/admin/roles'), role: { ...role, users: 2 }, form: text }, page),
     adminPeople: usersPage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: usersPage({ ...list, found: undefined }, page),
     adminNew: newUserPage(

@@ -53,6 +53,10 @@ export const blog = defineModule({
   events: blogEventData,
   limits: blogLimits,
   permissions: { 'blog:manage': 'admin' },
+  permissionWords: {
+    en: { 'blog:manage': 'manage all posts, comments and tags' },
+    es: { 'blog:manage': 'gestionar todas las publicaciones, los comentarios y las etiquetas' },
+  },
   tags: {
     Blog: 'Posts, comments, categories and tags (blog module).',
   },

@@ -44,6 +44,10 @@ export const postTypes = defineModule({
   events: postTypeEventData,
   derivedEvents: postTypeDerivations,
   permissions: { 'post_types:manage': 'admin' },
+  permissionWords: {
+    en: { 'post_types:manage': 'create and change post types' },
+    es: { 'post_types:manage': 'crear y modificar tipos de publicación' },
+  },
   tags: { 'Post types': 'Custom post types with their own fields (post-types module).' },
   routes: definitionRoutes,
   pages: {

@@ -65,6 +65,10 @@ export const privacy = defineModule({
   mails: privacyMails,
   mailGroup: 'personal_data',
   permissions: { 'privacy:manage': 'admin' },
+  permissionWords: {
+    en: { 'privacy:manage': 'manage data exports and account deletions' },
+    es: { 'privacy:manage': 'gestionar exportaciones de datos y eliminaciones de cuentas' },
+  },
   tags: { Privacy: 'Consent, data export and deletion (privacy module).' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)

@@ -6,6 +6,7 @@ import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { modulePageRoutes } from './modules/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
+import { rolePageRoutes } from './roles/routes.ts'
 import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
 import { usersAreaRoutes } from './users/routes.ts'
@@ -19,6 +20,7 @@ export const consoleRoutes =
     for (const routes of [
       overviewRoutes,
       usersAreaRoutes(parts),
+      rolePageRoutes,
       auditAreaRoutes(parts),
       securityPageRoutes,
       messagePageRoutes,

@@ -14,6 +14,7 @@ import { visitOf } from '../shared/visit.ts'
 import { adminEntriesOf } from './entries.ts'
 import type { AdminArea } from './layout.ts'
 import { notFoundPage } from './not-found.ts'
+import { rolesInWords } from './roles.ts'
 
 export interface AdminVisit extends Omit<SignedInVisit, 'submitKept'> {
   area: AdminArea
@@ -61,7 +62,15 @@ export const adminPages = (
       const isMailOff = !ctx.mailer.isConfigured
       const { id: userId } = member.profile.user
       const logoutForm = visit.sign('/logout')
-      const area: AdminArea = { path: section, entries, logoutForm, userId, isConfirmed, isMailOff }
+      const area: AdminArea = {
+        path: section,
+        entries,
+        logoutForm,
+        roles: rolesInWords(ctx),
+        userId,
+        isConfirmed,
+        isMailOff,
+      }
       const can = (permission: StaffPermission) => ctx.staff.may(role, permission)
       const submit = keepingEntries(member, area)
       try {

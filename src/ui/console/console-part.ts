@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import type { AdminAction } from '../../http/access/permissions.ts'
 import type { ApiCall } from '../shared/api-route.ts'
+import type { RolesInWords } from './roles.ts'
 
 /** The parts that a module adds to the console. */
 export interface ConsolePart {
@@ -74,7 +75,7 @@ export interface UserAction {
   text?(lang: string, settings: ActionSettings): string
   fields?: readonly ActionField[]
   /** A second question, if these values have serious consequences. It is confirmed with `confirmed`. */
-  question?(lang: string, values: ActionValues): ActionQuestion | undefined
+  question?(lang: string, values: ActionValues, roles: RolesInWords): ActionQuestion | undefined
   /** The name of the action that reverts this action. */
   undo?: string
   /** The values with which `undo` reverts the action that this event records, if it needs any. */
@@ -117,5 +118,10 @@ export interface ActionField {
   isRequired?: true
   value?(details: UserDetails): string
   /** If present, the field is a list of these choices. */
-  choices?(lang: string, grantable: readonly string[], details: UserDetails): { value: string; label: string }[]
+  choices?(lang: string, grantable: readonly ActionChoice[], details: UserDetails): ActionChoice[]
+}
+
+interface ActionChoice {
+  value: string
+  label: string
 }

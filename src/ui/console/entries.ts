@@ -7,11 +7,14 @@ interface CoreEntry {
   label: keyof AdminTexts['shared']['entries']
   icon: string
   permission: StaffPermission
+  /** The API requires this one to read what the page shows. */
+  toRead?: StaffPermission
 }
 
 const coreEntries: CoreEntry[] = [
   { path: '/admin', label: 'overview', icon: 'overview', permission: 'overview:read' },
   { path: '/admin/people', label: 'people', icon: 'people', permission: 'users:read' },
+  { path: '/admin/roles', label: 'roles', icon: 'key', permission: 'roles:manage', toRead: 'users:read' },
   { path: '/admin/audit', label: 'audit', icon: 'audit', permission: 'audit:read' },
   { path: '/admin/security', label: 'security', icon: 'shield', permission: 'security:read' },
   { path: '/admin/messages', label: 'messages', icon: 'mail', permission: 'messages:read' },
@@ -23,12 +26,14 @@ const coreEntries: CoreEntry[] = [
 
 /** Returns the entries for this role, in navigation order. */
 export function adminEntriesOf(ctx: Context, role: string): AdminEntry[] {
-  const entries: AdminEntry[] = coreEntries.map(({ path, label, icon, permission }) => ({
-    path,
-    label: (lang) => adminTextsFor(lang).shared.entries[label],
-    icon,
-    permission,
-  }))
+  const entries: AdminEntry[] = coreEntries
+    .filter(({ toRead }) => toRead === undefined || ctx.staff.may(role, toRead))
+    .map(({ path, label, icon, permission }) => ({
+      path,
+      label: (lang) => adminTextsFor(lang).shared.entries[label],
+      icon,
+      permission,
+    }))
   for (const entry of ctx.modules.adminNavigation(ctx.config)) {
     const before = entries.findIndex(({ path }) => path === entry.after)
     entries.splice(before < 0 ? entries.length : before + 1, 0, entry)

@@ -4,6 +4,7 @@ import { confirmedInTabPath, confirmPath } from '../flow/end-flow.ts'
 import { type AreaData, type PageContext, type PageView, renderPage, type TemplatePath } from '../shared/render.ts'
 import { textsFor } from '../texts/index.ts'
 import type { ActionValues } from './console-part.ts'
+import type { RolesInWords } from './roles.ts'
 import { adminTextsFor } from './texts/index.ts'
 
 export interface AdminArea {
@@ -11,6 +12,7 @@ export interface AdminArea {
   path: string
   entries: AdminEntry[]
   logoutForm: string
+  roles: RolesInWords
   /** The scripts keep entered values only for this user. */
   userId: string
   /** Whether email delivery is not configured. */

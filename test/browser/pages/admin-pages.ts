@@ -113,6 +113,11 @@ export const adminPages: ListedPage[] = [
     as: 'grace',
     act: startTest,
   },
+  { name: 'admin-staff-roles', path: async (world) => (await withRole(world)).list, as: 'grace' },
+  { name: 'admin-staff-role-new', path: '/admin/roles/new', as: 'grace' },
+  { name: 'admin-staff-role-refused', path: '/admin/roles/new', as: 'grace', act: addRoleWrongly },
+  { name: 'admin-staff-role', path: async (world) => `${(await withRole(world)).page}?done=created`, as: 'grace' },
+  { name: 'admin-staff-role-delete', path: async (world) => `${(await withRole(world)).page}/delete`, as: 'grace' },
   { name: 'admin-webhooks-none', path: '/admin/webhooks', as: 'grace' },
   { name: 'admin-webhooks', path: async (world) => (await withWebhook(world)).list, as: 'grace' },
   { name: 'admin-webhooks-refused', path: '/admin/webhooks', as: 'grace', act: createWebhookWrongly },
@@ -303,6 +308,22 @@ async function createWebhook(page: Page): Promise<void> {
 async function createWebhookWrongly(page: Page): Promise<void> {
   await page.fill('[name=url]', 'http://hooks.example.com/')
   await Promise.all([page.waitForEvent('load'), page.press('[name=url]', 'Enter')])
+}
+
+async function withRole({ app, grace }: World) {
+  const permissions = ['users:read', 'users:block', 'users:export']
+  const key = `moderator-${grace.id.slice(-6)}`
+  const session = withSession(grace.sessionToken)
+  await app.post('/auth/admin/roles', { key, name: 'Moderator', description: 'Blocks spam', permissions }, session)
+  const { json } = await app.get('/auth/admin/roles', session)
+  const role = (json.data.roles as { id: string; key: string }[]).find((one) => one.key === key)
+  return { list: '/admin/roles', page: `/admin/roles/${role?.id}` }
+}
+
+async function addRoleWrongly(page: Page): Promise<void> {
+  await page.fill('[name=name]', 'Support for partners')
+  await page.fill('[name=key]', 'customer')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=key]', 'Enter')])
 }
 
 /** A webhook with one delivery that was rejected twice. */

@@ -38,7 +38,13 @@ export const pageSamples: PageSamples = (text, area, page) => {
     cancelled_at: null,
   }
   const requests = {
-    area: { path: '/admin/privacy', entries: [], logoutForm: text, userId: text },
+    area: {
+      path: '/admin/privacy',
+      entries: [],
+      logoutForm: text,
+      roles: { added: [], ofModules: () => ({}) },
+      userId: text,
+    },
     pagination: { page: 2, limit: 2, total: 6, pages: 3 },
     forms: { cancel: text, export: text },
     timeZone: null,

@@ -24,7 +24,7 @@ export const exportPageRoute = (filters: readonly string[]) => ({
 
 export const NewUserRoute = {
   summary: 'Page for inviting or creating a user',
-  querystring: Type.Object({ done, role: Type.Optional(Type.String({ maxLength: 32, description: 'selected role' })) }),
+  querystring: Type.Object({ done, role: Type.Optional(Type.String({ maxLength: 40, description: 'selected role' })) }),
 }
 export const NewUserFormRoute = {
   summary: 'Invite or create a user',

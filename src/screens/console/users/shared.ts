@@ -2,7 +2,7 @@ import type { SearchRoute } from '../../../admin/search-schemas.ts'
 import { inWords } from '../../../http/access/device.ts'
 import { day, hour } from '../../../lib/time.ts'
 import { onDay } from '../../../ui/account/when.ts'
-import { roleName } from '../../../ui/console/roles.ts'
+import { type RolesInWords, roleName } from '../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../ui/console/texts/index.ts'
 import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 import type { PageLanguage } from '../../../ui/texts/index.ts'
@@ -45,10 +45,14 @@ export interface Chip {
  * Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. Users
  * with a pending invitation have the `invited` chip instead of `unverified`.
  */
-export function chipsOf(lang: string, user: ListedUser, state: 'joined' | 'invited' = 'joined'): Chip[] {
+export function chipsOf(
+  lang: string,
+  { user, state = 'joined' }: { user: ListedUser; state?: 'joined' | 'invited' },
+  roles: RolesInWords,
+): Chip[] {
   const { chips } = adminTextsFor(lang).people
   return [
-    ...(user.user_type === 'customer' ? [] : [{ label: roleName(lang, user.user_type), kind: '' as const }]),
+    ...(user.user_type === 'customer' ? [] : [{ label: roleName(lang, user.user_type, roles), kind: '' as const }]),
     ...(user.deleted_at ? [{ label: chips.deleted, kind: 'bad' as const }] : []),
     ...(user.blocked ? [{ label: chips.blocked, kind: 'bad' as const }] : []),
     ...(user.is_verified

@@ -1,5 +1,6 @@
 import { isLocal } from '../../../../applications/application-set.ts'
 import { isWeb } from '../../../../lib/return-address.ts'
+import { keyFromName } from '../../shared/key-from-name.ts'
 import { type Recipe, recipeNamed } from '../recipes.ts'
 
 export interface TypedApplication {
@@ -53,16 +54,6 @@ function addressProblem({ address }: Recipe, url: URL | null): EntryProblems['ad
 
 /** The name in lowercase letters, digits and hyphens. Names in other scripts have none of these. */
 export function proposedKey(name: string, url: URL | null): string {
-  const words = [name, url?.hostname ?? '', 'application'].map(slugOf)
+  const words = [name, url?.hostname ?? '', 'application'].map(keyFromName)
   return words.find((word) => word.length >= 2) ?? 'application'
 }
-
-const slugOf = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+/, '')
-    .slice(0, 40)
-    .replace(/-+$/, '')

@@ -1,4 +1,4 @@
-import { roleName } from '../../../../ui/console/roles.ts'
+import { type RolesInWords, roleName } from '../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
 import type { SentencePart, ShownAuditEvent } from '../../shared/sentences.ts'
 
@@ -9,12 +9,12 @@ export interface EventFact {
   parts: SentencePart[]
 }
 
-export function eventFacts(event: ShownAuditEvent, lang: string): EventFact[] {
+export function eventFacts(event: ShownAuditEvent, lang: string, roles: RolesInWords): EventFact[] {
   const { facts } = adminTextsFor(lang).audit
   const all: [keyof typeof facts, string | null][] = [
     ['event', event.event],
     ['time', event.time],
-    ['role', event.actor_role && roleName(lang, event.actor_role)],
+    ['role', event.actor_role && roleName(lang, event.actor_role, roles)],
     ['ip', event.ip],
     ['userAgent', event.user_agent],
     ['method', event.method],

@@ -72,13 +72,13 @@ export function auditPage(data: AuditPage, page: PageContext): string {
   )
 }
 
-const rowOf = (event: ShownAuditEvent, { parts, timeZone }: AuditPage, { lang }: PageContext) => ({
+const rowOf = (event: ShownAuditEvent, { area, parts, timeZone }: AuditPage, { lang }: PageContext) => ({
   parts: eventSentence(lang, event, parts),
   failed: event.outcome === 'failure',
   at: atTime(lang, event.time, timeZone),
   time: event.time,
   ip: event.ip,
-  facts: eventFacts(event, lang),
+  facts: eventFacts(event, lang, area.roles),
 })
 
 function outcomeChoice({ search }: AuditPage, lang: string) {

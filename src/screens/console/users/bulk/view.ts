@@ -39,7 +39,7 @@ export function bulkPage({ area, form, action, ids, users, ...data }: BulkPage, 
   const problems = formProblems(lang, data.rejection, { fields: ['reason', 'user_type'], rejections })
   const words = texts.actions[action]
   const results = data.results ?? []
-  const roles = describedRoles(lang, data.roles)
+  const roles = describedRoles(lang, data.roles, area.roles)
   const names = new Map(users.map((user) => [user.id, fullNameOf(user)]))
   const failures = results.filter(({ ok }) => !ok)
   const undo = reverting[action]
@@ -66,7 +66,7 @@ export function bulkPage({ area, form, action, ids, users, ...data }: BulkPage, 
         button: fillPlural(lang, words.button, ids.length),
         users: users.map((user) => ({
           name: fullNameOf(user),
-          about: [fullNameOf(user) === user.email ? '' : user.email, roleName(lang, user.user_type)]
+          about: [fullNameOf(user) === user.email ? '' : user.email, roleName(lang, user.user_type, area.roles)]
             .filter(Boolean)
             .join(' · '),
           path: userPagePath(user.id),

@@ -33,7 +33,7 @@ export function usersPage(data: UsersPage, page: PageContext): string {
   const { lang } = page
   const { people: texts, shared } = adminTextsFor(lang)
   const { found, search, filters, can } = data
-  const roles = data.known.roles.map((value) => ({ value, label: roleName(lang, value) }))
+  const roles = data.known.roles.map((value) => ({ value, label: roleName(lang, value, data.area.roles) }))
   const known = { roles, providers: data.known.providers }
   const choices = choiceFields(lang, search, filters, known)
   const days = dayFields(texts, search)
@@ -87,7 +87,7 @@ const activeFilters = ({ search, filters }: UsersPage, fields: readonly ShownFil
 
 type ShownFilter = Pick<ChoiceField, 'name' | 'label'> & Partial<Pick<ChoiceField, 'choices'>>
 
-const rowOf = (user: ListedUser, index: number, { may, deletedRetention }: UsersPage, page: PageContext) => {
+const rowOf = (user: ListedUser, index: number, { area, may, deletedRetention }: UsersPage, page: PageContext) => {
   const { lang, publicUrl } = page
   const { people: texts } = adminTextsFor(lang)
   const name = fullNameOf(user)
@@ -101,7 +101,7 @@ const rowOf = (user: ListedUser, index: number, { may, deletedRetention }: Users
     about: name === user.email ? user.user_name : user.email,
     path: userPagePath(user.id),
     face: faceOf(publicUrl, user),
-    chips: chipsOf(lang, user),
+    chips: chipsOf(lang, { user }, area.roles),
     isDeleted: user.deleted_at !== undefined,
     dated: user.deleted_at
       ? fill(texts.deletedUntil, deletionDays(lang, { deletedAt: user.deleted_at, deletedRetention }))

@@ -11,6 +11,7 @@ import { call } from '../../../../ui/shared/api-route.ts'
 import { postedByAnyone, readByAnyone } from '../../../../ui/shared/declare-pages.ts'
 import { NewUserFormRoute, NewUserRoute } from '../schemas.ts'
 import { type ListedUser, userPagePath, usersPath } from '../shared.ts'
+import { mayPreselect } from './preselect.ts'
 import { type NewUserPage, newUserPage } from './view.ts'
 
 const path = `${usersPath}/new`
@@ -21,8 +22,8 @@ export const newUserRoutes =
     const pages = adminPages(ctx, http, usersPath, () => path)
     pages.get(path, { schema: NewUserRoute, config: readByAnyone }, (member, { query: { role } }) => {
       if (!member.can('users:create')) throw new AppError('FORBIDDEN')
-      // A link from another site must not preselect the superadmin role.
-      return show(ctx, member, role === 'admin' ? { typed: { user_type: role } } : {})
+      const isGiven = role !== undefined && mayPreselect(ctx, role)
+      return show(ctx, member, isGiven ? { typed: { user_type: role } } : {})
     })
 
     pages.post(path, { schema: NewUserFormRoute, config: postedByAnyone }, async (member, request) => {

@@ -56,7 +56,7 @@ export function newUserPage(data: NewUserPage, page: PageContext): string {
         hasLastName: data.hasLastName,
         hasPasswords: data.hasPasswords,
         problems: problems.fields,
-        roles: describedRoles(lang, roles),
+        roles: describedRoles(lang, roles, area.roles),
         passwordHint: fill(password.hint, { minimum }),
         usersPath,
       },

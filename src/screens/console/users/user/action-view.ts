@@ -34,7 +34,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
   const { lang } = page
   const { actions: texts, rejections, shared } = adminTextsFor(lang)
   const name = fullNameOf(person.user)
-  const question = rejection ? undefined : action.question?.(lang, values ?? {})
+  const question = rejection ? undefined : action.question?.(lang, values ?? {}, area.roles)
   const words = { ...action.words(lang), ...question }
   const fields = action.fields ?? []
   const problems = formProblems(lang, rejection, {
@@ -66,9 +66,11 @@ export function actionPage(data: ActionPage, page: PageContext): string {
         isDangerous: action.isDangerous === true,
         updatedAt: (question && values?.updated_at) ?? person.user.updated_at,
         fields: fields.map((field) => shownField(field, data, page, problems.fields)),
-        roles: action.name === 'role' && !question ? describedRoles(lang, data.grantable) : [],
+        roles: action.name === 'role' && !question ? describedRoles(lang, data.grantable, area.roles) : [],
         current:
-          action.name === 'role' ? fill(texts.currentRole, { role: roleName(lang, person.user.user_type) }) : undefined,
+          action.name === 'role'
+            ? fill(texts.currentRole, { role: roleName(lang, person.user.user_type, area.roles) })
+            : undefined,
         email: name === person.user.email ? undefined : person.user.email,
       },
     },
@@ -78,11 +80,11 @@ export function actionPage(data: ActionPage, page: PageContext): string {
 
 function shownField(
   field: ActionField,
-  { person, grantable, values }: ActionPage,
+  { area, person, grantable, values }: ActionPage,
   { lang }: PageContext,
   problems: Record<string, string>,
 ): Field {
-  const choices = field.choices?.(lang, grantable, person)
+  const choices = field.choices?.(lang, describedRoles(lang, grantable, area.roles), person)
   const { actions, create } = adminTextsFor(lang)
   return {
     name: field.name,

@@ -57,7 +57,7 @@ export const userPageRoutes =
       const target = `${userPagePath(id)}/${name}`
       if (name === endSessionName) return endSession(member, id, values.session ?? '', formToken)
       const action = actionNamed(name)
-      const isAsked = values.confirmed !== 'yes' && action.question?.('en', values) !== undefined
+      const isAsked = values.confirmed !== 'yes' && action.question?.('en', values, member.area.roles) !== undefined
       if (isAsked && (await member.isOwn(target, formToken))) return ask(ctx, member, action, { id, values })
       const person = await readUser(member, id)
       const response = await member.submit(target, formToken, action.call(person, values))

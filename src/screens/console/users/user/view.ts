@@ -78,9 +78,12 @@ export function userPage(data: UserPage, page: PageContext): string {
         texts,
         face: faceOf(page.publicUrl, user),
         email: user.email,
-        chips: chipsOf(lang, user, isInvited(person) ? 'invited' : 'joined'),
+        chips: chipsOf(lang, { user, state: isInvited(person) ? 'invited' : 'joined' }, area.roles),
         invited: isInvited(person) ? texts.invited : undefined,
-        role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
+        role: {
+          name: roleName(lang, user.user_type, area.roles),
+          rights: roleRights(lang, user.user_type, area.roles),
+        },
         actionGroups: [
           { label: texts.actions, actions: others.filter((action) => !action.isDangerous).map(shown) },
           { label: texts.dangerousActions, actions: others.filter(isRisky).toSorted(deletionLast).map(shown) },
@@ -114,7 +117,7 @@ const deletionLast = (one: UserAction, other: UserAction): number =>
   Number(one.name === 'delete') - Number(other.name === 'delete')
 
 function outcomeOf(
-  { person, actions, events, viewer, done, inviteTtl, sign }: UserPage,
+  { area, person, actions, events, viewer, done, inviteTtl, sign }: UserPage,
   possible: readonly UserAction[],
   { lang }: PageContext,
 ) {
@@ -129,7 +132,8 @@ function outcomeOf(
   }
   const undo = possible.find(({ name }) => name === action.undo)
   const { user } = person
-  const sentence = fill(action.words(lang).done, { name: fullNameOf(user), role: roleName(lang, user.user_type) })
+  const role = roleName(lang, user.user_type, area.roles)
+  const sentence = fill(action.words(lang).done, { name: fullNameOf(user), role })
   if (!undo) return { done: sentence }
   const path = `${userPagePath(person.user.id)}/${undo.name}`
   const values = events

@@ -2,7 +2,7 @@ import { UpdateUserRoute } from '../../../../../admin/user-schemas.ts'
 import { builtInRoles } from '../../../../../config/staff-permissions.ts'
 import { minute } from '../../../../../lib/time.ts'
 import type { ActionField, ActionQuestion, UserAction } from '../../../../../ui/console/console-part.ts'
-import { roleName, roleRights } from '../../../../../ui/console/roles.ts'
+import { type RolesInWords, roleName, roleRights } from '../../../../../ui/console/roles.ts'
 import { adminTextsFor } from '../../../../../ui/console/texts/index.ts'
 import { call } from '../../../../../ui/shared/api-route.ts'
 import { fill } from '../../../../../ui/texts/index.ts'
@@ -20,8 +20,10 @@ export const changeRole = (now: () => number): UserAction => ({
     event === 'role_changed' && to === user.user_type && typeof from === 'string' && isRecent(time, now())
       ? { user_type: from, updated_at: user.updated_at }
       : undefined,
-  question: (lang, { user_type: role = '' }) =>
-    builtInRoles.some((one) => one === role) ? roleQuestion(lang, role) : undefined,
+  question: (lang, { user_type: role = '' }, roles) =>
+    [...builtInRoles, ...roles.added.map(({ key }) => key)].includes(role)
+      ? roleQuestion(lang, role, roles)
+      : undefined,
   fields: [roleField],
   call: (details, { user_type, updated_at }) =>
     call(UpdateUserRoute, { params: ofUser(details), body: { user_type, expected_updated_at: updated_at } }),
@@ -32,9 +34,9 @@ const undoLimit = 10 * minute
 const isRecent = (time: string, now: number): boolean => now - Date.parse(time) < undoLimit
 
 /** One wrong key in the list of roles must not give a person all rights. */
-function roleQuestion(lang: string, role: string): ActionQuestion {
+function roleQuestion(lang: string, role: string, roles: RolesInWords): ActionQuestion {
   const { title, text, button } = adminTextsFor(lang).actions.roleQuestion
-  const values = { role: roleName(lang, role), rights: roleRights(lang, role) }
+  const values = { role: roleName(lang, role, roles), rights: roleRights(lang, role, roles) }
   return { title: fill(title, values), text: fill(text, values), button: fill(button, values) }
 }
 
@@ -45,6 +47,6 @@ const roleField: ActionField = {
   isRequired: true,
   choices: (lang, grantable, { user }) => [
     { value: '', label: adminTextsFor(lang).actions.chooseRole },
-    ...grantable.filter((role) => role !== user.user_type).map((value) => ({ value, label: roleName(lang, value) })),
+    ...grantable.filter(({ value }) => value !== user.user_type),
   ],
 }
