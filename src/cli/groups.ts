@@ -22,6 +22,16 @@ export const userCommand: CommandDef = {
   },
 }
 
+export const roleCommand: CommandDef = {
+  meta: { name: 'wardenry role', description: 'Show and change staff roles' },
+  subCommands: {
+    list: async () => (await import('./role/list.ts')).roleList,
+    create: async () => (await import('./role/change.ts')).roleCreate,
+    update: async () => (await import('./role/change.ts')).roleUpdate,
+    delete: async () => (await import('./role/change.ts')).roleDelete,
+  },
+}
+
 export const secretsCommand: CommandDef = {
   meta: { name: 'wardenry secrets', description: 'Replace lost generated secrets' },
   subCommands: {

@@ -10,7 +10,7 @@ export const userSetRole = command({
     ...userPlace,
     role: {
       type: 'positional',
-      description: 'superadmin, admin, support, writer, customer or one of USER_TYPES',
+      description: 'superadmin, admin, support, writer, customer, one of USER_TYPES or the key of an added role',
       required: true,
     },
   },
