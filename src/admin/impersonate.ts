@@ -18,8 +18,8 @@ interface ImpersonationInput {
 }
 
 /**
- * Both users are locked, so the superadmin cannot lose the role before the session is created. Losing the role later
- * ends the session.
+ * Both users and the role are locked, so the administrator cannot lose the permission before the session is created.
+ * Losing it later ends the session.
  */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)
@@ -29,6 +29,7 @@ export function impersonate(ctx: Context, auth: RequestAuth, input: Impersonatio
   return withLockedTarget(ctx, { actor: auth.user, sessionId: session.id, targetId, device }, async (locked) => {
     const { tx, actor, target, allow } = locked
     if (target.deleted_at || actor.id === null) throw new AppError('NOT_FOUND')
+    await tx.staff.hold(tx.db, actor.user_type)
     await allow('impersonate')
     if (await findBlock(tx.db, target.id, tx.clock.date())) throw new AppError('ACCOUNT_BLOCKED')
     // The superadmin's own session may expire before the impersonated session. Expiry causes no database write, so

@@ -33,6 +33,8 @@ export interface StaffRoles {
 export interface WatchedStaffRoles extends StaffRoles {
   /** Reads the custom roles. Called before every decision, because a change takes effect with the next request. */
   refresh(db: Db): Promise<void>
+  /** Like `refresh`. A change of this role then waits for the end of the transaction. */
+  hold(db: Db, userType: string): Promise<void>
   /** Call this after committing a change. */
   refreshAll(): Promise<void>
 }

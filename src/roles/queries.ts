@@ -9,6 +9,10 @@ export const findStaffRoles = (db: Db): Promise<RoleRow[]> =>
 export const lockRole = (db: Db, id: string): Promise<RoleRow | undefined> =>
   db.selectFrom('roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** Until the end of the transaction, the role can be neither changed nor deleted. */
+export const holdStaffRole = (db: Db, key: string) =>
+  db.selectFrom('roles').select('id').where('kind', '=', 'staff').where('key', '=', key).forShare().execute()
+
 export const insertRole = (db: Db, row: Insertable<Tables['roles']>) => db.insertInto('roles').values(row).execute()
 
 export const updateRole = (db: Db, id: string, changes: Updateable<Tables['roles']>) =>

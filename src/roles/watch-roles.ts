@@ -6,7 +6,7 @@ import type { Context, WatchedStaffRoles } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { createStaffRoles } from '../http/access/staff-roles.ts'
 import { second } from '../lib/time.ts'
-import { findStaffRoles } from './queries.ts'
+import { findStaffRoles, holdStaffRole } from './queries.ts'
 
 type Parts = Pick<Context, 'db' | 'log' | 'bus'> & { config: Pick<Config, 'USER_TYPES'> }
 
@@ -49,6 +49,10 @@ export async function watchStaffRoles(
     permissionsOf: (userType) => current.permissionsOf(userType),
     customRoles: () => current.customRoles(),
     refresh,
+    async hold(db, userType) {
+      await holdStaffRole(db, userType)
+      await refresh(db)
+    },
     refreshAll,
     stop,
   }

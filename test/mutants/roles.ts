@@ -51,6 +51,13 @@ export const mutants: Mutant[] = [
     test: 'test/roles/manage.test.ts',
   },
   {
+    rule: 'a role that changes leaves no session of a user that was being created under it',
+    file: 'src/admin/impersonate.ts',
+    from: 'await tx.staff.hold(tx.db, actor.user_type)',
+    to: '',
+    test: 'test/races/role-impersonation.test.ts',
+  },
+  {
     rule: 'staff is created only by those who may set roles',
     file: 'src/http/access/permissions.ts',
     from: "!staff.may(actor.user_type, 'users:set_role')",
