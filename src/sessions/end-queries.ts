@@ -74,14 +74,16 @@ export async function endOfApplications(db: Db, userIds: readonly string[], now:
 
 /**
  * The live sessions that were created while the settings declared an address (`application_id` is null), which meanwhile
- * belongs only to an application that is disabled or deleted.
+ * belongs only to an application that is disabled or deleted. Sessions contain no path, so they stay while the settings
+ * declare a part of the address.
  */
 const ofFormerlyDeclared = (
   declared: readonly string[],
 ) => sql`s.application_id IS NULL AND s.status IN ('pending', 'active')
   AND s.application IN (SELECT regexp_replace(address, '://$', ':') FROM application_addresses o JOIN applications a
     ON a.id = o.application_id WHERE o.kind = 'return' AND (NOT a.is_enabled OR a.deleted_at IS NOT NULL)
-    AND NOT o.address = ANY(${declared}::text[]))`
+    AND NOT EXISTS (SELECT FROM unnest(${declared}::text[]) AS declared (address)
+      WHERE declared.address = o.address OR starts_with(declared.address, o.address || '/')))`
 
 /** `declared` are the return addresses in the settings, which come first. */
 export async function findUsersOfFormerlyDeclared(

@@ -16,7 +16,11 @@ let app: TestApp
 let superadmin: Superadmin
 before(async () => {
   app = await startTestApp({
-    env: { RATE_LIMIT_ADMIN: '1000/1h', RATE_LIMIT_TOKEN_VALIDATE: '1000/5m' },
+    env: {
+      RATE_LIMIT_ADMIN: '1000/1h',
+      RATE_LIMIT_TOKEN_VALIDATE: '1000/5m',
+      ALLOWED_REDIRECTS: 'https://shop.example,https://blog.example,https://partly.test/app',
+    },
   })
   superadmin = await superadminOf(app)
 })
@@ -169,6 +173,7 @@ describe('when an application is disabled or deleted', () => {
       ['former', 'https://former.test'],
       ['app', 'test.former.app://'],
       ['still', 'https://blog.example'],
+      ['partly', 'https://partly.test'],
     ] as const) {
       await superadmin.create(key, { return_addresses: [address] })
       const ada = await registered(app)
@@ -178,10 +183,12 @@ describe('when an application is disabled or deleted', () => {
       tokens.push(sessionToken)
     }
     const validated = () => Promise.all(tokens.map(async (session_id) => (await validate(session_id)).status))
-    assert.deepEqual(await validated(), [200, 200, 200])
-    await sql`UPDATE applications SET is_enabled = false WHERE key IN ('former', 'app', 'still')`.execute(app.ctx.db)
+    assert.deepEqual(await validated(), [200, 200, 200, 200])
+    await sql`UPDATE applications SET is_enabled = false WHERE key IN ('former', 'app', 'still', 'partly')`.execute(
+      app.ctx.db,
+    )
     assert.equal(await endSessionsOfApplications(app.ctx), 2)
-    assert.deepEqual(await validated(), [401, 401, 200])
+    assert.deepEqual(await validated(), [401, 401, 200, 200])
   })
 
   test('the API ends the rows by a job', async () => {

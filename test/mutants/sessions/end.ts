@@ -2,6 +2,13 @@ import type { Mutant } from '../list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'sessions of a part of an address that the settings still declare stay',
+    file: 'src/sessions/end-queries.ts',
+    from: " OR starts_with(declared.address, o.address || '/')",
+    to: '',
+    test: 'test/applications/sessions.test.ts',
+  },
+  {
     rule: 'the end of all sessions ends preview links',
     file: 'src/sessions/end-all-sessions.ts',
     from: 'ended.secrets += await ctx.voidModuleLinks()',
