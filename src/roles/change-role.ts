@@ -8,9 +8,11 @@ import { waitForLock } from '../db/advisory-locks.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { looksLikeId, newId } from '../lib/ids.ts'
 import { timeField } from '../lib/time-field.ts'
+import { invalidateSessionsOf } from '../sessions/end-sessions.ts'
 import { mailSuperadmins } from '../users/mail-superadmins.ts'
 import {
   countUsersByType,
+  findImpersonatedBy,
   findStaffRoles,
   insertRole,
   lockRole,
@@ -68,6 +70,8 @@ export function updateRoleOf(
     assertGivable(tx.staff, user, added)
     // Two changes within a millisecond must not have the same time, because the time identifies what an editor saw.
     const updated_at = new Date(Math.max(tx.clock.now(), role.updated_at.getTime() + 1))
+    // The database ends these sessions, but they may be cached.
+    if (added.length + removed.length > 0) await invalidateSessionsOf(tx, await findImpersonatedBy(tx.db, role.key))
     await updateRole(tx.db, role.id, { name, description, permissions, updated_at })
     await audit('staff_role_updated', { changed, added, removed })
     await mailPermissions(tx, name, added)

@@ -13,6 +13,15 @@ export const lockRole = (db: Db, id: string): Promise<RoleRow | undefined> =>
 export const holdStaffRole = (db: Db, key: string) =>
   db.selectFrom('roles').select('id').where('kind', '=', 'staff').where('key', '=', key).forShare().execute()
 
+/** The users as whom users with this role act. */
+export async function findImpersonatedBy(db: Db, key: string): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`SELECT DISTINCT s.user_id FROM sessions s
+    JOIN users u ON u.id = s.impersonated_by WHERE u.user_type = ${key} AND s.status IN ('pending', 'active')`.execute(
+    db,
+  )
+  return rows.map(({ user_id }) => user_id)
+}
+
 export const insertRole = (db: Db, row: Insertable<Tables['roles']>) => db.insertInto('roles').values(row).execute()
 
 export const updateRole = (db: Db, id: string, changes: Updateable<Tables['roles']>) =>

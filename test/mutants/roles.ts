@@ -58,6 +58,13 @@ export const mutants: Mutant[] = [
     test: 'test/races/role-impersonation.test.ts',
   },
   {
+    rule: 'cached sessions that were begun under a role end with its permission',
+    file: 'src/roles/change-role.ts',
+    from: 'await invalidateSessionsOf(tx, await findImpersonatedBy(tx.db, role.key))',
+    to: '',
+    test: 'test/roles/manage.test.ts',
+  },
+  {
     rule: 'staff is created only by those who may set roles',
     file: 'src/http/access/permissions.ts',
     from: "!staff.may(actor.user_type, 'users:set_role')",
