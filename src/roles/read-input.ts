@@ -1,3 +1,5 @@
+import { publicName } from '../config/branding.ts'
+import { SettingProblem } from '../config/kinds.ts'
 import { sensitivePermissions } from '../config/staff-permissions.ts'
 import type { StaffRoles } from '../context.ts'
 import { isSuperadmin } from '../http/access/permissions.ts'
@@ -32,9 +34,12 @@ function readKey(text: string): string {
   throw invalidField('key', 'must have 2 to 40 lowercase letters, digits, _ and -, and begin with a letter')
 }
 
+const visibleName = publicName('', maxName, '')
+
+/** Superadmins read the name in emails, so it must not look like another one. */
 function readName(text: string): string {
-  const name = lineField('name', text, maxName)
-  if (name === '') throw invalidField('name', 'is required')
+  const name = visibleName.read(text)
+  if (name instanceof SettingProblem) throw invalidField('name', name.message)
   return name
 }
 

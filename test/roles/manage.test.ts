@@ -138,6 +138,8 @@ describe('a role', () => {
       ...['A', 'a', '1a', 'a b', 'ä', '__proto__', 'x'.repeat(41)].map((wrong) => [{ key: wrong }, 'key'] as const),
       [{ name: ' ' }, 'name'],
       [{ name: 'x'.repeat(81) }, 'name'],
+      [{ name: '\u200b' }, 'name'],
+      [{ name: 'Sup\u200bport' }, 'name'],
       [{ permissions: ['users:raed'] }, 'permissions'],
       [{ permissions: ['users:*'] }, 'permissions'],
       [{ permissions: ['*'] }, 'permissions'],
