@@ -41,6 +41,6 @@ export interface WatchedStaffRoles extends StaffRoles {
 
 export interface StaffRequirement {
   permission?: StaffPermission | undefined
-  /** User types that need no permission. */
+  /** User types that need no permission, except those of added roles. */
   roles?: readonly string[] | undefined
 }

@@ -17,6 +17,13 @@ test('each built-in role has the permissions of the ones before it, and other ty
       assert.equal(staff.may(type, permission), false, `${type} ${permission}`)
 })
 
+test('an added role has its permissions, and nothing by the name of a user type in a setting', () => {
+  const added = createStaffRoles(config, [], [{ key: 'moderator', name: 'Moderator', permissions: ['users:read'] }])
+  assert.equal(added.admits({ permission: 'users:read' }, 'moderator'), true)
+  assert.equal(added.admits({ roles: ['moderator', 'admin'] }, 'moderator'), false)
+  assert.equal(staff.admits({ roles: ['partner', 'admin'] }, 'partner'), true)
+})
+
 test('types cover those that may do no more', () => {
   const types = ['customer', 'support', 'admin', 'superadmin']
   for (const [rank, type] of types.entries())

@@ -44,7 +44,7 @@ test('commands for unknown roles and with invalid values change nothing and exit
   const rejections: [args: string[], sentence: RegExp][] = [
     [['create', 'Support!', '--permissions', 'users:reed'], /^key must have 2 to 40 .*\npermissions must contain perm/],
     [['create', 'support'], /^key is the name of another user type/],
-    [['create', 'empty', '--name', ''], /^name is required/],
+    [['create', 'empty', '--name', ''], /^name must be 1 to 80 visible characters/],
     [['update', 'none'], /^Nothing to change/],
     [['update', 'none', '--name', 'x'], /^There is no such role/],
     [['update', 'support', '--name', 'x'], /^There is no such role/],

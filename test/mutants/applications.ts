@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'the user of a test signs in in a way that the application accepts',
+    file: 'src/applications/sign-in-test/test-user.ts',
+    from: "accepted.includes('passkey') ? 'passkey' : first",
+    to: "'passkey'",
+    test: 'test/applications/test-run.test.ts',
+  },
+  {
     rule: 'an application is changed by superadmins only',
     file: 'src/admin/as-staff.ts',
     from: "if (!ctx.staff.may(rightsOf(actor).user_type, permission)) throw new AppError('FORBIDDEN')",

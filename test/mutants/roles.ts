@@ -2,6 +2,13 @@ import type { Mutant } from './list.ts'
 
 export const mutants: Mutant[] = [
   {
+    rule: 'the lists of user types in settings give an added role nothing',
+    file: 'src/http/access/staff-roles.ts',
+    from: ' && !added.has(userType)',
+    to: '',
+    test: 'test/admin/staff-roles.test.ts',
+  },
+  {
     rule: 'a link preselects no role with more rights than an administrator',
     file: 'src/screens/console/users/new/preselect.ts',
     from: " && staff.covers('admin', role)",

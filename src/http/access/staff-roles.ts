@@ -25,15 +25,16 @@ export function createStaffRoles(
     return [role, new Set<string>(own.map(([name]) => name))] as const
   })
   // A permission of a module that was removed stays in the row, but opens nothing.
-  const added = custom.map(({ key, permissions }) => [key, new Set(permissions).intersection(names)] as const)
+  const added = new Map(custom.map(({ key, permissions }) => [key, new Set(permissions).intersection(names)]))
   const permissionsOf = new Map<string, ReadonlySet<string>>([...added, ...builtIn])
   const none: ReadonlySet<string> = new Set()
   const ofType = (userType: string) => permissionsOf.get(userType) ?? none
   const may: StaffRoles['may'] = (userType, permission) => ofType(userType).has(permission)
   return {
     may,
+    // The lists of user types in settings, such as MODERATOR_ROLES, give an added role nothing.
     admits: ({ permission, roles = [] }, userType) =>
-      roles.includes(userType) || (permission !== undefined && may(userType, permission)),
+      (roles.includes(userType) && !added.has(userType)) || (permission !== undefined && may(userType, permission)),
     covers: (userType, other) =>
       (other !== 'superadmin' || userType === 'superadmin') && ofType(other).isSubsetOf(ofType(userType)),
     typesWith: (permission) => builtInRoles.filter((type) => may(type, permission)),
