@@ -1,11 +1,11 @@
 import type { StaffRequest } from '../admin/as-staff.ts'
-import type { Config } from '../config/load.ts'
 import type { Context } from '../context.ts'
 import type { ApplicationKind } from '../db/rows/applications.ts'
 import { invalidField } from '../lib/errors.ts'
 import { returnAddressIn } from '../lib/return-address.ts'
 import { isLocal } from './application-set.ts'
 import { addApplication, changeApplication, changing, lockedApplication } from './change-application.ts'
+import { type DeclaringSetting, type SettingWithAddress, settingsWith } from './declared.ts'
 import { textsOf } from './differences.ts'
 import { type Address, type ApplicationRow, findApplication, findByKey } from './queries.ts'
 import { readApplication } from './read-input.ts'
@@ -19,13 +19,11 @@ interface Adoption {
 }
 
 export interface Adopted {
+  id: string
   isNew: boolean
   address: string
-  /** The settings that contain the address, and what remains of them without it. */
-  settings: { name: DeclaringSetting; rest: readonly string[] }[]
+  settings: readonly SettingWithAddress[]
 }
-
-type DeclaringSetting = 'ALLOWED_REDIRECTS' | 'CORS_ORIGINS' | 'FRONTEND_URL'
 
 /**
  * Copies an address of the settings to an application. Nothing changes for users, because the settings come first as long
@@ -45,10 +43,12 @@ export function adoptAddress(ctx: Context, request: StaffRequest, adoption: Adop
   return changing(ctx, request, 'adopt_address', async (locked) => {
     const application = await findPresent(locked.tx.db, key)
     const development = isLocal(new URL(address))
-    if (application)
-      await changeApplication(lockedApplication(locked, application), readApplication(listsFor(application.addresses)))
-    else await addApplication(locked, readApplication({ key, name, kind, development, ...listsFor([]) }))
-    return { isNew: !application, address, settings }
+    if (!application) {
+      const id = await addApplication(locked, readApplication({ key, name, kind, development, ...listsFor([]) }))
+      return { id, isNew: true, address, settings }
+    }
+    await changeApplication(lockedApplication(locked, application), readApplication(listsFor(application.addresses)))
+    return { id: application.id, isNew: false, address, settings }
   })
 }
 
@@ -63,14 +63,4 @@ const kindsOf: Record<DeclaringSetting, readonly Address['kind'][]> = {
   ALLOWED_REDIRECTS: ['return'],
   CORS_ORIGINS: ['origin'],
   FRONTEND_URL: ['return', 'origin'],
-}
-
-function settingsWith(config: Config, address: string): Adopted['settings'] {
-  const { ALLOWED_REDIRECTS, CORS_ORIGINS, FRONTEND_URL, PUBLIC_URL } = config
-  const lists = { ALLOWED_REDIRECTS, CORS_ORIGINS } as const
-  const found = (['ALLOWED_REDIRECTS', 'CORS_ORIGINS'] as const)
-    .filter((name) => lists[name].includes(address))
-    .map((name) => ({ name, rest: lists[name].filter((one) => one !== address) }))
-  const isFrontend = FRONTEND_URL !== PUBLIC_URL && new URL(FRONTEND_URL).origin === address
-  return [...found, ...(isFrontend ? [{ name: 'FRONTEND_URL' as const, rest: [FRONTEND_URL] }] : [])]
 }

@@ -3,6 +3,7 @@ import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
 import { staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
+import { adoptAddress } from './adopt-address.ts'
 import {
   createApplication,
   deleteApplication,
@@ -40,6 +41,11 @@ export const applicationRoutes =
     http.post(base, { schema: schemas.CreateApplicationRoute, config: large }, async (request) =>
       shown(await createApplication(ctx, callerOf(request), request.body)),
     )
+
+    http.post(`${base}/adopt`, { schema: schemas.AdoptAddressRoute, config }, async (request) => {
+      const { id, settings } = await adoptAddress(ctx, callerOf(request), request.body)
+      return { success: true as const, data: { application: await getApplication(ctx, id), settings: [...settings] } }
+    })
 
     http.get(
       '/auth/admin/application-rejections',

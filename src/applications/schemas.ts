@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
-import { describe, Pagination, pageMembers, success } from '../http/responses/schemas.ts'
+import { describe, namedSchema, Pagination, pageMembers, success } from '../http/responses/schemas.ts'
 import { appearanceMembers } from './appearance-schemas.ts'
 import type { ApplicationState } from './queries.ts'
 import { keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
@@ -113,6 +113,50 @@ export const CreateApplicationRoute = describe(
     ),
   },
   OneApplication,
+)
+
+export const AdoptAddressRoute = describe(
+  {
+    operationId: 'adoptAddress',
+    summary: 'Copy an address of the settings to an application',
+    description:
+      'The address is in ALLOWED_REDIRECTS or CORS_ORIGINS, or is the origin of FRONTEND_URL. If no application has the ' +
+      `key, one is created. \`settings\` lists what remains of each setting without the address. ${needsProof}`,
+    tag,
+    errors: ['REAUTH_REQUIRED'],
+  },
+  {
+    body: Type.Object(
+      {
+        address,
+        key: Type.String({
+          pattern: keyPattern,
+          description: 'key of a new or existing application',
+          examples: ['shop'],
+        }),
+        name: Type.Optional(name),
+        kind: Type.Optional(kind),
+      },
+      { examples: [{ address: 'https://shop.example.com', key: 'shop', name: 'Shop' }] },
+    ),
+  },
+  withExample(
+    success({
+      data: Type.Object({
+        application: Application,
+        settings: Type.Array(
+          namedSchema('SettingWithAddress', Type.Object({ name: Type.String(), rest: Type.Array(Type.String()) })),
+        ),
+      }),
+    }),
+    {
+      success: true,
+      data: {
+        application: applicationExample,
+        settings: [{ name: 'ALLOWED_REDIRECTS', rest: ['https://blog.example.com'] }],
+      },
+    },
+  ),
 )
 
 export const GetApplicationRoute = describe(

@@ -4,6 +4,8 @@ import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 export const applicationsPath = '/admin/applications'
 export const newApplicationPath = `${applicationsPath}/new`
 
+export const adoptPath = `${applicationsPath}/adopt`
+
 export const testPath = (id: string): string => `${applicationPath(id)}/test`
 
 export const applicationPath = (id: string): string => `${applicationsPath}/${encodeURIComponent(id)}`

@@ -65,6 +65,14 @@ const spanish: ProblemSentences = [
   ],
   [/^must be an https URL$/, 'debe ser una URL https'],
   [/^must be a URL of at most (\d+) characters$/, 'debe ser una URL de $1 caracteres como máximo'],
+  [
+    /^is in none of ALLOWED_REDIRECTS, CORS_ORIGINS and FRONTEND_URL$/,
+    'no está en ALLOWED_REDIRECTS, CORS_ORIGINS ni FRONTEND_URL',
+  ],
+  [
+    /^belongs to a deleted application: restore it first, or use another key$/,
+    'es de una aplicación eliminada: restáurala antes o usa otra clave',
+  ],
   [/^must be below one of the return addresses$/, 'debe estar en una de las direcciones de retorno'],
   ...settingSentences,
 ]

@@ -1,4 +1,9 @@
-import { CreateApplicationRoute, ListApplicationsRoute, UpdateApplicationRoute } from '../../../applications/schemas.ts'
+import {
+  AdoptAddressRoute,
+  CreateApplicationRoute,
+  ListApplicationsRoute,
+  UpdateApplicationRoute,
+} from '../../../applications/schemas.ts'
 import {
   DeleteApplicationRoute,
   DisableApplicationRoute,
@@ -16,10 +21,10 @@ import { applicationChanges } from './application/form-texts.ts'
 import { type ApplicationPage, applicationPage } from './application/view.ts'
 import { type ConfirmedAction, confirmApplicationPage, confirmedActions } from './confirm/view.ts'
 import { declareConnect } from './connect/routes.ts'
-import { applicationsPage, listStates } from './list/view.ts'
-import { readEntries } from './new/read-entries.ts'
+import { type ApplicationsPage, applicationsPage, listStates } from './list/view.ts'
+import { proposedKey, readEntries } from './new/read-entries.ts'
 import { newApplicationPage } from './new/view.ts'
-import { applicationPath, applicationsPath, connectPath, newApplicationPath } from './paths.ts'
+import { adoptPath, applicationPath, applicationsPath, connectPath, newApplicationPath } from './paths.ts'
 import { getShownApplication } from './read-application.ts'
 import { addressToAdd, declareRejections } from './rejections/routes.ts'
 import * as schemas from './schemas.ts'
@@ -48,7 +53,7 @@ export const applicationPageRoutes =
 
 type Pages = PageDeclarations<AdminVisit>
 
-function declareList({ config, clock }: Context, pages: Pages): void {
+function declareList(ctx: Context, pages: Pages): void {
   pages.get(
     applicationsPath,
     { schema: schemas.ApplicationsPageRoute, config: readByAnyone },
@@ -56,11 +61,44 @@ function declareList({ config, clock }: Context, pages: Pages): void {
       const q = query.q?.trim().slice(0, 100) || undefined
       const state = listStates.find((known) => known === query.state)
       const page = /^[1-9]\d{0,3}$/.test(query.page ?? '') ? query.page : '1'
-      const found = await member.read(call(ListApplicationsRoute, { query: { q, state, page, limit: 25 } }))
-      const data = { area: member.area, found, search: { q, state }, config, now: clock.now() }
-      return member.show((page) => applicationsPage(data, page))
+      return showList(ctx, member, { q, state, page })
     },
   )
+  pages.post(
+    adoptPath,
+    { schema: schemas.AdoptAddressFormRoute, config: postedByAnyone },
+    async (member, { body: { address = '', form_token: formToken } }) => {
+      const url = URL.parse(address)
+      const name = url?.hostname || url?.protocol.slice(0, -1) || address
+      const body = { address, key: proposedKey(name, null), name }
+      const response = await member.submit(adoptPath, formToken, call(AdoptAddressRoute, { body }))
+      if (response.ok) return member.go(`${applicationPath(response.body.data.application.id)}?done=adopted`)
+      return showList(
+        ctx,
+        member,
+        {},
+        { rejected: { address, rejection: response.rejection }, status: response.status },
+      )
+    },
+  )
+}
+
+interface ListQuery {
+  q?: string | undefined
+  state?: (typeof listStates)[number] | undefined
+  page?: string | undefined
+}
+
+async function showList(
+  { config, clock }: Context,
+  member: AdminVisit,
+  { q, state, page = '1' }: ListQuery,
+  { status, rejected }: Pick<ApplicationsPage, 'rejected'> & { status?: number } = {},
+) {
+  const found = await member.read(call(ListApplicationsRoute, { query: { q, state, page, limit: 25 } }))
+  const adoptForm = member.sign(adoptPath)
+  const data = { area: member.area, found, search: { q, state }, config, now: clock.now(), adoptForm, rejected }
+  return member.show((page) => applicationsPage(data, page), status)
 }
 
 function declareNew(pages: Pages): void {

@@ -13,6 +13,11 @@ export const ApplicationsPageRoute = {
   }),
 }
 
+export const AdoptAddressFormRoute = {
+  summary: 'Copy an address of the settings to an application',
+  body: Type.Object({ address: field, form_token }),
+}
+
 const recipe = Type.Optional(Type.String({ maxLength: 40, description: 'what the application is built with' }))
 
 export const NewApplicationPageRoute = { summary: 'Page for adding an application' }

@@ -1,3 +1,4 @@
+import { settingsWith } from '../../../../applications/declared.ts'
 import { applicationKinds } from '../../../../applications/read-input.ts'
 import type { Config } from '../../../../config/load.ts'
 import { day } from '../../../../lib/time.ts'
@@ -61,6 +62,7 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
         isEnabled: application.enabled,
         ...applicationState(lang, application),
         facts: factsOf(data, lang),
+        declared: isDeleted ? [] : declaredNotes(data, lang),
         kinds: applicationKinds.map((value) => ({ value, label: texts.kinds[value] })),
         draft: typed || data.add !== undefined ? 'draft' : '',
         problems: fields,
@@ -68,6 +70,19 @@ export function applicationPage(data: ApplicationPage, page: PageContext): strin
       },
     },
     page,
+  )
+}
+
+/** For each address that the settings contain as well, how to leave it to the application. */
+function declaredNotes({ application, config }: ApplicationPage, lang: PageLanguage): string[] {
+  const { applications: texts } = adminTextsFor(lang)
+  const addresses = [...new Set([...application.return_addresses, ...application.origins])]
+  return addresses.flatMap((address) =>
+    settingsWith(config, address).map(({ name, rest }) =>
+      name === 'FRONTEND_URL'
+        ? fill(texts.alsoFrontend, { address })
+        : fill(texts.alsoDeclared, { address, line: `${name}=${rest.join(',')}` }),
+    ),
   )
 }
 

@@ -3,9 +3,11 @@ import { ago } from '../../../../ui/account/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../ui/console/layout.ts'
 import { type Pagination, pagerOf } from '../../../../ui/console/pager.ts'
 import { adminTextsFor } from '../../../../ui/console/texts/index.ts'
+import type { ApiRejection } from '../../../../ui/shared/call-api.ts'
 import type { PageContext } from '../../../../ui/shared/render.ts'
-import { fill, fillPlural } from '../../../../ui/texts/index.ts'
-import { applicationPath, applicationsPath, newApplicationPath, type ShownApplication } from '../paths.ts'
+import { fill, fillPlural, type PageLanguage } from '../../../../ui/texts/index.ts'
+import { adoptPath, applicationPath, applicationsPath, newApplicationPath, type ShownApplication } from '../paths.ts'
+import { applicationProblems } from '../problems.ts'
 import { applicationState } from '../state.ts'
 
 export interface ApplicationsPage {
@@ -14,6 +16,9 @@ export interface ApplicationsPage {
   search: { q?: string | undefined; state?: string | undefined }
   config: Pick<Config, 'FRONTEND_URL' | 'ALLOWED_REDIRECTS' | 'CORS_ORIGINS' | 'PUBLIC_URL'>
   now: number
+  adoptForm: string
+  /** An address that could not be adopted. */
+  rejected?: { address: string; rejection: ApiRejection } | undefined
 }
 
 /** An application can have many long addresses, and a page shows many applications. */
@@ -24,7 +29,8 @@ const maxDeclared = 50
 
 export const listStates = ['enabled', 'disabled', 'deleted'] as const
 
-export function applicationsPage({ area, found, search, config, now }: ApplicationsPage, page: PageContext): string {
+export function applicationsPage(data: ApplicationsPage, page: PageContext): string {
+  const { area, found, search, config, now, rejected } = data
   const { lang } = page
   const { applications: texts } = adminTextsFor(lang)
   const isSearch = Boolean(search.q || search.state)
@@ -39,6 +45,7 @@ export function applicationsPage({ area, found, search, config, now }: Applicati
       title: texts.title,
       lead: texts.lead,
       action: { path: newApplicationPath, label: texts.add, icon: 'add' },
+      problem: rejected && problemOf(rejected, lang),
       data: {
         texts,
         path: applicationsPath,
@@ -62,10 +69,16 @@ export function applicationsPage({ area, found, search, config, now }: Applicati
           : { icon: 'application', ...texts.nothing, action: undefined },
         pager: pagerOf(lang, pagination, search, { path: applicationsPath }),
         declared: declaredOf(config, page),
+        adopt: { path: adoptPath, form: data.adoptForm },
       },
     },
     page,
   )
+}
+
+function problemOf({ address, rejection }: NonNullable<ApplicationsPage['rejected']>, lang: PageLanguage): string {
+  const { top = '', fields } = applicationProblems(lang, rejection)
+  return `${shortened(address)}: ${Object.values(fields)[0] ?? top}`
 }
 
 function useOf({ live_sessions, last_sign_in_at }: ShownApplication, { lang }: PageContext, now: number): string {
@@ -100,7 +113,11 @@ function declaredOf(config: ApplicationsPage['config'], { lang }: PageContext) {
     const all = lists[setting]
     const more = all.length - maxDeclared
     const rest = more > 0 ? [fillPlural(lang, texts.moreAddresses, more)] : []
-    const values = [...all.slice(0, maxDeclared).map(shortened), ...rest]
+    const shown = all.slice(0, maxDeclared).map((value) => {
+      const address = setting === 'FRONTEND_URL' ? new URL(value).origin : value
+      return { text: shortened(value), address, label: fill(texts.adoptLabel, { address: shortened(address) }) }
+    })
+    const values = [...shown, ...rest.map((text) => ({ text, address: undefined, label: undefined }))]
     return all.length === 0 ? [] : [{ setting, label: texts.settings[setting], values }]
   })
 }
