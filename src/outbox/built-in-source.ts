@@ -51,6 +51,8 @@ const samples = new Map([
   ['addresses', 'https://shop.example.com'],
   ['secret_hint', 'wbs_003aUlTJ…rrNz'],
   ['rights', 'sessions'],
+  ['role', 'Moderator'],
+  ['permissions', 'users:read, users:block'],
   ['name', 'Ada'],
   ['time', '2030-01-31T12:05:00.000Z'],
   ['restorable_until', '2030-03-02T12:05:00.000Z'],

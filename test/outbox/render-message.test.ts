@@ -49,6 +49,8 @@ const given = {
   addresses: 'https://shop.example.org',
   secret_hint: 'wbs_003aUlTJ…rrNz',
   rights: 'sessions, users',
+  role: 'Moderator',
+  permissions: 'users:read, users:block',
   audit_url: 'https://id.example.com/admin/audit',
 }
 
