@@ -42,7 +42,7 @@ export const applicationRoutes =
       shown(await createApplication(ctx, callerOf(request), request.body)),
     )
 
-    http.post(`${base}/adopt`, { schema: schemas.AdoptAddressRoute, config }, async (request) => {
+    http.post('/auth/admin/application-adoptions', { schema: schemas.AdoptAddressRoute, config }, async (request) => {
       const { id, settings } = await adoptAddress(ctx, callerOf(request), request.body)
       return { success: true as const, data: { application: await getApplication(ctx, id), settings: [...settings] } }
     })

@@ -117,7 +117,7 @@ export const CreateApplicationRoute = describe(
 
 export const AdoptAddressRoute = describe(
   {
-    operationId: 'adoptAddress',
+    operationId: 'createApplicationAdoption',
     summary: 'Copy an address of the settings to an application',
     description:
       'The address is in ALLOWED_REDIRECTS or CORS_ORIGINS, or is the origin of FRONTEND_URL. If no application has the ' +

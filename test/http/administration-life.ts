@@ -89,7 +89,7 @@ async function applicationLife(call: (method: string, url: string, body?: unknow
   const one = `${applications}/${id}`
   await call('GET', applications)
   await call('GET', '/auth/admin/application-rejections')
-  await call('POST', `${applications}/adopt`, { address: 'https://shop.example', key: 'adopted' })
+  await call('POST', '/auth/admin/application-adoptions', { address: 'https://shop.example', key: 'adopted' })
   await call('GET', one)
   await call('PUT', one, { note: 'The shop' })
   const secrets = `${one}/secrets`

@@ -98,7 +98,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /admin/modules/:module/plan',
       'POST /admin/modules/:module/run',
       'POST /admin/modules/:module/switch',
-      'POST /admin/applications/adopt',
+      'POST /admin/adopt/address',
       'POST /admin/applications/new',
       'POST /admin/applications/:application_id/appearance',
       'POST /admin/applications/:application_id/appearance/logo',

@@ -64,7 +64,10 @@ test('a superadmin adds an application, sees its files and finds it in the list'
 test('the list shows what the environment declares', async () => {
   const root = await staffOf(app, 'superadmin')
   const page = words((await root.open(list)).text)
-  assert.match(page, /Set in the environment .* https:\/\/www\.example\.com .* https:\/\/old\.example\.com old:\/\/ /)
+  assert.match(
+    page,
+    /Set in the environment .* https:\/\/www\.example\.com .* https:\/\/old\.example\.com Adopt old:\/\/ Adopt /,
+  )
   assert.match(page, /CORS_ORIGINS https:\/\/spa\.example\.com/)
 })
 
@@ -362,7 +365,7 @@ test('an address of the settings is adopted with one action, and the page says w
   const root = await staffOf(app, 'superadmin')
   const page = await root.open(list)
   assert.equal([...page.text.matchAll(/name="address" value="([^"]*)"/g)].length, 4)
-  const adopt = (address: string) => root.send(`${list}/adopt`, { address })
+  const adopt = (address: string) => root.send('/admin/adopt/address', { address })
   const { status, headers } = await adopt('https://old.example.com')
   assert.equal(status, 303)
   const own = words((await root.open(String(headers.location))).text)
@@ -374,6 +377,6 @@ test('an address of the settings is adopted with one action, and the page says w
   await root.open(list)
   const wrong = await adopt('https://unknown.example.com')
   assert.equal(wrong.status, 400)
-  assert.match(words(wrong.text), /https:\/\/unknown\.example\.com: is in none of ALLOWED_REDIRECTS/)
+  assert.match(words(wrong.text), /https:\/\/unknown\.example\.com: Is in none of ALLOWED_REDIRECTS/)
   assert.match(words((await adopt('')).text), /Add each website and app/)
 })

@@ -4,7 +4,7 @@ import type { ResponseOf } from '../../../ui/shared/api-route.ts'
 export const applicationsPath = '/admin/applications'
 export const newApplicationPath = `${applicationsPath}/new`
 
-export const adoptPath = `${applicationsPath}/adopt`
+export const adoptPath = '/admin/adopt/address'
 
 export const testPath = (id: string): string => `${applicationPath(id)}/test`
 
