@@ -106,9 +106,12 @@ function changing<Result>(
   return asStaff(ctx, request, { permission: 'roles:manage', deed }, async (tx, actor) => {
     await waitForLock(tx.db, 'permissions')
     await tx.staff.refresh(tx.db)
+    const user = rightsOf(actor)
+    // The change that this one has waited for may have taken the permission away.
+    if (!tx.staff.may(user.user_type, 'roles:manage')) throw new AppError('FORBIDDEN')
     const { device } = request.principal
     const audit: Changing['audit'] = (event, details) => recordAudit(tx, { event, actor, device, details })
-    const result = await work({ tx, user: rightsOf(actor), audit })
+    const result = await work({ tx, user, audit })
     tx.after(() => tx.staff.refreshAll())
     return result
   })

@@ -24,6 +24,8 @@ before(async () => {
       RATE_LIMIT_BULK: '1000/1h',
       RATE_LIMIT_EXPORT: '1000/1h',
       RATE_LIMIT_ADMIN: '1000/1m',
+      // The example of an address to adopt, and those in other examples.
+      ALLOWED_REDIRECTS: 'https://shop.example.com,https://shop.example',
       BLOG_ENABLED: 'true',
       POST_TYPES_ENABLED: 'true',
     },
