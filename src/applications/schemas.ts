@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
-import { describe, namedSchema, Pagination, pageMembers, success } from '../http/responses/schemas.ts'
+import { describe, ExpectedTime, namedSchema, Pagination, pageMembers, success } from '../http/responses/schemas.ts'
 import { appearanceMembers } from './appearance-schemas.ts'
 import type { ApplicationState } from './queries.ts'
 import { keyPattern, maxAddresses, maxName, maxNote } from './read-input.ts'
@@ -185,13 +185,7 @@ export const UpdateApplicationRoute = describe(
     params: applicationParams,
     body: Type.Object(
       {
-        expected_updated_at: Type.Optional(
-          Type.String({
-            maxLength: 40,
-            description: 'fails with EDIT_CONFLICT if `updated_at` has another value',
-            examples: [exampleValues.time],
-          }),
-        ),
+        expected_updated_at: ExpectedTime,
         name: Type.Optional(name),
         kind: Type.Optional(kind),
         ...members,

@@ -48,10 +48,15 @@ async function withSessions(ctx: Context, rows: readonly ApplicationRow[]) {
   const usedSince = new Date(clock.now() - config.SESSION_IDLE_TTL)
   const live = await countLiveOfApplications(db, ids, { usedSince, upTo: maxCounted })
   const signIns = await signInsOf(ctx, ids)
-  return rows.map((row) => ({ ...shown(config, row), live_sessions: live.get(row.id) ?? 0, ...signIns(row.id) }))
+  return rows.map((row) => ({
+    ...withoutCounts(config, row),
+    live_sessions: live.get(row.id) ?? 0,
+    ...signIns(row.id),
+  }))
 }
 
-const shown = ({ PUBLIC_URL }: Context['config'], { addresses, ...row }: ApplicationRow) => ({
+/** As shown, but without the numbers of sessions and sign-ins. */
+export const withoutCounts = ({ PUBLIC_URL }: Context['config'], { addresses, ...row }: ApplicationRow) => ({
   id: row.id,
   key: row.key,
   name: row.name,

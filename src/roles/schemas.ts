@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
-import { Done, describe, Id, NullableTimestamp, namedSchema, success } from '../http/responses/schemas.ts'
+import { Done, describe, ExpectedTime, Id, NullableTimestamp, namedSchema, success } from '../http/responses/schemas.ts'
 import { keyPattern, maxDescription, maxName, maxPermissions } from './read-input.ts'
 
 const tag = 'Administration'
@@ -104,13 +104,7 @@ export const UpdateRoleRoute = describe(
     params,
     body: Type.Object(
       {
-        expected_updated_at: Type.Optional(
-          Type.String({
-            maxLength: 40,
-            description: 'fails with EDIT_CONFLICT if `updated_at` has another value',
-            examples: [exampleValues.time],
-          }),
-        ),
+        expected_updated_at: ExpectedTime,
         name: Type.Optional(name),
         description: Type.Optional(description),
         permissions: Type.Optional(permissions),

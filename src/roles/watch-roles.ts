@@ -21,12 +21,16 @@ export async function watchStaffRoles(
   let current = createStaffRoles(config, ofModules)
   let reads = 0
   let latest = 0
+  let known = ''
   const refresh = async (from: Db) => {
     const read = ++reads
     const custom = await findStaffRoles(from)
     // A read that began later may have been faster.
     if (read < latest) return
     latest = read
+    const text = JSON.stringify(custom)
+    if (text === known) return
+    known = text
     current = createStaffRoles(config, ofModules, custom)
   }
   await refresh(db)

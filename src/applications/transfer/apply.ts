@@ -10,7 +10,7 @@ import {
   switchApplication,
 } from '../change-application.ts'
 import { findApplication, findApplications, findByKey, findLogos, replaceAddresses } from '../queries.ts'
-import { listApplications } from '../show-application.ts'
+import { withoutCounts } from '../show-application.ts'
 import { planOf, type TransferStep } from './plan.ts'
 import { type FileEntry, readApplicationsFile } from './read-file.ts'
 import { type ApplicationsFile, entryOf } from './schemas.ts'
@@ -24,13 +24,13 @@ interface Input {
 
 /** Deleted applications are not included. */
 export async function exportApplications(ctx: Context): Promise<ApplicationsFile> {
-  const applications = (await listApplications(ctx)).filter(({ deleted_at }) => deleted_at === null)
+  const rows = (await findApplications(ctx.db)).filter(({ deleted_at }) => deleted_at === null)
   const logos = new Map((await findLogos(ctx.db)).map(({ application_id, bytes }) => [application_id, bytes]))
   return {
     version: 1,
-    applications: applications.map((application) => {
-      const bytes = logos.get(application.id)
-      return entryOf({ ...application, logo: bytes ? storedPicture(bytes) : null })
+    applications: rows.map((row) => {
+      const bytes = logos.get(row.id)
+      return entryOf({ ...withoutCounts(ctx.config, row), logo: bytes ? storedPicture(bytes) : null })
     }),
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { type ErrorCode, errorCodes } from '../../lib/errors.ts'
+import { exampleValues } from './examples.ts'
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' })
 export const Id = Type.String({ format: 'uuid', description: 'opaque identifier' })
@@ -9,6 +10,15 @@ export const Id = Type.String({ format: 'uuid', description: 'opaque identifier'
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
 export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
+
+/** For `expected_updated_at`. */
+export const ExpectedTime = Type.Optional(
+  Type.String({
+    maxLength: 40,
+    description: 'fails with EDIT_CONFLICT if `updated_at` has another value',
+    examples: [exampleValues.time],
+  }),
+)
 
 export const ErrorBody = Type.Object(
   {
