@@ -10,6 +10,7 @@ import type { Tracing } from './adapters/tracing/port.ts'
 import type { Config } from './config/load.ts'
 import type { StoredSettings } from './config/stored-values.ts'
 import type { Applications } from './context/applications.ts'
+import type { Credentials } from './context/credentials.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionBinding, SessionCache, UserRow } from './context/sessions.ts'
@@ -23,6 +24,7 @@ import type { ServiceClock } from './lib/time.ts'
 
 export type { StoredSettings } from './config/stored-values.ts'
 export type * from './context/applications.ts'
+export type * from './context/credentials.ts'
 export type * from './context/modules.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
@@ -39,6 +41,8 @@ export interface CoreContext {
   tracing: Tracing | undefined
   db: Db
   sessions: SessionCache
+  /** API keys and tokens. */
+  credentials: Credentials
   /** Those that are stored. The settings declare others. */
   applications: Applications
   staff: WatchedStaffRoles

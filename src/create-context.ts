@@ -18,7 +18,8 @@ import { watchApplications } from './applications/registry.ts'
 import { commandLine, recordAudit } from './audit/record.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config, FixedConfig } from './config/load.ts'
-import type { Context, CoreContext, SecondFactor } from './context.ts'
+import type { Context, CoreContext, Credentials, SecondFactor } from './context.ts'
+import { createCredentials, noCredentials } from './credentials/create-credentials.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
 import { installationId } from './db/installation-facts.ts'
@@ -152,6 +153,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     ...base,
     sessions,
     applications,
+    credentials: noCredentials,
     binding: createBinding(base),
     get config() {
       return settings.current()
@@ -159,9 +161,23 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   }
   const ctx = core as Context
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
+  ctx.credentials = credentialsOf(ctx, options.modules)
   for (const module of options.modules) module.prepare?.(ctx, options.modules)
   database.beforeCopy(() => recordAudit(ctx, { event: 'backup_started', actor: commandLine }))
   return { ctx, installed, inbox, redis }
+}
+
+function credentialsOf(ctx: Context, modules: readonly LoadedModule[]): Credentials {
+  const provided = modules.flatMap((module) => {
+    const provider = module.credentials?.(ctx)
+    return provider ? [{ provider, gate: { id: module.id, component: 'core' } }] : []
+  })
+  return createCredentials({
+    ...ctx,
+    providers: provided.map(({ provider }) => provider),
+    isAvailable: (kind) =>
+      provided.some(({ provider, gate }) => provider.kind === kind && ctx.modules.rejectionOf(gate) === undefined),
+  })
 }
 
 async function startClock(database: Database, metrics: Context['metrics'], closers: (() => unknown)[]): Promise<Clock> {

@@ -6,7 +6,7 @@ import { circlesOf } from '../scripts/import-circles.ts'
 
 // A folder may import only from folders before it in this list. A file directly in src counts as a folder.
 const order =
-  `lib config adapters db context http outbox events audit users one-time-tokens sessions ui handover hooks registration webauthn sign-in-methods passwordless passwords
+  `lib config adapters db context http outbox events audit users one-time-tokens sessions credentials ui handover hooks registration webauthn sign-in-methods passwordless passwords
   email-addresses passkeys pictures profile social auth admin roles applications messages import stored-settings hub jobs webhooks screens modules create-context backup create-http
   app cli`.split(/\s+/)
 

@@ -5,6 +5,7 @@ import type { DeclaredPermissions, PermissionWords } from '../config/staff-permi
 import type {
   AdminEntry,
   Context,
+  CredentialProvider,
   ImportMember,
   ModuleColumn,
   ModuleLink,
@@ -128,6 +129,8 @@ export interface ModuleDefinition {
   voidLinks?(ctx: Context): Promise<number>
   /** Creates the second-factor implementation. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
+  /** Creates the kind of credential that the module provides. Called once, at startup. */
+  credentials?(ctx: Context): CredentialProvider
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void
   /** Commands for operators: `wardenry <id> <name>`. */

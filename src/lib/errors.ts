@@ -16,8 +16,13 @@ const coreErrors = {
   SESSION_EXPIRED: [401, 'Session expired'],
   TWO_FACTOR_REQUIRED: [401, 'Two-factor verification required'],
   INVALID_PROVIDER_TOKEN: [401, 'The provider token was not accepted'],
+  INVALID_CREDENTIAL: [401, 'The credential is not valid'],
+  KEY_PAUSED: [401, 'The key is paused until its user sets up a second factor'],
   BRIDGE_SECRET_REQUIRED: [401, 'Invalid or missing bridge secret'],
   FORBIDDEN: [403, 'Insufficient permissions'],
+  INSUFFICIENT_SCOPE: [403, 'The credential lacks a required scope'],
+  KEY_NETWORK: [403, 'The key is not accepted from this network'],
+  KEY_NOT_ACCEPTED: [403, 'Sign in to do this. Keys are not accepted here.'],
   CSRF_REJECTED: [403, 'Request origin not allowed'],
   REAUTH_REQUIRED: [403, 'Please confirm your identity'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
@@ -105,6 +110,8 @@ interface ErrorOptions {
   attemptsRemaining?: number
   unknownCredential?: true
   passkeyRequired?: true
+  /** The scopes that a credential must have. */
+  required?: readonly string[]
   cause?: unknown
 }
 
@@ -119,6 +126,7 @@ export class AppError extends Error {
   readonly unknownCredential: true | undefined
   /** The session can only add a passkey or, with REAUTH_REQUIRED, only a passkey confirms the identity. */
   readonly passkeyRequired: true | undefined
+  readonly required: readonly string[] | undefined
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.sentence ?? sentenceOf(code), { cause: options.cause })
@@ -130,6 +138,7 @@ export class AppError extends Error {
     this.attemptsRemaining = options.attemptsRemaining
     this.unknownCredential = options.unknownCredential
     this.passkeyRequired = options.passkeyRequired
+    this.required = options.required
   }
 }
 

@@ -4,23 +4,26 @@ import { isCacheable, type Versioned, type VersionedCache } from '../../lib/vers
 import type { Bus } from '../bus/port.ts'
 import type { Cache } from './port.ts'
 
-interface Parts<Value extends Versioned> {
+interface EntryParts<Value extends Versioned> {
   memory: VersionedCache<Value>
-  bus: Bus
-  channel: string
   sharedCache: Cache | undefined
   clock: Clock
-  log: Logger
   encode(value: Value): string
   /** Returns undefined for corrupt data. */
   decode(key: string, text: string): Value | undefined
+}
+
+interface Parts<Value extends Versioned> extends EntryParts<Value> {
+  bus: Bus
+  channel: string
+  log: Logger
   /** Called once per raised epoch. */
   onInvalidate?(owner: string, epoch: number): void
 }
 
 /** Values are shared through the shared cache, and raised epochs through the shared cache and the bus. */
 export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
-  const { memory, bus, channel, sharedCache, clock, log } = parts
+  const { memory, bus, channel, sharedCache, log } = parts
 
   const invalidateHere = (owner: string, epoch: number) => {
     if (memory.invalidate(owner, epoch)) parts.onInvalidate?.(owner, epoch)
@@ -34,14 +37,6 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
-  function decode(key: string, text: string): Value | undefined {
-    try {
-      return parts.decode(key, text)
-    } catch {
-      return undefined
-    }
-  }
-
   return {
     invalidateHere,
     async invalidate(owner: string, epoch: number): Promise<void> {
@@ -51,6 +46,23 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
         bus.publish(channel, `${owner} ${epoch}`).catch(warn),
       ])
     },
+    ...createSharedEntries(parts),
+  }
+}
+
+/** Values that nodes share. Their owners' epochs are raised with `invalidate` of a shared tier. */
+export function createSharedEntries<Value extends Versioned>(parts: EntryParts<Value>) {
+  const { memory, sharedCache, clock } = parts
+
+  function decode(key: string, text: string): Value | undefined {
+    try {
+      return parts.decode(key, text)
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
     /**
      * Reads a value from the shared cache and stores it in memory. Ignores values that were read from the database
      * before `readFrom`.

@@ -21,5 +21,10 @@ export const limitSettings = {
     '100000/1m',
     'requests with the same bridge secret, counted separately in each process',
   ),
+  RATE_LIMIT_API_KEY_FAIL: requestLimit(
+    '20/5m',
+    'well-formed API keys that do not exist, per IP address of the end user; 100 times as many per bridge secret if ' +
+      'the back end does not send the address. Counted separately in each process',
+  ),
   RATE_LIMIT_BRIDGE_FAIL: requestLimit('20/5m', 'requests with a wrong bridge secret'),
 } as const

@@ -28,6 +28,7 @@ const coreClasses = {
   bulk: { setting: 'RATE_LIMIT_BULK', local: false, byAccount: true },
   write: { setting: 'RATE_LIMIT_WRITE', local: false },
   export: { setting: 'RATE_LIMIT_EXPORT', local: false, byAccount: true },
+  credential_fail: { setting: 'RATE_LIMIT_API_KEY_FAIL', local: true },
   bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },
   read: { setting: 'RATE_LIMIT_READ', local: true },
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },

@@ -39,6 +39,9 @@ export const ErrorBody = Type.Object(
           'with REAUTH_REQUIRED: only a passkey confirms the identity; otherwise: the user must add or use a passkey',
       }),
     ),
+    required: Type.Optional(
+      Type.Array(Type.String(), { description: 'with INSUFFICIENT_SCOPE: the scopes that the credential must have' }),
+    ),
     request_id: Type.String(),
   },
   { $id: 'Error', title: 'Error' },

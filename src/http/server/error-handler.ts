@@ -72,6 +72,7 @@ export const errorBody = (error: AppError, requestId: string, spelled: Respelled
   ...(error.details && { details: inOwnSpelling(error.details, spelled) }),
   ...(error.unknownCredential && { unknown_credential: true }),
   ...(error.passkeyRequired && { passkey_required: true }),
+  ...(error.required && { required: error.required }),
   ...(error.attemptsRemaining !== undefined && { verified: false, attempts_remaining: error.attemptsRemaining }),
   request_id: requestId,
 })

@@ -1,0 +1,80 @@
+import type { Versioned } from '../lib/versioned-cache.ts'
+import type { SessionSource, UserRow } from './sessions.ts'
+
+/** The core provides sessions, and modules the others. */
+export const credentialKinds = ['session', 'api_key', 'token'] as const
+
+export type CredentialKind = (typeof credentialKinds)[number]
+
+export type ModuleCredentialKind = Exclude<CredentialKind, 'session'>
+
+/** A credential that is valid, as far as this does not depend on the request. Contains no secret. */
+export interface CredentialView {
+  kind: ModuleCredentialKind
+  /** Identifies the credential in the audit trail. */
+  id: string
+  /** The user whose rights bound those of the credential. Null for service accounts. */
+  user: UserRow | null
+  serviceAccount: { id: string; name: string } | null
+  key: CredentialKey | null
+  /** The most that the credential allows. `effectiveScopes` is what it allows at present. */
+  scopes: readonly string[]
+  /** In milliseconds since 1970, as all times here. */
+  expiresAt: number | null
+  /** The networks from which it is accepted, in CIDR notation. Empty: all. */
+  ipRanges: readonly string[]
+  /** The user must set up a second factor again first. */
+  isPaused: boolean
+  /** Whatever can invalidate the credential, itself included. */
+  owners: Versioned['owners']
+}
+
+export interface CredentialKey {
+  id: string
+  name: string
+  kind: 'personal' | 'service'
+  lastUsedAt: number | null
+}
+
+export interface CachedCredential extends Versioned {
+  readonly view: CredentialView
+  /** For the provider: the time after which the next use must be recorded. */
+  noteFrom: number
+  /** The JSON text of a bridge response, and what it was made for. */
+  prepared: { for: string; text: string; tag: string } | undefined
+}
+
+export interface FoundCredential {
+  cached: CachedCredential
+  source: SessionSource
+}
+
+/** A kind of credential that a module provides. */
+export interface CredentialProvider {
+  readonly kind: ModuleCredentialKind
+  /** By form and checksum alone, without a query. No other provider recognizes the same text. */
+  recognizes(text: string): boolean
+  /** The credentials that exist, are live and belong to a live owner, by their text. Reads all with one statement. */
+  read(texts: readonly string[]): Promise<ReadonlyMap<string, CredentialView>>
+  /** Called at every use. Returns at once, and does not reject. */
+  noteUse(cached: CachedCredential, use: { now: number; address: string | undefined }): void
+}
+
+/** Credentials besides sessions. `recall` and `load` find nothing while the module is not available. */
+export interface Credentials {
+  /** The kinds whose module is installed and enabled, and sessions. */
+  kinds(): readonly CredentialKind[]
+  /** By form alone, also if the module is not available. Undefined for sessions and everything else. */
+  recognize(text: string): CredentialProvider | undefined
+  /** Without I/O. */
+  recall(text: string): CachedCredential | undefined
+  /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
+  recallYoung(text: string): CachedCredential | undefined
+  /** `beforeRead` may throw, to prevent the query. */
+  load(text: string, options: LoadOptions): Promise<FoundCredential | undefined>
+}
+
+export interface LoadOptions {
+  freshness: 'copy' | 'fresh'
+  beforeRead?: () => void
+}

@@ -1,0 +1,69 @@
+import type { Cache } from '../adapters/cache/port.ts'
+import { createSharedEntries } from '../adapters/cache/shared-tier.ts'
+import type { FixedConfig } from '../config/load.ts'
+import type { CachedCredential, Context, CredentialView } from '../context.ts'
+import { second } from '../lib/time.ts'
+import { createVersionedCache } from '../lib/versioned-cache.ts'
+import { decodeCredential, encodeCredential } from './encode-credential.ts'
+
+export interface CacheParts extends Pick<Context, 'clock' | 'sessions'> {
+  config: FixedConfig
+  /** Undefined if Redis is not configured. */
+  sharedCache: Cache | undefined
+}
+
+/** The maximum clock difference between two nodes. All nodes follow the database clock. */
+const maxSkew = second
+
+export type CredentialCache = ReturnType<typeof createCredentialCache>
+
+/** Credentials are invalidated like sessions: a later epoch of any owner reaches this node with the revocation feed. */
+export function createCredentialCache({ config, clock, sessions, sharedCache }: CacheParts) {
+  const lifetime = config.SESSION_VALIDATION_CACHE_TTL
+  const memory = createVersionedCache<CachedCredential>({
+    maxWeight: 50_000,
+    weightOf: ({ view }) => 1 + Math.floor(JSON.stringify([view.user?.metadata, view.scopes]).length / 1024),
+    clock,
+    knowledgeAge: () => sessions.feedAge(),
+  })
+  /** Credentials read before this time may have been revoked while this node was not reading the feed. */
+  let sharedFrom = clock.now() + maxSkew
+  sessions.watchRevocations({
+    revoked: (owner, epoch) => void memory.invalidate(owner, epoch),
+    missed() {
+      memory.invalidateAll()
+      sharedFrom = clock.now() + maxSkew
+    },
+  })
+
+  function toCached(key: string, view: CredentialView, readAt: number): CachedCredential {
+    const freshUntil = Math.min(readAt + lifetime, view.expiresAt ?? Number.POSITIVE_INFINITY)
+    // The next use after `freshUntil` reads the credential again. There is no revalidation in the background.
+    const freshness = { readAt, revalidateFrom: Number.POSITIVE_INFINITY, freshUntil }
+    return { key, owners: view.owners, view, freshness, noteFrom: 0, prepared: undefined }
+  }
+
+  const shared = createSharedEntries<CachedCredential>({
+    memory,
+    sharedCache,
+    clock,
+    encode: ({ view, freshness }) => encodeCredential(view, freshness.readAt),
+    decode(key, text) {
+      const found = decodeCredential(text)
+      return found && toCached(key, found.view, found.readAt)
+    },
+  })
+
+  return {
+    recall: memory.recall,
+    /** Call this before reading a credential, and pass the result to `keep`. */
+    generation: memory.generation,
+    loadShared: async (key: string) => (lifetime > 0 ? shared.load(key, sharedFrom) : undefined),
+    keep(key: string, view: CredentialView, { readAt, generation }: { readAt: number; generation: number }) {
+      const cached = toCached(key, view, readAt)
+      memory.set(cached, generation)
+      shared.share(cached)
+      return cached
+    },
+  }
+}
