@@ -16,6 +16,7 @@ import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Context } from './context.ts'
+import { validateCredentials } from './credentials/bridge.ts'
 import type { Database } from './db/connect.ts'
 import { emailChangeRoutes } from './email-addresses/change-routes.ts'
 import { emailRoutes } from './email-addresses/routes.ts'
@@ -119,7 +120,7 @@ export async function createHttp(
   const features = [
     authRoutes,
     sessionRoutes,
-    bridgeRoutes,
+    bridgeRoutes(validateCredentials),
     eventRoutes,
     gatewayRoutes,
     handoverRoutes,

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading, staffWith } from '../http/access/access.ts'
+import { viewerOf } from '../http/credentials/authenticate-key.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { aboutUser } from './locked-target.ts'
 import { LockoutsRoute, UnlockRoute } from './lockout-schemas.ts'
@@ -10,8 +11,8 @@ export const lockoutRoutes =
   (http) => {
     http.get(
       '/auth/admin/lockouts',
-      { schema: LockoutsRoute, config: { access: staffWith('security:read'), limit: 'admin' } },
-      async ({ auth }) => ({ success: true as const, data: await listLockouts(ctx, auth.user) }),
+      { schema: LockoutsRoute, config: { access: staffReading('security:read'), limit: 'admin' } },
+      async (request) => ({ success: true as const, data: await listLockouts(ctx, viewerOf(request)) }),
     )
 
     http.post(

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { OverviewRoute } from './overview-schemas.ts'
 import { readOverview } from './read-overview.ts'
@@ -9,7 +9,7 @@ export const consoleFigureRoutes =
   (http) => {
     http.get(
       '/auth/admin/overview',
-      { schema: OverviewRoute, config: { access: staffWith('overview:read'), limit: 'admin' } },
+      { schema: OverviewRoute, config: { access: staffReading('overview:read'), limit: 'admin' } },
       async ({ query }) => ({ success: true as const, data: await readOverview(ctx, query.range ?? '30d') }),
     )
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { listBridgeSecrets, readSecurityFigures } from './security-figures.ts'
 import { BridgeSecretsRoute, SecurityFiguresRoute } from './security-schemas.ts'
@@ -9,13 +9,13 @@ export const securityFigureRoutes =
   (http) => {
     http.get(
       '/auth/admin/bridge-secrets',
-      { schema: BridgeSecretsRoute, config: { access: staffWith('security:read'), limit: 'admin' } },
+      { schema: BridgeSecretsRoute, config: { access: staffReading('security:read'), limit: 'admin' } },
       async () => ({ success: true as const, data: { secrets: await listBridgeSecrets(ctx) } }),
     )
 
     http.get(
       '/auth/admin/security',
-      { schema: SecurityFiguresRoute, config: { access: staffWith('security:read'), limit: 'admin' } },
+      { schema: SecurityFiguresRoute, config: { access: staffReading('security:read'), limit: 'admin' } },
       async () => ({ success: true as const, data: await readSecurityFigures(ctx) }),
     )
   }

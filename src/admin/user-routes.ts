@@ -1,6 +1,7 @@
 import type { StaffPermission } from '../config/staff-permissions.ts'
 import type { Context } from '../context.ts'
-import { staffWith, staffWithReauth } from '../http/access/access.ts'
+import { staffReading, staffWithReauth } from '../http/access/access.ts'
+import { viewerOf } from '../http/credentials/authenticate-key.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { endedResponse } from '../sessions/responses.ts'
 import { blockUser, unblockUser } from './block-user.ts'
@@ -19,7 +20,7 @@ import { DeprecatedDetailsRoute, DetailsRoute } from './user-details-schemas.ts'
 import * as schemas from './user-schemas.ts'
 
 const change = (permission: StaffPermission) => ({ access: staffWithReauth(permission), limit: 'admin' }) as const
-const read = { access: staffWith('users:read'), limit: 'admin' } as const
+const read = { access: staffReading('users:read'), limit: 'admin' } as const
 
 /** RFC 9745: the date on which the old search was deprecated. */
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
@@ -45,11 +46,13 @@ export const userRoutes =
       return searchResponse(ctx, await searchUsers(ctx, query))
     })
 
-    http.get(`${ofAdmin}/:user_id`, { schema: DetailsRoute, config: read }, async ({ params, auth }) =>
-      detailsResponse(ctx, await userDetails(ctx, params.user_id, auth.user)),
+    http.get(`${ofAdmin}/:user_id`, { schema: DetailsRoute, config: read }, async (request) =>
+      detailsResponse(ctx, await userDetails(ctx, request.params.user_id, viewerOf(request))),
     )
-    http.get(`${twin}/:user_id`, { schema: DeprecatedDetailsRoute, config: read }, async ({ params, auth }) =>
-      asDeprecatedResponse(await detailsResponse(ctx, await userDetails(ctx, params.user_id, auth.user))),
+    http.get(`${twin}/:user_id`, { schema: DeprecatedDetailsRoute, config: read }, async (request) =>
+      asDeprecatedResponse(
+        await detailsResponse(ctx, await userDetails(ctx, request.params.user_id, viewerOf(request))),
+      ),
     )
 
     http.post(ofAdmin, { schema: schemas.CreateUserRoute, config: change('users:create') }, async (request) =>

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading, staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { adoptAddress } from './adopt-address.ts'
 import {
@@ -22,7 +22,7 @@ import {
   RestoreApplicationRoute,
 } from './state-schemas.ts'
 
-const read = { access: staffWith('applications:read'), limit: 'admin' } as const
+const read = { access: staffReading('applications:read'), limit: 'admin' } as const
 const config = { access: staffWith('applications:manage'), limit: 'admin' } as const
 /** A logo is part of the body. */
 const large = { ...config, largeBody: true } as const

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading } from '../http/access/access.ts'
+import { viewerOf } from '../http/credentials/authenticate-key.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { listEvents } from './list-events.ts'
 import { AuditRoute, AuditSealsRoute } from './schemas.ts'
@@ -10,13 +11,16 @@ export const auditRoutes =
   (http) => {
     http.get(
       '/auth/admin/audit',
-      { schema: AuditRoute, config: { access: staffWith('audit:read'), limit: 'admin' } },
-      async ({ auth, query }) => ({ success: true as const, data: await listEvents(ctx, auth.user, query) }),
+      { schema: AuditRoute, config: { access: staffReading('audit:read'), limit: 'admin' } },
+      async (request) => ({
+        success: true as const,
+        data: await listEvents(ctx, viewerOf(request), request.query),
+      }),
     )
 
     http.get(
       '/auth/admin/audit/seals',
-      { schema: AuditSealsRoute, config: { access: staffWith('audit:read'), limit: 'admin' } },
+      { schema: AuditSealsRoute, config: { access: staffReading('audit:read'), limit: 'admin' } },
       async () => ({ success: true as const, data: await sealState(ctx) }),
     )
   }

@@ -57,7 +57,15 @@ export interface CredentialProvider {
   /** The credentials that exist, are live and belong to a live owner, by their text. Reads all with one statement. */
   read(texts: readonly string[]): Promise<ReadonlyMap<string, CredentialView>>
   /** Called at every use. Returns at once, and does not reject. */
-  noteUse(cached: CachedCredential, use: { now: number; address: string | undefined }): void
+  noteUse(cached: CachedCredential, use: CredentialUse): void
+  /** Called when a credential that exists is rejected. Records it in the audit trail, at most once a while. */
+  noteRejection(view: CredentialView, code: string, use: CredentialUse): void
+}
+
+export interface CredentialUse {
+  now: number
+  /** The IP address of the caller. Undefined if the back end does not send it. */
+  address: string | undefined
 }
 
 /** Credentials besides sessions. `recall` and `load` find nothing while the module is not available. */

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading } from '../http/access/access.ts'
+import { viewerOf } from '../http/credentials/authenticate-key.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { readEvents } from './read-events.ts'
 import { EventsRoute } from './schemas.ts'
@@ -9,7 +10,10 @@ export const eventLogRoutes =
   (http) => {
     http.get(
       '/auth/admin/events',
-      { schema: EventsRoute, config: { access: staffWith('events:read'), limit: 'admin' } },
-      async ({ auth, query }) => ({ success: true as const, data: await readEvents(ctx, auth.user, query) }),
+      { schema: EventsRoute, config: { access: staffReading('events:read'), limit: 'admin' } },
+      async (request) => ({
+        success: true as const,
+        data: await readEvents(ctx, viewerOf(request), request.query),
+      }),
     )
   }

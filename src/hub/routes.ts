@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { staffWith, staffWithReauth } from '../http/access/access.ts'
+import { staffReading, staffWith, staffWithReauth } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { takeAnyAsJson } from '../http/parsing/json-body.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -18,7 +18,7 @@ import * as schemas from './schemas.ts'
 
 const base = '/api/v1/modules/install'
 const ofModule = `${base}/:module_id`
-const reads = { access: staffWith('modules:read'), limit: 'read' } as const
+const reads = { access: staffReading('modules:read'), limit: 'read' } as const
 const plans = { access: staffWith('modules:read'), limit: 'admin' } as const
 const acts = { access: staffWithReauth('modules:run'), limit: 'admin' } as const
 const defaultScope = 'service-core'

@@ -1,6 +1,6 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading, staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { listOutbox } from './list-outbox.ts'
 import { OutboxRoute, RetryManyRoute, RetryRoute } from './outbox-schemas.ts'
@@ -14,7 +14,7 @@ export const outboxRoutes =
   (http) => {
     http.get(
       base,
-      { schema: OutboxRoute, config: { access: staffWith('messages:read'), limit: 'admin', strictQuery: true } },
+      { schema: OutboxRoute, config: { access: staffReading('messages:read'), limit: 'admin', strictQuery: true } },
       async ({ query }) => ({
         success: true as const,
         data: await listOutbox(ctx, query),

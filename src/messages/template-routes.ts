@@ -1,6 +1,6 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading, staffWith } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { changeTemplate } from './change-template.ts'
@@ -8,7 +8,8 @@ import { getTemplate, getVersion, listTemplates, listVersions, templateKey } fro
 import * as schemas from './template-schemas.ts'
 import { previewTemplate, sendTest } from './try-template.ts'
 
-const reads = { access: staffWith('messages:read'), limit: 'admin' } as const
+const reads = { access: staffReading('messages:read'), limit: 'admin' } as const
+const previews = { access: staffWith('messages:read'), limit: 'admin' } as const
 const changes = { access: staffWith('templates:write'), limit: 'admin' } as const
 const base = '/auth/admin/messages'
 const one = `${base}/:name/:lang`
@@ -41,7 +42,7 @@ export const templateRoutes =
       return done(await getTemplate(ctx, key))
     })
 
-    http.post(`${one}/preview`, { schema: schemas.PreviewRoute, config: reads }, async ({ params, body }) =>
+    http.post(`${one}/preview`, { schema: schemas.PreviewRoute, config: previews }, async ({ params, body }) =>
       done(await previewTemplate(ctx, templateKey(params), body)),
     )
     http.post(`${one}/test`, { schema: schemas.TestRoute, config: changes }, async (request) => {

@@ -1,6 +1,6 @@
-import type { Context, SessionView } from '../context.ts'
+import type { Context, UserRow } from '../context.ts'
 import { pendingChange } from '../email-addresses/change-schemas.ts'
-import { signedIn } from '../http/access/access.ts'
+import { signedIn, signedInReading } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
@@ -20,8 +20,8 @@ export const profileRoutes =
   (http) => {
     http.get(
       '/auth/profile',
-      { schema: ProfileRoute, config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed' } },
-      async ({ auth }) => ({ success: true as const, data: await ownProfile(ctx, auth) }),
+      { schema: ProfileRoute, config: { access: signedInReading, limit: 'read', whileImpersonating: 'allowed' } },
+      async ({ auth, key }) => ({ success: true as const, data: await ownProfile(ctx, key?.view.user ?? auth.user) }),
     )
 
     for (const path of ['/auth/profile', '/auth/user/me']) {
@@ -63,7 +63,7 @@ export const profileRoutes =
     )
   }
 
-async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'user'>) {
+async function ownProfile(ctx: Context, { id }: Pick<UserRow, 'id'>) {
   const found = await findUserWithPassword(ctx, id)
   if (!found) throw new AppError('INVALID_SESSION')
   const user = withoutPassword(found)

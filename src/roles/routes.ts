@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading, staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { AppError } from '../lib/errors.ts'
 import { createRole, deleteRole, updateRoleOf } from './change-role.ts'
 import { listRoles } from './list-roles.ts'
 import * as schemas from './schemas.ts'
 
-const read = { access: staffWith('users:read'), limit: 'admin' } as const
+const read = { access: staffReading('users:read'), limit: 'admin' } as const
 const config = { access: staffWith('roles:manage'), limit: 'admin' } as const
 const base = '/auth/admin/roles'
 const one = `${base}/:role_id`

@@ -30,27 +30,27 @@ export function bridgeResponseIfChanged(
     const binding = bindingOf(ctx, cached)
     return `${beginningOf(ctx, cached)}${endOf(found, timestamp)},"age":${age},"tag":"${cached.bridgeTag}"${binding}}`
   }
-  return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
+  return `{"success":true,"unchanged":true,${bridgeTimesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
 
 /** The tag does not depend on the time of last use or on the expiry calculated from it. */
 function tagOf(ctx: Context, cached: CachedSession): string {
   const { view } = cached
   const session = { ...view.session, last_used_at: new Date(0) }
-  return sha256(serialize(validated(ctx, { ...view, session })) + bindingOf(ctx, cached)).slice(0, 22)
+  return sha256(serialize(validatedSession(ctx, { ...view, session })) + bindingOf(ctx, cached)).slice(0, 22)
 }
 
-const bindingOf = ({ config }: Context, { key, view }: CachedSession): string =>
+export const bindingOf = ({ config }: Context, { key, view }: CachedSession): string =>
   config.SESSION_BINDING === 'enforce' ? `,"binding":${JSON.stringify(bindingHashes(key, view))}` : ''
 
-const timesOf = (ctx: Context, cached: FoundSession['cached']): string => {
+export const bridgeTimesOf = (ctx: Context, cached: FoundSession['cached']): string => {
   const { view } = cached
   cached.bridgeTimes ??= `"last_used_at":"${iso(view.session.last_used_at)}","expires_at":"${expiresAtOf(ctx, view)}"`
   return cached.bridgeTimes
 }
 
 const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
-  cached.bridgeResponse ??= textUntilSource(serialize(validated(ctx, cached.view)))
+  cached.bridgeResponse ??= textUntilSource(serialize(validatedSession(ctx, cached.view)))
   return cached.bridgeResponse
 }
 
@@ -63,13 +63,13 @@ const untilRequest = '"cached":true,"cacheSource":"memory","timestamp":""'
  * The text without the members that depend on the request. Optional members follow them. The search cannot match text
  * inside a value, because JSON escapes the quotes in values.
  */
-function textUntilSource(json: string): string {
+export function textUntilSource(json: string): string {
   const at = json.lastIndexOf(untilRequest)
   const optional = json.slice(at + untilRequest.length + 1, -1)
   return toAscii(json.slice(0, at) + (optional === '' ? '' : `${optional},`))
 }
 
-function validated(ctx: Context, view: SessionView) {
+export function validatedSession(ctx: Context, view: SessionView) {
   const { session } = view
   const expires = expiresAtOf(ctx, view)
   return {

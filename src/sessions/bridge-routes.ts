@@ -13,18 +13,21 @@ import type { Door } from './binding.ts'
 import { bridgeResponse } from './bridge-response.ts'
 import { BridgeValidateRoute } from './bridge-schemas.ts'
 import { noteSeenInUrl } from './partial-queries.ts'
-import { type SessionList, validateMany } from './validate-many.ts'
+import { type SessionList, type ValidateCredentials, validateMany } from './validate-many.ts'
 
 const door: Door = { needs: 'ip and user_agent of the end user in the body' }
 
 /** Back ends call these routes for every request, so cached sessions are served without a promise or I/O. */
 export const bridgeRoutes =
+  (createValidation: (ctx: Context) => ValidateCredentials) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
+    const validateCredentials = createValidation(ctx)
     http.post(
       '/auth/bridge/validate',
       { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true, largeBody: true } },
       (request, reply) => {
+        if (namesCredentials(request.body)) return responseMany(validateCredentials(request), reply)
         if (request.body.session_ids) return responseMany(validateMany(ctx, request, listOf(request)), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const cached = recallSession(ctx, hash)
@@ -60,6 +63,14 @@ export const bridgeRoutes =
       return reply
     }
   }
+
+/** Members that need a credential would otherwise be ignored. */
+function namesCredentials(body: { credential?: string; credentials?: string[]; accept?: unknown; scopes?: unknown }) {
+  if (body.credential !== undefined || body.credentials !== undefined) return true
+  if (body.accept !== undefined || body.scopes !== undefined)
+    throw invalidField('credential', 'is required with accept and scopes')
+  return false
+}
 
 /** The response is that for a session that does not exist. */
 const assertVisible = ({ session }: SessionView, { bridgeSecret }: FastifyRequest): Promise<never> | undefined =>

@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { exampleValues, withExample } from '../http/responses/examples.ts'
-import { describe, Id, onlyForClients, Timestamp } from '../http/responses/schemas.ts'
+import { describe, NullableTimestamp, Timestamp } from '../http/responses/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
-import { applicationSchema, confirmationSchema, Impersonator, identityMembers, sessionQuery } from './schemas.ts'
+import { BridgeSession } from './bridge-session-schemas.ts'
+import { credentialMembers, ValidatedCredential } from './credential-schemas.ts'
+import { identityMembers, sessionQuery } from './schemas.ts'
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
@@ -13,20 +15,6 @@ export const endUserMembers = {
   user_agent: contextText('user agent of the end user', []),
   device_id: contextText('device of the end user', ['device_fingerprint']),
 }
-
-const BridgeSession = Type.Object({
-  id: Id,
-  userId: Id,
-  expiresAt: Timestamp,
-  ipAddress: Type.String(),
-  userAgent: Type.String(),
-  lastUsedAt: Timestamp,
-  ...confirmationSchema,
-  ...applicationSchema,
-  impersonatedBy: Impersonator,
-  user_id: Type.Optional(Type.String({ ...Id, ...onlyForClients })),
-  expires_at: Type.Optional(Type.String({ ...Timestamp, ...onlyForClients })),
-})
 
 export const ValidatedSession = Type.Object(
   {
@@ -100,6 +88,30 @@ const ValidatedSessions = Type.Object(
   { title: 'ValidatedSessions' },
 )
 
+const ValidatedCredentials = Type.Object(
+  {
+    success: Type.Literal(true),
+    process: ValidatedSessions.properties.process,
+    time: ValidatedSessions.properties.time,
+    results: Type.Array(
+      Type.Union([
+        Type.Object({ ...ValidatedCredential.properties, ...cacheMembers }),
+        Type.Object({
+          success: Type.Literal(true),
+          unchanged: Type.Literal(true),
+          last_used_at: Type.Optional(Timestamp),
+          expires_at: NullableTimestamp,
+          timestamp: Timestamp,
+          age: cacheMembers.age,
+        }),
+        Type.Object({ ...RejectedSession.properties, required: Type.Optional(Type.Array(Type.String())) }),
+      ]),
+      { description: 'one result for each of `credentials`, in the same order' },
+    ),
+  },
+  { title: 'ValidatedCredentials' },
+)
+
 const compare = Type.Optional(
   Type.Literal('user_agent', {
     description: 'with SESSION_BINDING: compare only the user agent, because `ip` is not known',
@@ -126,12 +138,22 @@ const { id, time, expiresAt, user } = exampleValues
 export const BridgeValidateRoute = describe(
   {
     operationId: 'validateSessionForBridge',
-    errors: ['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending],
-    summary: 'Validate one or more sessions (for back ends)',
+    errors: [
+      'INVALID_SESSION',
+      'SESSION_EXPIRED',
+      sessionPending,
+      'INVALID_CREDENTIAL',
+      'KEY_PAUSED',
+      'KEY_NETWORK',
+      'INSUFFICIENT_SCOPE',
+    ],
+    summary: 'Validate one or more sessions or other credentials (for back ends)',
     description:
       'The session token is read from the body, the query, the X-Session-ID header or the `Authorization: Bearer` ' +
       'header, in this order. With `session_ids`, up to 500 sessions are validated in one request. An invalid ' +
-      'session among them does not cause an error response.',
+      'session among them does not cause an error response. With `credential` or `credentials`, sessions, API keys ' +
+      'and access tokens are validated, and the response names the kind. An API key that is restricted to networks ' +
+      'is valid only with the `ip` of its caller.',
     tag: 'Bridge',
   },
   {
@@ -146,87 +168,44 @@ export const BridgeValidateRoute = describe(
           Type.Array(Type.String({ maxLength: 64 }), {
             maxItems: 500,
             description:
-              'only with session_ids: for each session, the `tag` from an earlier response, or an empty string',
+              'only with session_ids or credentials: for each, the `tag` from an earlier response, or an empty string',
           }),
         ),
         end_users: Type.Optional(
           Type.Array(Type.Object({ ip: endUserMembers.ip, user_agent: endUserMembers.user_agent, compare }), {
             maxItems: 500,
-            description: 'only with session_ids: the end user of each session, in the same order',
+            description: 'only with session_ids or credentials: the end user of each, in the same order',
           }),
         ),
+        ...credentialMembers,
         ...endUserMembers,
         compare,
       },
       { examples: [{ session_id: 'ses_7fJx2kQmZt9wB4nVc8LpRs1yDh5aGe3uKo6iXqT0zMA' }] },
     ),
   },
-  withExample(Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])), {
-    success: true,
-    user: { ...user, phone: '' },
-    session: {
-      id,
-      userId: id,
-      expiresAt,
-      ipAddress: '203.0.113.7',
-      userAgent: 'Mozilla/5.0',
-      lastUsedAt: time,
-      two_factor_verified: 0,
-      application: null,
-      impersonatedBy: null,
+  withExample(
+    Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions, ValidatedCredential, ValidatedCredentials])),
+    {
+      success: true,
+      user: { ...user, phone: '' },
+      session: {
+        id,
+        userId: id,
+        expiresAt,
+        ipAddress: '203.0.113.7',
+        userAgent: 'Mozilla/5.0',
+        lastUsedAt: time,
+        two_factor_verified: 0,
+        application: null,
+        impersonatedBy: null,
+      },
+      expires_at: expiresAt,
+      authenticated_at: time,
+      methods: ['pwd'],
+      cached: true,
+      cacheSource: 'memory',
+      timestamp: time,
     },
-    expires_at: expiresAt,
-    authenticated_at: time,
-    methods: ['pwd'],
-    cached: true,
-    cacheSource: 'memory',
-    timestamp: time,
-  }),
+  ),
 )
-
-export const GatewayRoute = describe(
-  {
-    operationId: 'verifyForGateway',
-    errors: ['INVALID_SESSION', sessionPending, 'IMPERSONATED', 'FORBIDDEN'],
-    redirects: {
-      302: 'A redirect to the sign-in page, if the gateway requests it and a visitor who is not signed in opens a page.',
-    },
-    summary: 'Authenticate a request for a gateway',
-    description:
-      'For gateways such as nginx, Caddy and Traefik, which send an authentication request before forwarding a ' +
-      'request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway ' +
-      'forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, ' +
-      'X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded ' +
-      'UTF-8. An application session is rejected unless `application` specifies its application. If the visitor ' +
-      'opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the ' +
-      '`X-Auth-Redirect: true` header, the response is a 302 to that URL instead.',
-    tag: 'Bridge',
-  },
-  {
-    querystring: Type.Object({
-      redirect: Type.Optional(
-        Type.Boolean({
-          description: 'responds with a redirect to the sign-in page if a visitor who is not signed in opens a page',
-        }),
-      ),
-      application: Type.Optional(
-        Type.String({
-          maxLength: 2048,
-          pattern: '^[!-~]*$',
-          description:
-            'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its ' +
-            'sessions are accepted in addition to browser sessions',
-        }),
-      ),
-    }),
-  },
-  Type.Unsafe<object>(Type.Object({ success: Type.Literal(true) })),
-)
-
-export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGatewayByPost' }
-
-/** The query and the part of the path after the prefix come from the visitor's request. */
-export const GatewayForPathRoute = {
-  summary: "Authenticate a request for a gateway, followed by the visitor's path",
-  tags: ['Bridge'],
-}

@@ -17,8 +17,8 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
-import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './bridge-schemas.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
+import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './gateway-schemas.ts'
 
 const verifyPath = '/auth/verify'
 const door: Door = {

@@ -10,6 +10,9 @@ import type { Door } from './binding.ts'
 import { bridgeResponseIfChanged } from './bridge-response.ts'
 import { stateOf } from './session.ts'
 
+/** Returns the response to a request with `credential` or `credentials`. */
+export type ValidateCredentials = (request: FastifyRequest) => Promise<string>
+
 export interface SessionList {
   sessionTokens: readonly string[]
   /** The following lists have the order of `sessionTokens`, and may be shorter. */

@@ -1,6 +1,6 @@
 import { signedInAdmin } from '../admin/locked-target.ts'
 import type { Context } from '../context.ts'
-import { staffWith } from '../http/access/access.ts'
+import { staffReading, staffWith } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/types.ts'
 import { assertRecentProof } from '../sessions/session.ts'
 import { changeSettings } from './change-settings.ts'
@@ -14,7 +14,7 @@ export const settingRoutes =
   (http) => {
     http.get(
       path,
-      { schema: SettingsRoute, config: { access: staffWith('settings:read'), limit: 'admin' } },
+      { schema: SettingsRoute, config: { access: staffReading('settings:read'), limit: 'admin' } },
       async () => ({
         success: true as const,
         data: await showSettings(ctx),

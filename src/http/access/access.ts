@@ -1,5 +1,6 @@
 import type { StaffPermission } from '../../config/staff-permissions.ts'
 import type { BridgeRight } from '../../db/rows/applications.ts'
+import type { OwnScope } from '../credentials/scopes.ts'
 
 export interface RouteAccess {
   /** A back end's secret in X-Bridge-Secret. `optional` accepts a missing secret but rejects a wrong one. */
@@ -17,6 +18,8 @@ export interface RouteAccess {
   permission?: StaffPermission
   /** The `user_type`s that may call the route without the permission. The type is read from the database as well. */
   roles?: readonly string[]
+  /** The scope with which API keys and access tokens may call the route. Without it, only sessions may. */
+  scope?: OwnScope
   /** Rejects application sessions, regardless of the user's role. */
   notForApplications?: true
   /** With ADMIN_REAUTH, requires an authentication within REAUTH_WINDOW. */
@@ -35,6 +38,12 @@ export const visitor: RouteAccess = {
   description: 'anyone; a full session is used if sent',
 }
 export const signedIn: RouteAccess = { bridge: 'none', session: 'full', description: 'a full session' }
+/** For reading the user's own data. */
+export const signedInReading: RouteAccess = {
+  ...signedIn,
+  scope: 'wardenry:profile:read',
+  description: 'a full session; or an API key with the scope wardenry:profile:read',
+}
 /** For changes to the ways in which the user signs in. */
 export const browserSession: RouteAccess = {
   ...signedIn,
@@ -49,6 +58,12 @@ export const staffWith = (permission: StaffPermission): RouteAccess => ({
   notForApplications: true,
   description: `a full session of a user with the permission ${permission}, but not of an application`,
 })
+/** For reading. API keys and access tokens may read as well, with the scope of the permission. */
+export const staffReading = (permission: StaffPermission): RouteAccess => {
+  const access = staffWith(permission)
+  const scope: OwnScope = `wardenry:${permission}`
+  return { ...access, scope, description: `${access.description}; or an API key with the scope ${scope}` }
+}
 /** For changes to single users and for module runs. */
 export const staffWithReauth = (permission: StaffPermission): RouteAccess => {
   const access = staffWith(permission)

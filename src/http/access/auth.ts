@@ -88,8 +88,18 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
   return values.some(Boolean) && rejectsSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
-/** 401 codes that apply to the session rather than to a password or another secret. */
-const rejectsSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
+/** 401 codes that apply to the session or key rather than to a password or another secret. */
+const rejectsSession: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_SESSION',
+  'SESSION_EXPIRED',
+  sessionPending,
+  'INVALID_CREDENTIAL',
+  'KEY_PAUSED',
+])
+
+/** All bearer values, of any form. */
+export const bearerValues = ({ raw }: Pick<FastifyRequest, 'raw'>): string[] =>
+  authorizationLines(raw.rawHeaders).flatMap((line) => /^bearer +(\S+)$/i.exec(line)?.[1] ?? [])
 
 /** Node.js keeps only the first of repeated Authorization headers. */
 const authorizationLines = (input: readonly string[]): string[] =>

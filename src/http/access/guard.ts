@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import type { BridgeRight } from '../../db/rows/applications.ts'
 import { AppError, needsBrowserSession, sessionPending } from '../../lib/errors.ts'
+import { actorOf, authenticateKey, keysIn } from '../credentials/authenticate-key.ts'
+import { permissionInScope } from '../credentials/scopes.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { sendRejection } from '../responses/reject.ts'
 import { showScarcer } from '../responses/response-headers.ts'
@@ -28,6 +30,7 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
   const { permission } = rule.access
   if (permission && !edge.ctx.staff.isDeclared(permission))
     throw new Error(`${rule.name} needs the permission ${permission}, which nothing declares`)
+  assertScope(edge, rule)
   const guard = { edge, rule }
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
@@ -49,6 +52,15 @@ export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): p
     }
     done()
   }
+}
+
+/** A key must not reach what is only for signed-in users, so a wrong declaration prevents the start. */
+function assertScope({ ctx }: HttpEdge, { name, access }: RouteRule): void {
+  const { scope, permission, roles, adminReauth } = access
+  if (scope === undefined) return
+  const ofPermission = permissionInScope(ctx, scope)
+  if (permission !== ofPermission || roles || adminReauth || access.session !== 'full')
+    throw new Error(`${name} declares the scope ${scope}, but keys must not call it with its other rules`)
 }
 
 /** The routes that send prepared responses need the applications only for other origins and for applications' secrets. */
@@ -119,7 +131,8 @@ function admit(
 
 function looksAtSession({ ctx }: HttpEdge, { access, sessionInBody }: RouteRule, request: FastifyRequest): boolean {
   if (access.session === 'none') return false
-  if (access.session === 'optional' && !credentialOf(request, ctx.config, sessionInBody)) return false
+  if (access.session === 'optional' && !credentialOf(request, ctx.config, sessionInBody))
+    return keysIn({ ctx }, request).length > 0
   if (access.unlessToken && bringsToken(request)) return false
   return !access.onlyToLink || (request.query as { link?: string }).link === 'true'
 }
@@ -132,6 +145,13 @@ async function resolveSession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const keys = keysIn(edge, request)
+  if (keys.length > 0) {
+    await authenticateKey(edge, rule, request, keys)
+    if (request.key && edge.limits.isByAccount(rule.limit))
+      await countAccount(edge, rule.limit, reply, actorOf(request.key.view).id)
+    return
+  }
   const auth = await authenticateRequest(edge, rule, request, reply)
   if (!auth) return
   if (auth.via === 'cookie' && !isOurRequest(edge, rule, request)) {

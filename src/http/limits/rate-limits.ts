@@ -62,9 +62,10 @@ export interface RateLimits {
   isLocal(name: LimitClass): boolean
   isByAccount(name: LimitClass): boolean
   limitOf(name: LimitClass): AttemptLimit
-  countLocally(name: LimitClass, key: string): LimitDecision
+  /** `factor` multiplies the limit, for a key that many users share. */
+  countLocally(name: LimitClass, key: string, factor?: number): LimitDecision
   /** The current limit state, for requests that are not counted. */
-  standing(name: LimitClass, key: string): LimitDecision
+  standing(name: LimitClass, key: string, factor?: number): LimitDecision
   count(name: LimitClass, key: string): Promise<LimitDecision>
 }
 
@@ -97,16 +98,16 @@ export function createRateLimits(ctx: Context): RateLimits {
     limitOf,
     isLocal: (name) => ruleOf(name).local,
     isByAccount: (name) => ruleOf(name).byAccount === true,
-    countLocally: (name, key) => {
-      const decision = decide(name, local.hit(`${name}:${key}`, limitOf(name).windowMs))
+    countLocally: (name, key, factor) => {
+      const decision = decide(name, local.hit(`${name}:${key}`, limitOf(name).windowMs), factor)
       const network = networkOf(key)
       if (!network) return decision
       return stricter(decision, decide(name, local.hit(`${name}:${network}`, limitOf(name).windowMs), networkFactor))
     },
-    standing: (name, key) => {
+    standing: (name, key, factor = 1) => {
       const { attempts, windowMs } = limitOf(name)
       const counted = local.hit(`${name}:${key}`, windowMs, 0)
-      return decide(name, { ...counted, count: Math.min(counted.count, attempts) })
+      return decide(name, { ...counted, count: Math.min(counted.count, attempts * factor) }, factor)
     },
     count: async (name, key) => {
       const network = networkOf(key)

@@ -34,6 +34,7 @@ export function describeOperation(raw: RawOperation, { route, secondAddresses }:
     'x-access': access.description,
     ...(access.right && { 'x-bridge-right': access.right }),
     ...(access.permission && { 'x-permission': access.permission }),
+    ...(access.scope && { 'x-scope': access.scope }),
     ...(isPrivileged(access) && { 'x-roles': rolesOf(access, staff) }),
     ...(access.session !== 'none' && { 'x-while-impersonating': whileImpersonating }),
     'x-rate-limit': limit,

@@ -47,14 +47,17 @@ export function errorsOf({
 const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'FORBIDDEN', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
+const ofKeys = ['INVALID_CREDENTIAL', 'KEY_PAUSED', 'KEY_NETWORK', 'INSUFFICIENT_SCOPE'] as const
+
 function ofAccess(access: RouteAccess): ErrorCode[] {
-  const { bridge, session, recovery, notForApplications, adminReauth } = access
+  const { bridge, session, scope, recovery, notForApplications, adminReauth } = access
   const needsSession = session === 'any' || session === 'full' || session === 'recovery'
   return [
     ...(bridge === 'none' ? [] : ofBridge),
     ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
     ...(needsSession && !recovery ? ([sessionPending] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
+    ...(session === 'none' ? [] : scope ? ofKeys : (['KEY_NOT_ACCEPTED'] as const)),
     ...(isPrivileged(access) || notForApplications || session === 'recovery' ? (['FORBIDDEN'] as const) : []),
     ...(adminReauth ? (['REAUTH_REQUIRED'] as const) : []),
   ]

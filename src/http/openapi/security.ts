@@ -18,6 +18,11 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: 'The session token in the Authorization header.',
   },
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key in the Authorization header, on operations with `x-scope`.',
+  },
   bridge: {
     type: 'apiKey',
     in: 'header',
@@ -37,8 +42,9 @@ export function securityOf(access: RouteAccess): Requirement[] {
   return all.length === 1 && Object.keys(all[0] ?? {}).length === 0 ? [] : all
 }
 
-function sessionAlternatives({ session, unlessToken, onlyToLink }: RouteAccess): Requirement[] {
+function sessionAlternatives({ session, scope, unlessToken, onlyToLink }: RouteAccess): Requirement[] {
   if (session === 'none') return [{}]
   if (session === 'optional') return [{}, ...sessions]
+  if (scope) return [...sessions, { key: [] }]
   return unlessToken || onlyToLink ? [...sessions, {}] : sessions
 }

@@ -115,7 +115,9 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   const table = new RouteTable()
   tables.set(http, table)
   http.decorate('headerList', edge.headerList)
+  http.decorate('limits', edge.limits)
   http.decorateRequest('auth')
+  http.decorateRequest('key')
   http.decorateRequest('endUser')
   http.decorateRequest('bridgeSecret')
   http.decorateRequest('clientAddress', {

@@ -12,6 +12,7 @@ import type { LimitState } from '../../lib/errors.ts'
 import type { RequestAuth } from '../access/auth.ts'
 import type { NamedEndUser } from '../access/end-user.ts'
 import type { KnownBridgeSecret } from '../access/known-secret.ts'
+import type { RequestKey } from '../credentials/authenticate-key.ts'
 import type { HttpEdge } from './edge.ts'
 import type { ShutdownState } from './server-response.ts'
 
@@ -37,12 +38,15 @@ export type DeclareRoutes = (http: HttpServer) => void
 declare module 'fastify' {
   interface FastifyInstance {
     headerList: HttpEdge['headerList']
+    limits: HttpEdge['limits']
     shutdown: ShutdownState
   }
   interface FastifyRequest {
     auth: RequestAuth
     clientAddress: string
     endUser: NamedEndUser | undefined
+    /** Set instead of `auth` on routes that declare a scope. */
+    key: RequestKey | undefined
     /** The secret in X-Bridge-Secret, after the guard has accepted it. */
     bridgeSecret: KnownBridgeSecret | undefined
   }

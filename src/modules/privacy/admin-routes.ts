@@ -1,6 +1,6 @@
 import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { staffWith, staffWithReauth } from '../../http/access/access.ts'
+import { staffReading, staffWithReauth } from '../../http/access/access.ts'
 import type { DeclareRoutes } from '../../http/server/types.ts'
 import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
 import * as deletions from './deletion-schemas.ts'
@@ -16,7 +16,7 @@ export const privacyAdminRoutes =
   (http) => {
     const config = { access: staffWithReauth('privacy:manage'), limit: 'admin', module: 'privacy' } as const
 
-    const read = { access: staffWith('privacy:manage'), limit: 'read', module: 'privacy' } as const
+    const read = { access: staffReading('privacy:manage'), limit: 'read', module: 'privacy' } as const
     http.get('/auth/admin/privacy/requests', { schema: PrivacyRequestsRoute, config: read }, async ({ query }) => ({
       success: true as const,
       data: await listRequests(ctx, query),

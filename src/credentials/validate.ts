@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context, CredentialKind, CredentialProvider, FoundCredential, FoundSession } from '../context.ts'
+import { isVisibleTo } from '../http/access/visible-session.ts'
+import { assertAllowed, type Demands } from '../http/credentials/assert-allowed.ts'
+import { ownScopesOf } from '../http/credentials/scopes.ts'
+import { unknownKeys } from '../http/credentials/unknown-keys.ts'
+import { canonicalAddress } from '../lib/address.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { looksLikeSessionToken } from '../lib/ids.ts'
+import { hashOf, loadSession, recallSession } from '../sessions/authenticate.ts'
+import type { Door } from '../sessions/binding.ts'
+import { type Prepared, prepareCredential, prepareSession } from './responses.ts'
+
+/** A credential and what the back end demands of it. */
+export interface Presented extends Omit<Demands, 'address'> {
+  text: string
+  accept: readonly CredentialKind[] | undefined
+  ip: string | undefined
+  userAgent: string | undefined
+  compare?: 'user_agent' | undefined
+}
+
+export interface Valid {
+  prepared: Prepared
+  source: FoundSession['source']
+  /** When the credential was read. */
+  readAt: number
+}
+
+const door: Door = { needs: 'ip and user_agent of the end user with each credential' }
+
+/** Throws INVALID_CREDENTIAL, KEY_PAUSED, KEY_NETWORK, INSUFFICIENT_SCOPE or RATE_LIMITED. `young`: as in `recallYoung`. */
+export async function validateCredential(
+  ctx: Context,
+  request: FastifyRequest,
+  presented: Presented,
+  young: boolean,
+): Promise<Valid> {
+  const { text, accept } = presented
+  const isSession = looksLikeSessionToken(text)
+  const provider = isSession ? undefined : ctx.credentials.recognize(text)
+  const kind = isSession ? 'session' : provider?.kind
+  if (kind === undefined || (accept && !accept.includes(kind))) throw new AppError('INVALID_CREDENTIAL')
+  return provider
+    ? validateOfModule(ctx, request, { ...presented, provider, young })
+    : validateSession(ctx, request, presented, young)
+}
+
+async function validateSession(ctx: Context, request: FastifyRequest, presented: Presented, young: boolean) {
+  const hash = hashOf(presented.text)
+  const recalled = young ? ctx.sessions.recallYoung(hash) : recallSession(ctx, hash)
+  const found: FoundSession = recalled
+    ? { cached: recalled, source: 'memory' }
+    : await loadSession(ctx, hash, 'copy').catch(asInvalid)
+  const { cached } = found
+  const { session, user } = cached.view
+  if (session.status !== 'active' || !isVisibleTo(request.bridgeSecret?.application, session))
+    throw new AppError('INVALID_CREDENTIAL')
+  const { ip, userAgent: user_agent, compare } = presented
+  await ctx.binding.check(cached.view, { ip, user_agent, compare }, door, request)?.catch(asInvalid)
+  // A session has all the rights of its user.
+  const held = presented.scopes.length === 0 ? [] : ownScopesOf(ctx, user)
+  if (!presented.scopes.every((scope) => held.includes(scope)))
+    throw new AppError('INSUFFICIENT_SCOPE', { required: presented.scopes })
+  ctx.sessions.noteUse(cached, ctx.clock.now())
+  return { prepared: prepareSession(ctx, found), source: found.source, readAt: cached.freshness.readAt }
+}
+
+/** All reasons look alike. */
+function asInvalid(error: unknown): never {
+  throw error instanceof AppError && error.status === 401 ? new AppError('INVALID_CREDENTIAL') : error
+}
+
+interface OfModule extends Presented {
+  provider: CredentialProvider
+  young: boolean
+}
+
+async function validateOfModule(ctx: Context, request: FastifyRequest, presented: OfModule): Promise<Valid> {
+  const { text, provider, scopes, young } = presented
+  const address = addressOf(presented.ip)
+  const unknown = unknownKeys(request, address)
+  const recalled = young ? ctx.credentials.recallYoung(text) : ctx.credentials.recall(text)
+  const found: FoundCredential | undefined = recalled
+    ? { cached: recalled, source: 'memory' }
+    : await ctx.credentials.load(text, { freshness: 'copy', beforeRead: unknown.assertRoom })
+  if (!found) {
+    unknown.count()
+    throw new AppError('INVALID_CREDENTIAL')
+  }
+  const { cached, source } = found
+  const use = { now: ctx.clock.now(), address }
+  try {
+    const effective = assertAllowed(ctx, cached.view, { scopes, address })
+    provider.noteUse(cached, use)
+    return { prepared: prepareCredential(ctx, found, effective), source, readAt: cached.freshness.readAt }
+  } catch (error) {
+    if (error instanceof AppError) provider.noteRejection(cached.view, error.code, use)
+    throw error
+  }
+}
+
+function addressOf(ip: string | undefined): string | undefined {
+  if (ip === undefined || ip === '') return undefined
+  const address = canonicalAddress(ip)
+  if (address === undefined) throw invalidField('ip', 'must be an IP address')
+  return address
+}

@@ -1,0 +1,36 @@
+import type { Context, CredentialView } from '../../context.ts'
+import { trustedPeers } from '../../lib/address.ts'
+import { AppError } from '../../lib/errors.ts'
+import { effectiveScopes } from './scopes.ts'
+
+/** The demands of a request on a credential. They are judged at every use, and never part of the cached value. */
+export interface Demands {
+  /** All of them must be present. */
+  scopes: readonly string[]
+  /** The IP address of the caller. A credential with networks is rejected without it. */
+  address: string | undefined
+}
+
+/** Returns the scopes that the credential has at present. Throws KEY_PAUSED, KEY_NETWORK or INSUFFICIENT_SCOPE. */
+export function assertAllowed(
+  ctx: Pick<Context, 'staff'>,
+  view: CredentialView,
+  { scopes, address }: Demands,
+): readonly string[] {
+  if (view.isPaused) throw new AppError('KEY_PAUSED')
+  if (view.ipRanges.length > 0 && (address === undefined || !rangesOf(view)(address))) throw new AppError('KEY_NETWORK')
+  const effective = effectiveScopes(ctx, view)
+  if (!scopes.every((scope) => effective.includes(scope)))
+    throw new AppError('INSUFFICIENT_SCOPE', { required: scopes })
+  return effective
+}
+
+const parsed = new WeakMap<CredentialView, (address: string) => boolean>()
+
+function rangesOf(view: CredentialView): (address: string) => boolean {
+  const known = parsed.get(view)
+  if (known) return known
+  const isWithin = trustedPeers(view.ipRanges)
+  parsed.set(view, isWithin)
+  return isWithin
+}

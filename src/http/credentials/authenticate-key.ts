@@ -1,0 +1,94 @@
+import type { FastifyRequest } from 'fastify'
+import type { CredentialProvider, CredentialView, FoundCredential } from '../../context.ts'
+import { canonicalAddress } from '../../lib/address.ts'
+import { AppError } from '../../lib/errors.ts'
+import { isPrivileged } from '../access/access.ts'
+import { bearerValues, sessionHeader } from '../access/auth.ts'
+import { isSafe } from '../access/authenticate-request.ts'
+import { deviceOf } from '../access/device.ts'
+import type { RouteRule } from '../access/route-rules.ts'
+import type { HttpEdge } from '../server/edge.ts'
+import { assertAllowed } from './assert-allowed.ts'
+import { unknownKeys } from './unknown-keys.ts'
+
+/** The API key or access token of a request, after the guard has accepted it. */
+export interface RequestKey {
+  view: CredentialView
+  /** The scopes that it has at present. */
+  scopes: readonly string[]
+}
+
+/** The values in Authorization that have the form of a key or token of this service, without repetitions. */
+export function keysIn({ ctx }: Pick<HttpEdge, 'ctx'>, request: FastifyRequest): string[] {
+  if (request.raw.headers.authorization === undefined) return []
+  return [...new Set(bearerValues(request))].filter((value) => ctx.credentials.recognize(value) !== undefined)
+}
+
+/**
+ * Admits the request if the route declares a scope and the key has it. A key takes precedence over the cookie, even if it
+ * is rejected.
+ */
+export async function authenticateKey(
+  edge: HttpEdge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  keys: readonly string[],
+) {
+  const [text = '', ...others] = keys
+  if (others.length > 0 || sessionHeader(request) !== undefined) throw new AppError('INVALID_CREDENTIAL')
+  const { scope, permission } = rule.access
+  if (scope === undefined) throw new AppError('KEY_NOT_ACCEPTED')
+  const provider = edge.ctx.credentials.recognize(text)
+  const found = provider && (await find(edge, rule, request, text))
+  if (!found) throw new AppError('INVALID_CREDENTIAL')
+  if (permission) await edge.ctx.staff.refresh(edge.ctx.db)
+  request.key = await admit(edge, rule, request, { provider, found, scope })
+}
+
+async function find(edge: HttpEdge, { access }: RouteRule, request: FastifyRequest, text: string) {
+  const { credentials } = edge.ctx
+  const isCopy = isSafe(request.method) && !isPrivileged(access)
+  const recalled = isCopy ? credentials.recall(text) : undefined
+  if (recalled) return { cached: recalled, source: 'memory' as const }
+  const unknown = unknownKeys(request, request.clientAddress)
+  const freshness = isCopy ? 'copy' : 'fresh'
+  const found = await credentials.load(text, { freshness, beforeRead: unknown.assertRoom })
+  if (!found) unknown.count()
+  return found
+}
+
+interface Known {
+  provider: CredentialProvider
+  found: FoundCredential
+  scope: string
+}
+
+async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, { provider, found, scope }: Known) {
+  const { view } = found.cached
+  const address = canonicalAddress(request.clientAddress)
+  const use = { now: edge.ctx.clock.now(), address }
+  try {
+    const scopes = assertAllowed(edge.ctx, view, { scopes: [scope], address })
+    provider.noteUse(found.cached, use)
+    return { view, scopes }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    provider.noteRejection(view, error.code, use)
+    if (error.code === 'INSUFFICIENT_SCOPE') {
+      const details = { route: rule.name, credential: view.id, required: scope }
+      await edge.audit('authz_denied', deviceOf(request), { actor: actorOf(view), details })
+    }
+    throw error
+  }
+}
+
+/** The user of the key, or its service account. */
+export const actorOf = ({ user, serviceAccount, id }: CredentialView): { id: string; user_type: string } =>
+  user ?? { id: serviceAccount?.id ?? id, user_type: 'service_account' }
+
+/**
+ * Who reads, for responses that show some users more than others. A key shows only what users without a role see, even if
+ * its user sees more.
+ */
+export const viewerOf = ({ key, auth }: FastifyRequest): { id: string; user_type: string } =>
+  key ? { id: actorOf(key.view).id, user_type: '' } : auth.user
