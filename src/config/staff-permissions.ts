@@ -45,6 +45,7 @@ export const sensitivePermissions: readonly string[] = [
   'modules:run',
   'applications:manage',
   'roles:manage',
+  'keys:manage',
   'users:impersonate',
   'users:set_password',
   'users:reset_factors',

@@ -1,4 +1,5 @@
 import { declareModules } from '../hub/declare-modules.ts'
+import { apiKeys } from './api-keys/manifest.ts'
 import { blog } from './blog/manifest.ts'
 import { onboarding } from './onboarding/manifest.ts'
 import { postTypes } from './post-types/manifest.ts'
@@ -6,4 +7,4 @@ import { privacy } from './privacy/manifest.ts'
 import { twoFactor } from './two-factor/manifest.ts'
 
 /** The modules in this release. Each module is listed after the modules it depends on. */
-export const shippedModules = declareModules([twoFactor, privacy, onboarding, blog, postTypes])
+export const shippedModules = declareModules([twoFactor, apiKeys, privacy, onboarding, blog, postTypes])

@@ -12,6 +12,8 @@ const pathExamples: Record<string, string> = {
   secret_id: anId,
   webhook_id: anId,
   role_id: anId,
+  key_id: anId,
+  service_account_id: anId,
   delivery_id: anId,
   revision_id: anId,
   comment_id: anId,

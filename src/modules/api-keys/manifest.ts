@@ -1,0 +1,47 @@
+import { defineModule } from '../../hub/define-module.ts'
+import { serviceAccountRoutes, serviceKeyRoutes } from './admin-routes.ts'
+import checksums from './checksums.json' with { type: 'json' }
+import { keyEventData } from './event-schemas.ts'
+import { keyDerivations } from './events.ts'
+import { errors, keyAuditEvents, keyLimits, keyMails } from './names.ts'
+import { keyData } from './personal-data.ts'
+import { keyRoutes } from './routes.ts'
+import { keySettings } from './settings.ts'
+import spanishMeanings from './settings-es.json' with { type: 'json' }
+import words from './words.json' with { type: 'json' }
+
+export const apiKeys = defineModule({
+  directory: new URL('./', import.meta.url),
+  checksums,
+  words,
+  switches: ['API_KEYS_ENABLED'],
+  settings: {
+    chapter: 'API keys',
+    chapterNames: { es: 'Claves de API' },
+    settings: keySettings,
+    meanings: { es: spanishMeanings },
+  },
+  errors,
+  auditEvents: keyAuditEvents,
+  events: keyEventData,
+  derivedEvents: keyDerivations,
+  mails: keyMails,
+  limits: keyLimits,
+  permissions: { 'service_accounts:read': 'admin', 'keys:manage': 'superadmin' },
+  permissionWords: {
+    en: {
+      'service_accounts:read': 'see service accounts and API keys',
+      'keys:manage': 'manage service accounts and API keys',
+    },
+    es: {
+      'service_accounts:read': 'ver cuentas de servicio y claves de API',
+      'keys:manage': 'gestionar cuentas de servicio y claves de API',
+    },
+  },
+  tags: { 'API keys': 'Keys of users and of service accounts (api-keys module).' },
+  routes: (ctx) => (http) => {
+    for (const routes of [keyRoutes, serviceAccountRoutes, serviceKeyRoutes]) routes(ctx)(http)
+  },
+  pages: { routes: () => () => {} },
+  personalData: keyData,
+})

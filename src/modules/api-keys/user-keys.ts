@@ -1,0 +1,23 @@
+import { type AdminRequest, withLockedTarget } from '../../admin/locked-target.ts'
+import { findUserOrDeleted } from '../../admin/queries.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { looksLikeId } from '../../lib/ids.ts'
+import { revokeKeys } from './change-keys.ts'
+import { listKeys } from './key-queries.ts'
+import { shownKey } from './shapes.ts'
+
+export async function listUserKeys(ctx: Context, userId: string) {
+  const user = looksLikeId(userId) ? await findUserOrDeleted(ctx, userId) : undefined
+  if (!user) throw new AppError('NOT_FOUND')
+  const now = ctx.clock.date()
+  return (await listKeys(ctx.db, { userId: user.id, accountId: null }, now)).map((row) => shownKey(row, now))
+}
+
+/** Without ids, revokes all keys of the user. Returns the number of revoked keys. */
+export const revokeUserKeys = (ctx: Context, request: AdminRequest, ids?: readonly string[]): Promise<number> =>
+  withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
+    await allow('end_sessions')
+    const holder = { userId: target.id, accountId: null }
+    return revokeKeys(tx, { holder, actor, device: request.device, reason: 'revoked_by_admin', ids })
+  })
