@@ -1,6 +1,8 @@
 import { defineModule } from '../../hub/define-module.ts'
+import { second } from '../../lib/time.ts'
 import { serviceAccountRoutes, serviceKeyRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { keyCredentials } from './credential.ts'
 import { keyEventData } from './event-schemas.ts'
 import { keyDerivations } from './events.ts'
 import { errors, keyAuditEvents, keyLimits, keyMails } from './names.ts'
@@ -8,6 +10,7 @@ import { keyData } from './personal-data.ts'
 import { keyRoutes } from './routes.ts'
 import { keySettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import { useWriterOf } from './use-writer.ts'
 import words from './words.json' with { type: 'json' }
 
 export const apiKeys = defineModule({
@@ -43,5 +46,7 @@ export const apiKeys = defineModule({
     for (const routes of [keyRoutes, serviceAccountRoutes, serviceKeyRoutes]) routes(ctx)(http)
   },
   pages: { routes: () => () => {} },
+  credentials: keyCredentials,
+  scheduledJobs: { key_uses: { every: () => second, run: (ctx) => useWriterOf(ctx).flush() } },
   personalData: keyData,
 })

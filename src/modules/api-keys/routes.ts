@@ -10,6 +10,7 @@ import * as schemas from './own-schemas.ts'
 import { reportKey } from './report-key.ts'
 import { userScopes } from './scopes.ts'
 import { shownKey, shownOnce } from './shapes.ts'
+import { useWriterOf } from './use-writer.ts'
 
 const base = '/auth/keys'
 const module = 'api-keys'
@@ -21,6 +22,8 @@ export const keyRoutes =
     const write = { access: browserSession, limit: 'api_key_write', module } as const
     const revoke = { access: browserSession, limit: 'write', module } as const
     const report = { access: anyone, limit: 'api_key_report', module } as const
+
+    http.addHook('onClose', () => useWriterOf(ctx).flush(true))
 
     http.get(base, { schema: schemas.ListKeysRoute, config: read }, async ({ auth }) => {
       const now = ctx.clock.date()

@@ -1,0 +1,79 @@
+import type { Context, CredentialProvider, CredentialView, UserRow } from '../../context.ts'
+import { sha256Bytes } from '../../lib/hash.ts'
+import { type AccountOfKey, type FoundKey, findKeysByHash } from './credential-queries.ts'
+import { isKey } from './key-text.ts'
+import { userScopes } from './scopes.ts'
+import { useWriterOf } from './use-writer.ts'
+
+/** The kind of credential that this module provides. */
+export const keyCredentials = (ctx: Context): CredentialProvider => ({
+  kind: 'api_key',
+  recognizes: isKey,
+  async read(texts) {
+    const byHash = new Map(texts.map((text) => [sha256Bytes(text).toString('hex'), text]))
+    const hashes = [...byHash.keys()].map((hash) => Buffer.from(hash, 'hex'))
+    const views = new Map<string, CredentialView>()
+    for (const found of await findKeysByHash(ctx, hashes, ctx.clock.date())) {
+      const view = await viewOf(ctx, found)
+      const text = byHash.get(found.hash)
+      if (view && text !== undefined) views.set(text, view)
+    }
+    return views
+  },
+  noteUse(cached, { now, address }) {
+    if (cached.view.key) useWriterOf(ctx).note(cached.view.key.id, { now, address })
+  },
+})
+
+const viewOf = (ctx: Context, found: FoundKey): Promise<CredentialView | undefined> | CredentialView | undefined => {
+  if (found.user) return personalView(ctx, found, found.user)
+  return found.account ? serviceView(ctx, found, found.account) : undefined
+}
+
+/** Also compares the scopes with what the user may do now, because the user may have lost a permission. */
+async function personalView(ctx: Context, found: FoundKey, user: UserRow): Promise<CredentialView | undefined> {
+  if (!ctx.config.API_KEY_PERSONAL) return undefined
+  const allowed = userScopes(ctx.staff, user)
+  return {
+    ...keyMembers(found, 'personal'),
+    user,
+    serviceAccount: null,
+    scopes: found.scopes.filter((scope) => allowed.includes(scope)),
+    expiresAt: timeOf(found.ends_at),
+    isPaused: await lacksFactor(ctx, user),
+    owners: [{ id: user.id, epoch: Number(user.session_epoch) }, ownerOf(found)],
+  }
+}
+
+/** With the rule `disable`, the owners of the account are also owners of the key, so blocking them ends its use. */
+function serviceView(ctx: Context, found: FoundKey, account: AccountOfKey): CredentialView | undefined {
+  const isByOwners = ctx.config.SERVICE_ACCOUNT_OWNER_RULE === 'disable'
+  if (!account.is_live || (isByOwners && !found.account_owners.some(({ is_live }) => is_live))) return undefined
+  const ends = [found.ends_at, account.ends_at].map(timeOf).filter((end) => end !== null)
+  return {
+    ...keyMembers(found, 'service'),
+    user: null,
+    serviceAccount: { id: account.id, name: account.name },
+    scopes: found.scopes.filter((scope) => account.scopes.includes(scope)),
+    expiresAt: ends.length === 0 ? null : Math.min(...ends),
+    isPaused: false,
+    owners: [ownerOf(account), ownerOf(found), ...(isByOwners ? found.account_owners.map(ownerOf) : [])],
+  }
+}
+
+/** The methods are read later than the user, but removing one raises the user's epoch. */
+async function lacksFactor({ secondFactor, db }: Context, user: UserRow): Promise<boolean> {
+  const isRequired = secondFactor.isRequiredOf(user)
+  return isRequired && (await secondFactor.methodsOf(db, user.id)).length === 0
+}
+
+const keyMembers = ({ id, name, ip_ranges, last_used_at }: FoundKey, kind: 'personal' | 'service') => ({
+  kind: 'api_key' as const,
+  id,
+  key: { id, name, kind, lastUsedAt: timeOf(last_used_at) },
+  ipRanges: ip_ranges,
+})
+
+const ownerOf = ({ id, epoch }: { id: string; epoch: number }) => ({ id, epoch: Number(epoch) })
+
+const timeOf = (date: Date | null): number | null => (date === null ? null : date.getTime())
