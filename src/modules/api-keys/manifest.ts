@@ -10,6 +10,7 @@ import { keyData } from './personal-data.ts'
 import { keyRoutes } from './routes.ts'
 import { keySettings } from './settings.ts'
 import spanishMeanings from './settings-es.json' with { type: 'json' }
+import { keyCleanupJobs } from './upkeep.ts'
 import { useWriterOf } from './use-writer.ts'
 import words from './words.json' with { type: 'json' }
 
@@ -48,5 +49,6 @@ export const apiKeys = defineModule({
   pages: { routes: () => () => {} },
   credentials: keyCredentials,
   scheduledJobs: { key_uses: { every: () => second, run: (ctx) => useWriterOf(ctx).flush() } },
+  cleanupJobs: keyCleanupJobs,
   personalData: keyData,
 })
