@@ -59,7 +59,7 @@ export interface CredentialProvider {
   /** Called at every use. Returns at once, and does not reject. */
   noteUse(cached: CachedCredential, use: CredentialUse): void
   /** Called when a credential that exists is rejected. Records it in the audit trail, at most once a while. */
-  noteRejection(view: CredentialView, code: string, use: CredentialUse): void
+  noteRejection(view: CredentialView, code: string, use: CredentialUse): Promise<void>
 }
 
 export interface CredentialUse {

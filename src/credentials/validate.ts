@@ -95,7 +95,7 @@ async function validateOfModule(ctx: Context, request: FastifyRequest, presented
     provider.noteUse(cached, use)
     return { prepared: prepareCredential(ctx, found, effective), source, readAt: cached.freshness.readAt }
   } catch (error) {
-    if (error instanceof AppError) provider.noteRejection(cached.view, error.code, use)
+    if (error instanceof AppError) await provider.noteRejection(cached.view, error.code, use)
     throw error
   }
 }

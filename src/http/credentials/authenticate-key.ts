@@ -73,7 +73,7 @@ async function admit(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, {
     return { view, scopes }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    provider.noteRejection(view, error.code, use)
+    await provider.noteRejection(view, error.code, use)
     if (error.code === 'INSUFFICIENT_SCOPE') {
       const details = { route: rule.name, credential: view.id, required: scope }
       await edge.audit('authz_denied', deviceOf(request), { actor: actorOf(view), details })

@@ -2,6 +2,7 @@ import type { Context, CredentialProvider, CredentialView, UserRow } from '../..
 import { sha256Bytes } from '../../lib/hash.ts'
 import { type AccountOfKey, type FoundKey, findKeysByHash } from './credential-queries.ts'
 import { isKey } from './key-text.ts'
+import { createRejectionLog } from './rejections.ts'
 import { userScopes } from './scopes.ts'
 import { useWriterOf } from './use-writer.ts'
 
@@ -23,6 +24,7 @@ export const keyCredentials = (ctx: Context): CredentialProvider => ({
   noteUse(cached, { now, address }) {
     if (cached.view.key) useWriterOf(ctx).note(cached.view.key.id, { now, address })
   },
+  noteRejection: createRejectionLog(ctx),
 })
 
 const viewOf = (ctx: Context, found: FoundKey): Promise<CredentialView | undefined> | CredentialView | undefined => {
