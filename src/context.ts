@@ -12,6 +12,7 @@ import type { StoredSettings } from './config/stored-values.ts'
 import type { Applications } from './context/applications.ts'
 import type { Credentials } from './context/credentials.ts'
 import type { ModuleState } from './context/modules.ts'
+import type { ApplicationRoles } from './context/roles.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionBinding, SessionCache, UserRow } from './context/sessions.ts'
 import type { WatchedStaffRoles } from './context/staff.ts'
@@ -26,6 +27,7 @@ export type { StoredSettings } from './config/stored-values.ts'
 export type * from './context/applications.ts'
 export type * from './context/credentials.ts'
 export type * from './context/modules.ts'
+export type * from './context/roles.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
 export type * from './context/staff.ts'
@@ -45,6 +47,7 @@ export interface CoreContext {
   credentials: Credentials
   /** Those that are stored. The settings declare others. */
   applications: Applications
+  applicationRoles: ApplicationRoles
   staff: WatchedStaffRoles
   binding: SessionBinding
   bus: Bus

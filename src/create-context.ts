@@ -33,6 +33,7 @@ import { type Clock, second, serviceClock } from './lib/time.ts'
 import { createHasher, tracedHasher } from './passwords/hash.ts'
 import { sampleImportedHashes } from './passwords/imported/queries.ts'
 import { corePersonalData } from './profile/personal-data.ts'
+import { watchApplicationRoles } from './roles/watch-application-roles.ts'
 import { watchStaffRoles } from './roles/watch-roles.ts'
 import { createBinding } from './sessions/binding.ts'
 import { createLastUseWriter } from './sessions/last-use-writer.ts'
@@ -149,11 +150,14 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   closers.push(() => sessions.stop())
   const applications = await watchApplications({ db: database.db, log, sessions })
   closers.push(() => applications.stop())
+  const applicationRoles = await watchApplicationRoles({ db: database.db, log, sessions })
+  closers.push(() => applicationRoles.stop())
   const core: CoreContext = {
     ...base,
     sessions,
     applications,
     credentials: noCredentials,
+    applicationRoles,
     binding: createBinding(base),
     get config() {
       return settings.current()

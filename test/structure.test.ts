@@ -60,6 +60,7 @@ const long = {
     src/screens/password-reset/routes.ts resetRoutes
     src/screens/sign-in/login/routes.ts loginRoutes
     src/sessions/gateway-routes.ts gatewayRoutes
+    src/sessions/revocation-feed.ts startRevocationFeed
     src/sessions/routes.ts sessionRoutes
     src/social/routes.ts socialRoutes`,
   'Returns functions that share state. Each of them is short.': `
@@ -84,6 +85,7 @@ const long = {
     src/create-context.ts createContext
     src/create-http.ts createHttp`,
   'The data of one page, in the order of its sections.': `
+    src/roles/watch-application-roles.ts watchApplicationRoles
     src/screens/account/profile/view.ts profilePage
     src/screens/console/users/bulk/view.ts bulkPage
     src/screens/console/settings/brand/view.ts brandPage`,

@@ -101,9 +101,13 @@ export async function raiseAllEpochs(tx: Db): Promise<void> {
   const later = (column: string) => sql`greatest(${sql.ref(column)} + 1, floor(extract(epoch FROM now()))::bigint)`
   await sql`UPDATE users SET session_epoch = ${later('session_epoch')}`.execute(tx)
   // A backup of an earlier release lacks these tables.
-  if ((await findExisting(tx, ['application_version'])).length === 0) return
+  const existing = await findExisting(tx, ['application_version', 'role_version'])
+  if (!existing.includes('application_version')) return
   await sql`UPDATE applications SET epoch = ${later('epoch')}`.execute(tx)
   await sql`UPDATE application_version SET version = ${later('version')}`.execute(tx)
+  if (!existing.includes('role_version')) return
+  await sql`UPDATE roles SET epoch = ${later('epoch')} WHERE kind = 'application'`.execute(tx)
+  await sql`UPDATE role_version SET version = ${later('version')}`.execute(tx)
 }
 
 /** Fails if another transaction is writing, but waits long enough for the server to cancel an autovacuum. */

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Owner, Versioned } from '../lib/versioned-cache.ts'
+import type { EffectiveRoles, RoleGrants, RoleSet } from './roles.ts'
 
 export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>
 
@@ -17,9 +18,12 @@ export interface SessionView {
   user: UserRow
   /** The user first, then the application, if it is stored. */
   owners: readonly Owner[]
+  /** Undefined for a session that was just created. */
+  grants?: RoleGrants
 }
 
 export interface ReadView extends SessionView {
+  grants: RoleGrants
   /** Changes with every write to the session row or the user row, and whenever the set of columns changes. */
   version: string
   /** The time at which the rows were read, according to the service's clock. */
@@ -43,6 +47,8 @@ export interface CachedSession extends Versioned {
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
   gatewayHeaders: string[] | undefined
+  /** The user's roles in a set, created on demand. */
+  effectiveRoles: { set: RoleSet; application: string | undefined; effective: EffectiveRoles | undefined } | undefined
 }
 
 /** Caches sessions. The rows in PostgreSQL are authoritative. */
@@ -50,9 +56,11 @@ export interface SessionCache {
   recall(tokenHash: string): CachedSession | undefined
   /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
   recallYoung(tokenHash: string): CachedSession | undefined
-  load(tokenHash: string): Promise<FoundSession | undefined>
-  loadFresh(tokenHash: string): Promise<FoundSession | undefined>
+  load(tokenHash: string): Promise<LookedUp | undefined>
+  loadFresh(tokenHash: string): Promise<LookedUp | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
+  /** Whether no later epoch of an owner is known. */
+  isCurrent(cached: CachedSession): boolean
   /**
    * Invalidates the cached sessions of an owner. Takes effect immediately on this node and within a second on other
    * nodes. Call this after the commit.
@@ -63,6 +71,11 @@ export interface SessionCache {
    * Milliseconds since this node was last known to have all revocations. Above `maxFeedAge`, caches must not be used.
    */
   feedAge(): number
+  /**
+   * Resolves when this node knows all revocations that were committed before the call. If it cannot know them, it
+   * forgets all cached sessions. Never rejects.
+   */
+  catchUp(): Promise<void>
   /** Calls the watcher once per revocation, as soon as it reaches this node. Returns an unsubscribe function. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
@@ -74,9 +87,13 @@ export interface RevocationWatcher {
   missed(): void
 }
 
+export type LookedUp = Omit<FoundSession, 'roles'>
+
 export interface FoundSession {
   cached: CachedSession
   source: SessionSource
+  /** The roles that belong to the grants of the session. */
+  roles: RoleSet
 }
 
 /** Compares the user of a request with the user who signed in (SESSION_BINDING). */

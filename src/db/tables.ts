@@ -9,7 +9,7 @@ import type {
 import type { EventsTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
 import type { PasskeyOffersTable, PasskeysTable, RecoveryCodesTable } from './rows/passkeys.ts'
-import type { RolesTable } from './rows/roles.ts'
+import type { PermissionsTable, RolesTable, UserRolesTable } from './rows/roles.ts'
 import type {
   AuditEventsTable,
   AuditSealsTable,
@@ -70,7 +70,10 @@ export interface Tables {
   application_addresses: ApplicationAddressesTable
   application_logos: ApplicationLogosTable
   application_secrets: ApplicationSecretsTable
+  permissions: PermissionsTable
   roles: RolesTable
+  user_roles: UserRolesTable
+  role_version: { one: Generated<boolean>; version: number }
   application_tests: ApplicationTestsTable
   application_version: { one: Generated<boolean>; version: number }
   pictures: PicturesTable

@@ -115,6 +115,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
 
   return {
     isInformed,
+    isCurrent,
     get,
     recall,
     revalidate,

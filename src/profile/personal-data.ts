@@ -10,6 +10,7 @@ import { maskedListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { findExternalId, updateUser } from '../users/queries.ts'
+import { findRolesOf } from '../users/role-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { listPasskeys } from '../webauthn/queries.ts'
 
@@ -74,8 +75,22 @@ export const corePersonalData: readonly PersonalData[] = [
   { tables: ['message_templates'], unproven: 'kept' },
   // A row exists while its user, whom the service created for a test, signs in to an application.
   { tables: ['application_tests'], unproven: 'kept' },
+  {
+    tables: ['user_roles'],
+    unproven: 'kept',
+    collect: async (ctx, user) => ({ roles: (await findRolesOf(ctx.db, user.id)).map(exportedRole) }),
+  },
   { tables: ['session_revocations'], unproven: 'kept', erase: deleteRevocationsOf },
 ]
+
+type HeldRole = Awaited<ReturnType<typeof findRolesOf>>[number]
+
+/** Without the administrator who granted the role. */
+const exportedRole = ({ application, key, name, granted_at, until }: HeldRole) => ({
+  ...{ application, role: key, name },
+  granted_at: iso(granted_at),
+  until: until && iso(until),
+})
 
 function exportedUser(ctx: Context, user: UserRow): Record<string, unknown> {
   const shown = {

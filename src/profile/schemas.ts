@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { ModuleState } from '../context.ts'
 import { PendingChange } from '../email-addresses/change-schemas.ts'
-import { describe, Id, NullableString, success, Timestamp } from '../http/responses/schemas.ts'
+import { describe, Id, NullableString, NullableTimestamp, success, Timestamp } from '../http/responses/schemas.ts'
 import { OwnPasskey } from '../passkeys/passkey-schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
@@ -124,6 +124,16 @@ export const exportMembers = {
   generated_at: Timestamp,
   user: ExportedUser,
   sessions: Type.Array(ExportedSession),
+  roles: Type.Array(
+    Type.Object({
+      application: Type.String({ description: 'key of the application' }),
+      role: Type.String({ description: 'key of the role' }),
+      name: Type.String(),
+      granted_at: Timestamp,
+      until: NullableTimestamp,
+    }),
+    { description: 'roles in applications that the user was given' },
+  ),
   passkeys: Type.Array(OwnPasskey),
   passkey_offered_at: Type.Optional(Timestamp),
   social_accounts: Type.Optional(listOfModule),

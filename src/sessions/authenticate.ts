@@ -8,6 +8,7 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import type { Door } from './binding.ts'
+import { findWithRoles, lacksRoles } from './find-with-roles.ts'
 import { noteSeenInUrl } from './partial-queries.ts'
 import { isUnendedSession } from './queries.ts'
 import { stateOf } from './session.ts'
@@ -18,8 +19,8 @@ export const authenticate =
   async (sessionToken, { freshness, countsAsUse, inAddress, caller, backEnd }) => {
     const hash = hashOf(sessionToken)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
-    const { cached, source } = recalled
-      ? { cached: recalled, source: 'memory' as const }
+    const { cached, source, roles } = recalled
+      ? { cached: recalled, source: 'memory' as const, roles: ctx.applicationRoles.current() }
       : await loadSession(ctx, hash, freshness).catch((error) => {
           throw backEnd ? asUnknown(error) : error
         })
@@ -29,7 +30,7 @@ export const authenticate =
       if (rejection) await rejection
     }
     if (countsAsUse && cached.view.session.status === 'active') ctx.sessions.noteUse(cached, ctx.clock.now())
-    return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
+    return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source, roles }
   }
 
 /** Back ends cannot distinguish a session that has expired from one that does not exist. */
@@ -74,14 +75,14 @@ export function hashOf(sessionToken: string): string {
 /** Returns undefined if a lookup is needed. */
 export function recallSession(ctx: Context, hash: string): CachedSession | undefined {
   const cached = ctx.sessions.recall(hash)
-  if (!cached) return undefined
+  if (!cached || lacksRoles(ctx, cached)) return undefined
   ctx.metrics.sessionLookup('memory')
   return cached
 }
 
 /** Loads the session from the shared cache or the database. With `fresh`, always reads the database. */
 export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
-  const found = await (freshness === 'copy' ? ctx.sessions.load(hash) : ctx.sessions.loadFresh(hash))
+  const found = await findWithRoles(ctx, hash, freshness)
   ctx.metrics.sessionLookup(found?.source ?? 'unknown')
   if (!found) throw new AppError('INVALID_SESSION')
   const { session, user } = found.cached.view

@@ -1,4 +1,4 @@
-import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
+import type { CachedSession, Context, EffectiveRoles, FoundSession, SessionView } from '../context.ts'
 import { compileSerializer } from '../http/parsing/validation.ts'
 import { toAscii } from '../http/responses/send-prepared.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -12,9 +12,11 @@ import { authenticationOf } from './session.ts'
 
 const serialize = compileSerializer({ schema: ValidatedSession })
 
+type Roles = EffectiveRoles | undefined
+
 /** Only the last members depend on the request, so the others are serialized once per cached session. */
-export function bridgeResponse(ctx: Context, found: FoundSession, timestamp: string): string {
-  return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
+export function bridgeResponse(ctx: Context, found: FoundSession, roles: Roles, timestamp: string): string {
+  return `${beginningWith(ctx, found.cached, roles)}${endOf(found, timestamp)}}`
 }
 
 /** If `tag` matches, the back end already has the content, so only the times and the age are returned. */
@@ -22,13 +24,14 @@ export function bridgeResponseIfChanged(
   ctx: Context,
   found: FoundSession,
   tag: string | undefined,
-  { timestamp, age }: { timestamp: string; age: number },
+  { timestamp, age, roles }: { timestamp: string; age: number; roles: Roles },
 ): string {
   const { cached } = found
   cached.bridgeTag ??= tagOf(ctx, cached)
-  if (tag !== cached.bridgeTag) {
+  const currentTag = roles ? cached.bridgeTag + roles.tag : cached.bridgeTag
+  if (tag !== currentTag) {
     const binding = bindingOf(ctx, cached)
-    return `${beginningOf(ctx, cached)}${endOf(found, timestamp)},"age":${age},"tag":"${cached.bridgeTag}"${binding}}`
+    return `${beginningWith(ctx, cached, roles)}${endOf(found, timestamp)},"age":${age},"tag":"${currentTag}"${binding}}`
   }
   return `{"success":true,"unchanged":true,${bridgeTimesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
@@ -47,6 +50,15 @@ export const bridgeTimesOf = (ctx: Context, cached: FoundSession['cached']): str
   const { view } = cached
   cached.bridgeTimes ??= `"last_used_at":"${iso(view.session.last_used_at)}","expires_at":"${expiresAtOf(ctx, view)}"`
   return cached.bridgeTimes
+}
+
+/** The roles are owners, too. Their text is shared by all sessions with the same roles. */
+function beginningWith(ctx: Context, cached: CachedSession, roles: Roles): string {
+  const beginning = beginningOf(ctx, cached)
+  if (!roles) return beginning
+  const { owners } = cached.view
+  // With several owners, the text ends with a list of them.
+  return `${owners.length > 1 ? beginning.slice(0, -2) : `${beginning}"owners":["${owners[0]?.id}"`},${roles.text}`
 }
 
 const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {

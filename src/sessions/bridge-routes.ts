@@ -12,6 +12,7 @@ import { asUnknown, hashOf, loadSession, recallSession } from './authenticate.ts
 import type { Door } from './binding.ts'
 import { bridgeResponse } from './bridge-response.ts'
 import { BridgeValidateRoute } from './bridge-schemas.ts'
+import { effectiveRoles } from './effective-roles.ts'
 import { noteSeenInUrl } from './partial-queries.ts'
 import { type SessionList, type ValidateCredentials, validateMany } from './validate-many.ts'
 
@@ -34,7 +35,7 @@ export const bridgeRoutes =
         if (!cached) return validateSlowly(loadForBridge(ctx, hash), request, reply)
         const rejection = check(cached, request)
         if (rejection) return rejection
-        return respond({ cached, source: 'memory' }, reply)
+        return respond({ cached, source: 'memory', roles: ctx.applicationRoles.current() }, reply)
       },
     )
 
@@ -43,7 +44,8 @@ export const bridgeRoutes =
     function respond(found: FoundSession, reply: FastifyReply): void {
       const now = ctx.clock.now()
       ctx.sessions.noteUse(found.cached, now)
-      sendPrepared(reply, bridgeResponse(ctx, found, iso(now)) + end)
+      const roles = effectiveRoles(found, reply.request.bridgeSecret)
+      sendPrepared(reply, bridgeResponse(ctx, found, roles, iso(now)) + end)
     }
 
     async function responseMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {

@@ -5,7 +5,7 @@ import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
 import { BridgeSession } from './bridge-session-schemas.ts'
 import { credentialMembers, ValidatedCredential } from './credential-schemas.ts'
-import { identityMembers, sessionQuery } from './schemas.ts'
+import { identityMembers, rolesMembers, sessionQuery } from './schemas.ts'
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
@@ -30,6 +30,7 @@ export const ValidatedSession = Type.Object(
           'the user is the only one',
       }),
     ),
+    ...rolesMembers,
     cached: Type.Boolean({ description: 'false if the session was read from the database' }),
     cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
     timestamp: Timestamp,

@@ -2,13 +2,15 @@ import { CompiledQuery } from 'kysely'
 import type { CachedSession, ReadView, SessionRow, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
+import { type GrantRow, grantColumns, readGrants } from '../users/grant-queries.ts'
 import { isAcceptedByApplication, ownersOf, sessionColumns } from './columns.ts'
 
-type Found = SessionRow & { key: string; written: string; application_epoch: number | null } & Record<string, unknown>
+type Found = SessionRow &
+  GrantRow & { key: string; written: string; application_epoch: number | null } & Record<string, unknown>
 
 /**
  * The ids of the transactions that last wrote the session row and the user row, and the epoch of the application. Any
- * write that concerns the session changes this text.
+ * write that concerns the session changes this text. A change of the user's grants raises the epoch in the user row.
  */
 const written = "concat(s.xmin, '.', u.xmin, '.', a.epoch)"
 
@@ -25,6 +27,7 @@ export function sessionLookup(userColumns: readonly string[]) {
   const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
   const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
   const text = `SELECT encode(s.token_hash, 'hex') AS key, ${written} AS written, a.epoch AS application_epoch,
+      ${grantColumns},
       ${[...session, ...user].join(', ')}
     FROM ${joined} WHERE s.token_hash = ANY($1::bytea[]) AND ${isOfLiveApplication}`
   const layout = layoutOf(userColumns)
@@ -45,6 +48,7 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
     session: session as ReadView['session'],
     user: user as UserRow,
     owners: ownersOf(user as UserRow, application),
+    grants: readGrants(row, now),
     version: `${layout}.${row.written}`,
     read_at: now,
   }

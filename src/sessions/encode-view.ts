@@ -13,6 +13,7 @@ export function decodeView(text: string): ReadView | undefined {
     // Without this member, the session of an impersonator would have all of the user's rights.
     if (view.session.impersonated_by === undefined) return undefined
     if (view.session.sign_in_method === undefined) return undefined
+    if (typeof view.grants?.version !== 'number' || !Array.isArray(view.grants.ids)) return undefined
     if (view.session.ends_at) view.session.ends_at = new Date(view.session.ends_at)
     for (const name of ['created_at', 'started_at', 'last_used_at', 'proved_at'])
       view.session[name] = new Date(view.session[name])

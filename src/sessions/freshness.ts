@@ -13,10 +13,10 @@ const revalidateAfter = 0.5
 export function freshnessAt(config: FixedConfig, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const usual = { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, freshUntil: readAt + lifetime }
-  return ({ session, user }) => {
+  return ({ session, user, grants }) => {
     // Partial sessions are never served from memory.
     if (session.status !== 'active') return { readAt, revalidateFrom: 0, freshUntil: 0 }
-    const expiry = expiryOf(config, session, user.user_type)
+    const expiry = Math.min(expiryOf(config, session, user.user_type), grants.until ?? Number.POSITIVE_INFINITY)
     if (expiry >= usual.freshUntil) return usual
     return { readAt, revalidateFrom: Math.min(usual.revalidateFrom, expiry), freshUntil: expiry }
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CachedSession, Context } from '../context.ts'
+import type { CachedSession, Context, FoundSession } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { bearerChallenge, sessionHeader } from '../http/access/auth.ts'
 import { asksForRedirect, isNavigation, originalAddress, visitedPages } from '../http/access/gateway-request.ts'
@@ -17,10 +17,12 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
 import type { Door } from './binding.ts'
+import { effectiveRoles } from './effective-roles.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './gateway-schemas.ts'
 
 const verifyPath = '/auth/verify'
+const permissionsHeader = 'x-auth-permissions'
 const door: Door = {
   name: `GET ${verifyPath}`,
   needs: "the visitor's User-Agent and X-Forwarded-For headers, and list the gateway in TRUSTED_PROXIES",
@@ -57,13 +59,14 @@ export const gatewayRoutes =
       const cached = waiting ? undefined : recallSession(ctx, hash)
       if (!cached) return verifySlowly(loadFor(hash, request, waiting), request, reply)
       const rejection = check(cached, request)
+      const found = { cached, source: 'memory', roles: ctx.applicationRoles.current() } as const
       return rejection
         ? verifySlowly(
-            rejection.then(() => cached),
+            rejection.then(() => found),
             request,
             reply,
           )
-        : decide(cached, request, reply)
+        : decide(found, request, reply)
     }
 
     const isTrusted = trustedProxy(ctx.config.TRUSTED_PROXIES)
@@ -80,7 +83,8 @@ export const gatewayRoutes =
     }
 
     /** Rejects other applications' sessions, because those applications could impersonate the user here. */
-    function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
+    function decide(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
+      const { cached } = found
       if (cached.isImpersonated) forbid(new AppError('IMPERSONATED'), request, reply)
       else if (ctx.applications.current().hasDisabled && isForDisabled(request))
         forbid(new AppError('FORBIDDEN', { sentence: 'This application is disabled' }), request, reply)
@@ -94,7 +98,7 @@ export const gatewayRoutes =
           request,
           reply,
         )
-      } else allow(cached, reply)
+      } else allow(found, request, reply)
     }
 
     /**
@@ -117,32 +121,43 @@ export const gatewayRoutes =
       return pages?.every((page) => rulesAt(ctx, page).accepts(view.session.sign_in_method)) === true
     }
 
-    function allow(cached: CachedSession, reply: FastifyReply): void {
+    function allow(found: FoundSession, request: FastifyRequest, reply: FastifyReply): void {
+      const { cached } = found
+      const { permission, permissions } = queryOf(request)
+      const asksForRoles = permission !== undefined || permissions === true
+      const roles = asksForRoles ? effectiveRoles(found, request.bridgeSecret) : undefined
+      if (permission !== undefined && !roles?.has(permission)) {
+        forbid(new AppError('FORBIDDEN', { sentence: lacking(permission) }), request, reply)
+        return
+      }
       ctx.sessions.noteUse(cached, ctx.clock.now())
       cached.gatewayHeaders ??= gatewayHeaders(cached.view)
-      sendPrepared(reply, allowedText, 200, cached.gatewayHeaders)
+      const header = permissions === true ? (roles ? roles.header : '') : undefined
+      const headers =
+        header === undefined ? cached.gatewayHeaders : [...cached.gatewayHeaders, permissionsHeader, header]
+      sendPrepared(reply, allowedText, 200, headers)
     }
 
     async function loadFor(
       hash: string,
       request: FastifyRequest,
       waiting: Promise<void> | undefined,
-    ): Promise<CachedSession> {
+    ): Promise<FoundSession> {
       await waiting
-      const { cached } = await loadSession(ctx, hash, 'copy')
-      await check(cached, request)
-      return cached
+      const found = await loadSession(ctx, hash, 'copy')
+      await check(found.cached, request)
+      return found
     }
 
     async function verifySlowly(
-      found: Promise<CachedSession>,
+      looked: Promise<FoundSession>,
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<FastifyReply> {
       try {
-        const cached = await found
-        if (cached.view.session.status === 'pending') reject(request, reply, sessionPending)
-        else decide(cached, request, reply)
+        const found = await looked
+        if (found.cached.view.session.status === 'pending') reject(request, reply, sessionPending)
+        else decide(found, request, reply)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 401)) throw error
         reject(request, reply, 'INVALID_SESSION')
@@ -177,9 +192,10 @@ export const gatewayRoutes =
       application === null ||
       (application === applicationNamedBy(request) && isVisibleTo(request.bridgeSecret?.application, view.session))
 
-    /** If the path has the prefix, the query comes from the visitor's request, so it must not name the application. */
-    const applicationNamedBy = (request: FastifyRequest): string | undefined =>
-      isForPath(request) ? undefined : (request.query as { application?: string }).application
+    /** If the path has the prefix, the query comes from the visitor's request, so it must not decide anything. */
+    const queryOf = (request: FastifyRequest): GatewayQuery =>
+      isForPath(request) ? {} : (request.query as GatewayQuery)
+    const applicationNamedBy = (request: FastifyRequest): string | undefined => queryOf(request).application
 
     http.get(verifyPath, { schema: GatewayRoute, config }, verify)
     http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
@@ -195,6 +211,14 @@ export const gatewayRoutes =
         handler: verify,
       })
   }
+
+const lacking = (permission: string): string => `The user lacks the permission ${permission}`
+
+interface GatewayQuery {
+  application?: string
+  permission?: string
+  permissions?: boolean
+}
 
 /** Remembers the last result because the guard and the handler compute the same value for a request. */
 function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {

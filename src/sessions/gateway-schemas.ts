@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { describe } from '../http/responses/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
+import { permissionPattern } from '../users/permission-keys.ts'
 
 export const GatewayRoute = describe(
   {
@@ -34,6 +35,20 @@ export const GatewayRoute = describe(
           description:
             'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its ' +
             'sessions are accepted in addition to browser sessions',
+        }),
+      ),
+      permission: Type.Optional(
+        Type.String({
+          maxLength: 80,
+          pattern: permissionPattern,
+          description: 'permission such as `invoices:write`: without it, the response is 403',
+          examples: ['invoices:write'],
+        }),
+      ),
+      permissions: Type.Optional(
+        Type.Boolean({
+          description:
+            "sends the user's permissions in X-Auth-Permissions, with commas between them, if they are at most 4 KiB",
         }),
       ),
     }),

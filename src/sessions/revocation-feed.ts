@@ -10,6 +10,8 @@ export interface RevocationFeed {
   /** Milliseconds since the last successful read started. Zero if no other process can revoke sessions. */
   age(): number
   subscribe(subscriber: RevocationSubscriber): void
+  /** Resolves after a read that began after the call. Rejects if there is none. */
+  catchUp(): Promise<void>
   stop(): void
 }
 
@@ -37,11 +39,11 @@ const maxGap = 5 * minute
 export const revocationsKept = 2 * maxGap
 
 export async function startRevocationFeed({ connect, log, readIntervalMs }: Options): Promise<RevocationFeed> {
-  if (!connect) return { age: () => 0, subscribe() {}, stop() {} }
+  if (!connect) return { age: () => 0, subscribe() {}, catchUp: async () => {}, stop() {} }
   const subscribers: RevocationSubscriber[] = []
   let last: RevocationRead | undefined
   let knownAt = Number.NEGATIVE_INFINITY
-  let isReading = false
+  let reading: Promise<void> | undefined
 
   /** The first read on a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
@@ -70,17 +72,29 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
       if (!up) log.warn('could not read ended sessions: every session is validated in the database')
     },
   })
+  function readNow(client: PgClient): Promise<void> {
+    reading ??= read(client)
+      .catch((error) => {
+        if (client === kept.current()) kept.drop()
+        throw error
+      })
+      .finally(() => (reading = undefined))
+    return reading
+  }
   const timer = setInterval(async () => {
     const client = kept.current()
-    if (!client || isReading) return
-    isReading = true
-    await read(client).catch(() => client === kept.current() && kept.drop())
-    isReading = false
+    if (client && !reading) await readNow(client).catch(() => {})
   }, readIntervalMs ?? readInterval).unref()
 
   return {
     age: () => performance.now() - knownAt,
     subscribe: (subscriber) => void subscribers.push(subscriber),
+    async catchUp() {
+      await reading?.catch(() => {})
+      const client = kept.current()
+      if (!client) throw new Error('there is no connection to read ended sessions')
+      await readNow(client)
+    },
     stop() {
       clearInterval(timer)
       kept.close()

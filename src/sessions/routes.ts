@@ -23,6 +23,7 @@ import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
 import { applicationMembers } from './columns.ts'
+import { rolesInSession } from './effective-roles.ts'
 import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
 import { refreshSession } from './promote-session.ts'
 import {
@@ -55,17 +56,19 @@ export const sessionRoutes =
       async (request) => validation(ctx, request.auth),
     )
 
-    http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: fullOrPartial }, async ({ auth }) =>
-      isPending(auth)
+    http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: fullOrPartial }, async (request) => {
+      const { auth } = request
+      return isPending(auth)
         ? pendingView(ctx, auth.sessionToken, auth)
         : {
             ...currentResponse(ctx, auth),
+            ...rolesInSession(request),
             ...authenticationOf(auth),
             session: { ...applicationMembers(auth.session), impersonatedBy: auth.session.impersonated_by },
             ...applicationMembers(auth.session),
             ...impersonator(auth),
-          },
-    )
+          }
+    })
 
     http.get('/auth/me', { schema: schemas.MeRoute, config: fullOrPartial }, async ({ auth }) =>
       isPending(auth)
@@ -80,9 +83,10 @@ export const sessionRoutes =
     const userMe: RouteConfig = ctx.config.CLIENT_COMPAT
       ? { access: sessionWithOptionalBridge, limit: 'read', whileImpersonating: 'allowed' }
       : { access: bridgeWithSession, limit: 'bridge', whileImpersonating: 'allowed' }
-    http.get('/auth/user/me', { schema: schemas.UserMeRoute, config: userMe }, async ({ auth }) =>
-      userMeResponse(ctx, auth),
-    )
+    http.get('/auth/user/me', { schema: schemas.UserMeRoute, config: userMe }, async (request) => ({
+      ...(await userMeResponse(ctx, request.auth)),
+      ...(!isPending(request.auth) && rolesInSession(request)),
+    }))
 
     http.post(
       '/auth/refresh',

@@ -90,6 +90,21 @@ export const identityMembers = {
   }),
 }
 
+export const rolesMembers = {
+  roles: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'application roles of the user; omitted if the user has none. With the bridge secret of an application, or in ' +
+        'its session, the keys of its roles; otherwise, those of all applications, such as `billing:accountant`',
+    }),
+  ),
+  permissions: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'permissions of these roles in order, at most 500; omitted like `roles`',
+    }),
+  ),
+}
+
 const { loginUser, session } = exampleValues
 export const signInExample = { success: true, user: loginUser, ...session, requires_2fa: false }
 

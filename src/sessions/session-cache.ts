@@ -42,9 +42,11 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     clock,
     knowledgeAge: () => revocations.age(),
     async revalidate(entries) {
-      const freshnessOf = freshnessAt(config, clock.now())
+      const now = clock.now()
+      const freshnessOf = freshnessAt(config, now)
       const outdated = await rows.writtenSinceRead(entries)
-      return ({ key, view }) => (outdated.has(key) ? undefined : freshnessOf(view))
+      // The end of a grant writes no row.
+      return ({ key, view }) => (outdated.has(key) || hasEndedGrant(view, now) ? undefined : freshnessOf(view))
     },
   })
   const watchers = new Set<RevocationWatcher>()
@@ -66,11 +68,14 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
    * node was not reading the feed.
    */
   let sharedFrom = clock.now() + maxSkew
+  const forgetAll = () => {
+    memory.invalidateAll()
+    sharedFrom = clock.now() + maxSkew
+  }
   revocations.subscribe({
     revoked: shared.invalidateHere,
     missed() {
-      memory.invalidateAll()
-      sharedFrom = clock.now() + maxSkew
+      forgetAll()
       for (const watcher of watchers) watcher.missed()
     },
   })
@@ -88,6 +93,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     bridgeTag: undefined,
     bridgeTimes: undefined,
     gatewayHeaders: undefined,
+    effectiveRoles: undefined,
   })
 
   /**
@@ -158,6 +164,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       for (const [tokenHash, view] of views) found.set(tokenHash, keep(tokenHash, view, generation))
       return found
     },
+    isCurrent: memory.isCurrent,
     invalidate: shared.invalidate,
     noteUse(cached, now) {
       if (now < cached.noteFrom) return
@@ -168,6 +175,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       if (parent_id) uses.note(parent_id)
     },
     feedAge: () => revocations.age(),
+    catchUp: () => revocations.catchUp().catch(forgetAll),
     watchRevocations(watcher) {
       watchers.add(watcher)
       return () => watchers.delete(watcher)
@@ -175,6 +183,8 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     stop: () => uses.stop(),
   }
 }
+
+const hasEndedGrant = ({ grants: { until } }: ReadView, now: number): boolean => until !== null && until <= now
 
 /** A session has a weight of 1, plus 1 for each KiB of metadata. A user's metadata is at most 16 KiB. */
 export const cacheBound = {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { CachedSession, Context } from '../context.ts'
+import type { CachedSession, Context, RoleSet } from '../context.ts'
 import type { EndUser } from '../http/access/device.ts'
 import { isVisibleTo } from '../http/access/visible-session.ts'
 import { AppError, type ErrorCode, sessionPending } from '../lib/errors.ts'
@@ -8,6 +8,8 @@ import { looksLikeSessionToken } from '../lib/ids.ts'
 import { iso } from '../lib/time.ts'
 import type { Door } from './binding.ts'
 import { bridgeResponseIfChanged } from './bridge-response.ts'
+import { effectiveRoles } from './effective-roles.ts'
+import { belongTogether, lacksRoles, rolesUnknown } from './find-with-roles.ts'
 import { stateOf } from './session.ts'
 
 /** Returns the response to a request with `credential` or `credentials`. */
@@ -28,37 +30,60 @@ const door: Door = {
 /** Returns one result per token, in the same order. Sessions that are not in memory are read with one statement. */
 export function validateMany(ctx: Context, request: FastifyRequest, list: SessionList): string | Promise<string> {
   const hashes = list.sessionTokens.map((token) => (looksLikeSessionToken(token) ? sha256(token) : ''))
-  const young = hashes.map((hash) => (hash === '' ? undefined : ctx.sessions.recallYoung(hash)))
+  const young = hashes.map((hash) => (hash === '' ? undefined : youngWithRoles(ctx, hash)))
   const missing = new Set(hashes.filter((hash, index) => hash !== '' && young[index] === undefined))
   for (const cached of young) if (cached) ctx.metrics.sessionLookup('memory')
-  const respond = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, loaded })
+  const roles = ctx.applicationRoles.current()
+  const respond = (loaded?: Loaded) => resultsOf(ctx, request, { ...list, hashes, young, roles, loaded })
   return missing.size === 0 ? respond() : load(ctx, [...missing]).then(respond)
 }
 
-type Loaded = ReadonlyMap<string, CachedSession>
+/** A session whose roles are not known yet is looked up like one that is not in memory. */
+function youngWithRoles(ctx: Context, hash: string): CachedSession | undefined {
+  const cached = ctx.sessions.recallYoung(hash)
+  return cached && !lacksRoles(ctx, cached) ? cached : undefined
+}
+
+interface Loaded {
+  sessions: ReadonlyMap<string, CachedSession>
+  /** The roles that belong to the grants of these sessions. */
+  roles: RoleSet
+}
+
+/** How often the sessions are read again because roles changed during the read. */
+const maxAttempts = 5
 
 async function load(ctx: Context, hashes: string[]): Promise<Loaded> {
-  const loaded = await ctx.sessions.loadAll(hashes)
-  for (const hash of hashes) ctx.metrics.sessionLookup(loaded.has(hash) ? 'database' : 'unknown')
-  return loaded
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    await ctx.applicationRoles.whenCurrent(0)
+    const sessions = await ctx.sessions.loadAll(hashes)
+    const versions = sessions.values().map(({ view }) => view.grants.version)
+    await ctx.applicationRoles.whenCurrent(Math.max(0, ...versions))
+    if (!sessions.values().every((cached) => belongTogether(ctx, cached))) continue
+    for (const hash of hashes) ctx.metrics.sessionLookup(sessions.has(hash) ? 'database' : 'unknown')
+    return { sessions, roles: ctx.applicationRoles.current() }
+  }
+  throw rolesUnknown()
 }
 
 interface Found extends SessionList {
   hashes: readonly string[]
   young: readonly (CachedSession | undefined)[]
+  /** The roles that belong to the grants of these sessions. */
+  roles: RoleSet
   loaded: Loaded | undefined
 }
 
 function resultsOf(
   ctx: Context,
   request: FastifyRequest,
-  { hashes, young, loaded, tags, endUsers }: Found,
+  { hashes, young, roles: youngRoles, loaded, tags, endUsers }: Found,
 ): string | Promise<string> {
   const rejections: Promise<unknown>[] = []
   const now = ctx.clock.now()
   const timestamp = iso(now)
   const results = hashes.map((hash, index) => {
-    const cached = young[index] ?? loaded?.get(hash)
+    const cached = young[index] ?? loaded?.sessions.get(hash)
     if (cached === undefined || !isVisibleTo(request.bridgeSecret?.application, cached.view.session))
       return rejection('INVALID_SESSION')
     const { session, user } = cached.view
@@ -72,7 +97,9 @@ function resultsOf(
     ctx.sessions.noteUse(cached, now)
     const source = young[index] ? 'memory' : 'database'
     const age = Math.max(0, now - cached.freshness.readAt)
-    return bridgeResponseIfChanged(ctx, { cached, source }, tags[index], { timestamp, age })
+    const found = { cached, source, roles: young[index] ? youngRoles : (loaded?.roles ?? youngRoles) } as const
+    const roles = effectiveRoles(found, request.bridgeSecret)
+    return bridgeResponseIfChanged(ctx, found, tags[index], { timestamp, age, roles })
   })
   const clock = `"process":"${ctx.node}","time":${performance.now()}`
   const text = `{"success":true,${clock},"results":[${results.join()}]}`

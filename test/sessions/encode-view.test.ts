@@ -14,6 +14,7 @@ const view = {
     { id: 'shop', epoch: 2 },
   ],
   read_at: 1,
+  grants: { version: 0, ids: [], until: null },
 }
 const decoded = (value: unknown) => decodeView(JSON.stringify(value))
 
@@ -25,7 +26,7 @@ test('a session view is the same after it has been in the shared cache', () => {
 
 test('a damaged session view is not used', () => {
   for (const text of ['', '{', 'null', '1', '[]', '{}']) assert.equal(decodeView(text), undefined, text)
-  for (const name of ['session', 'user', 'version', 'owners', 'read_at'])
+  for (const name of ['session', 'user', 'version', 'owners', 'read_at', 'grants'])
     assert.equal(decoded({ ...view, [name]: undefined }), undefined, name)
   assert.equal(decoded({ ...view, session: { ...view.session, id: 1 } }), undefined)
   assert.equal(decoded({ ...view, user: { ...view.user, id: null } }), undefined)

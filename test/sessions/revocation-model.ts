@@ -87,6 +87,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       owners: of.map(({ id, epoch }) => ({ id, epoch })),
       version: `${of.map(({ version }) => version)}.${session.isEnded}`,
       read_at: readAt,
+      grants: { version: 0, ids: [], until: null },
     } as unknown as ReadView
   }
   const isWritten = ({ key, view }: CachedSession) => viewOf(key, 0)?.version !== view.version

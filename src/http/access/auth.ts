@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Application, SessionSource, SessionView } from '../../context.ts'
+import type { Application, RoleSet, SessionSource, SessionView } from '../../context.ts'
 import { type ErrorCode, invalidField, sessionPending } from '../../lib/errors.ts'
 import { onlyCookie } from '../cookies/cookies.ts'
 
@@ -7,6 +7,8 @@ export interface RequestAuth extends SessionView {
   sessionToken: string
   via: 'header' | 'query' | 'body' | 'cookie'
   source: SessionSource
+  /** The roles that belong to the grants of the session. */
+  roles?: RoleSet
 }
 
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Implemented in `sessions`. */
