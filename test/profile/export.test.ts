@@ -27,6 +27,7 @@ test('a user reads everything that the service knows about them', async () => {
     'audit',
     'generated_at',
     'passkeys',
+    'roles',
     'sessions',
     'social_accounts',
     'user',

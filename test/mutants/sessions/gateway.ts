@@ -32,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a gateway takes a partial session for none',
     file: 'src/sessions/gateway-routes.ts',
-    from: "if (copy.view.session.status === 'pending') refuse",
-    to: "if (copy.view.session.status === 'expired') refuse",
+    from: "if (found.cached.view.session.status === 'pending') reject",
+    to: "if (found.cached.view.session.status === 'expired') reject",
     test: 'test/http/gateway.test.ts',
   },
   {
@@ -46,8 +46,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a visitor names no application to a gateway',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'isForPath(request) ? undefined : (request.query',
-    to: 'false ? undefined : (request.query',
+    from: 'isForPath(request) ? {} : (request.query',
+    to: 'false ? {} : (request.query',
     test: 'test/http/gateway.test.ts',
   },
   {
